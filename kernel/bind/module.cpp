@@ -1,0 +1,11 @@
+// crossarc._kernel: one function per file of kernel/bind registers what it binds.
+#include <nanobind/nanobind.h>
+
+namespace crossarc {
+void bind_treebank(nanobind::module_& module);
+}
+
+NB_MODULE(_kernel, module) {
+  module.doc() = "The native loops of crossarc: arrays in, arrays out. Private; use the functions of crossarc.";
+  crossarc::bind_treebank(module);
+}

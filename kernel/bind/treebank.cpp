@@ -1,0 +1,159 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "bind/arrays.hpp"
+#include "treebank/reader.hpp"
+#include "treebank/string_pool.hpp"
+#include "treebank/text.hpp"
+#include "treebank/writer.hpp"
+
+namespace nb = nanobind;
+
+namespace crossarc {
+namespace {
+
+using Ids = InputArray<std::int32_t>;
+
+nb::str to_str(std::string_view text) {
+  PyObject* decoded = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+  if (decoded == nullptr) throw nb::python_error();
+  return nb::steal<nb::str>(decoded);
+}
+
+std::int32_t checked_id(const StringPool& pool, std::int64_t id) {
+  if (id < 0 || id >= pool.size()) throw std::out_of_range("no string has the id " + std::to_string(id));
+  return static_cast<std::int32_t>(id);
+}
+
+// A column's text may be anything that can stand between two tabs.
+void check_value(std::string_view text) {
+  if (text.empty()) throw std::invalid_argument("a column cannot be empty: use \"_\" for an absent value");
+  if (text.find_first_of(std::string_view("\t\n\r\0", 4)) != std::string_view::npos) {
+    throw std::invalid_argument("a column cannot hold a tab, a line end or a NUL character");
+  }
+}
+
+NumpyArray<std::int32_t> intern_values(StringPool& pool, const std::vector<std::string_view>& texts, bool checked) {
+  std::vector<std::int32_t> ids;
+  ids.reserve(texts.size());
+  for (const std::string_view text : texts) {
+    if (checked) check_value(text);
+    ids.push_back(pool.intern(text));
+  }
+  return to_numpy(std::move(ids));
+}
+
+nb::list texts_of(const StringPool& pool, const Ids& ids) {
+  nb::list texts;
+  for (const std::int32_t id : to_span(ids)) texts.append(to_str(pool[checked_id(pool, id)]));
+  return texts;
+}
+
+// The new id of every id of `from`, in order.
+NumpyArray<std::int32_t> merge_pool(StringPool& pool, const StringPool& from) {
+  std::vector<std::int32_t> ids;
+  ids.reserve(static_cast<std::size_t>(from.size()));
+  for (std::int32_t id = 0; id < from.size(); ++id) ids.push_back(pool.intern(from[id]));
+  return to_numpy(std::move(ids));
+}
+
+nb::list to_python(const std::vector<Problem>& problems) {
+  nb::list list;
+  for (const Problem& problem : problems) {
+    nb::list details;
+    for (const std::string& detail : problem.details) details.append(to_str(detail));
+    list.append(nb::make_tuple(kProblemNames[static_cast<std::size_t>(problem.kind)], problem.line, problem.sentence,
+                               to_str(problem.sentence_id), nb::tuple(details)));
+  }
+  return list;
+}
+
+nb::dict read(nb::bytes text, const std::string& format, const std::string& root, int threads, std::int64_t first_line,
+              std::int64_t first_sentence) {
+  if (format != "conllu" && format != "conllx") throw std::invalid_argument("format is conllu or conllx");
+  if (root != "single" && root != "any") throw std::invalid_argument("root is single or any");
+  if (first_line < 1 || first_sentence < 1) throw std::invalid_argument("lines and sentences count from 1");
+  const ReadOptions options{format == "conllu" ? Format::kConllU : Format::kConllX,
+                            root == "single" ? RootPolicy::kSingle : RootPolicy::kAny, threads, first_line,
+                            first_sentence};
+  const std::string_view view(text.c_str(), text.size());
+  ReadResult result;
+  {
+    const nb::gil_scoped_release release;
+    result = read_treebank(view, options);
+  }
+  Table& table = result.table;
+  nb::list columns;
+  for (auto& column : table.columns) columns.append(to_numpy(std::move(column)));
+  nb::dict out;
+  out["columns"] = columns;
+  out["word_offsets"] = to_numpy(std::move(table.word_offsets));
+  out["aside_kind"] = to_numpy(std::move(table.aside_kind));
+  out["aside_before"] = to_numpy(std::move(table.aside_before));
+  out["aside_text"] = to_numpy(std::move(table.aside_text));
+  out["aside_offsets"] = to_numpy(std::move(table.aside_offsets));
+  out["first_line"] = to_numpy(std::move(table.first_line));
+  out["after"] = to_numpy(std::move(table.after));
+  out["crlf"] = to_numpy(std::move(table.crlf));
+  out["pool"] = nb::cast(std::move(result.pool));
+  out["prefix"] = nb::bytes(result.prefix.data(), result.prefix.size());
+  out["problems"] = to_python(result.problems);
+  out["problem_count"] = result.problem_count;
+  out["lines"] = result.lines;
+  out["sentences"] = result.sentences;
+  return out;
+}
+
+nb::bytes print(const StringPool& pool, const std::vector<Ids>& columns, const InputArray<std::int64_t>& word_offsets,
+                const InputArray<std::uint8_t>& aside_kind, const Ids& aside_before, const Ids& aside_text,
+                const InputArray<std::int64_t>& aside_offsets, const Ids& after, const InputArray<std::uint8_t>& crlf,
+                std::size_t first, std::size_t last) {
+  if (columns.size() != kColumns) throw std::invalid_argument("nine columns are needed");
+  TableView table;
+  for (std::size_t column = 0; column < kColumns; ++column) table.columns[column] = to_span(columns[column]);
+  table.word_offsets = to_span(word_offsets);
+  table.aside_kind = to_span(aside_kind);
+  table.aside_before = to_span(aside_before);
+  table.aside_text = to_span(aside_text);
+  table.aside_offsets = to_span(aside_offsets);
+  table.after = to_span(after);
+  table.crlf = to_span(crlf);
+  check_table(pool, table);
+  const std::string text = print_sentences(pool, table, first, last);
+  return nb::bytes(text.data(), text.size());
+}
+
+}  // namespace
+
+void bind_treebank(nb::module_& module) {
+  nb::class_<StringPool>(module, "StringPool", "The strings of a treebank, each stored once; 0 is \"_\".")
+      .def(nb::init<>())
+      .def("__len__", &StringPool::size)
+      .def("text", [](const StringPool& pool, std::int64_t id) { return to_str(pool[checked_id(pool, id)]); },
+           nb::arg("id"))
+      .def("texts", &texts_of, nb::arg("ids"))
+      .def("find", &StringPool::find, nb::arg("text"), "The id of a string, or -1.")
+      .def("intern", &intern_values, nb::arg("texts"), nb::arg("checked") = true,
+           "The ids of strings, new ones added. With checked, each must be able to stand in a column.")
+      .def("merge", &merge_pool, nb::arg("other"), "Adds another pool; the new id of each of its ids.")
+      .def("memory", &StringPool::memory, "Bytes in use.");
+
+  module.def("read", &read, nb::arg("text"), nb::arg("format"), nb::arg("root"), nb::arg("threads") = 0,
+             nb::arg("first_line") = 1, nb::arg("first_sentence") = 1);
+  module.def("print", &print, nb::arg("pool"), nb::arg("columns"), nb::arg("word_offsets"), nb::arg("aside_kind"),
+             nb::arg("aside_before"), nb::arg("aside_text"), nb::arg("aside_offsets"), nb::arg("after"), nb::arg("crlf"),
+             nb::arg("first"), nb::arg("last"));
+  module.def(
+      "last_sentence_start", [](nb::bytes text) { return last_sentence_start({text.c_str(), text.size()}); },
+      nb::arg("text"));
+  module.def("problem_names", [] {
+    return std::vector<std::string>(std::begin(kProblemNames), std::end(kProblemNames));
+  });
+}
+
+}  // namespace crossarc

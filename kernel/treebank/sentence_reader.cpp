@@ -1,0 +1,578 @@
+#include "treebank/sentence_reader.hpp"
+
+#include <algorithm>
+
+#include "treebank/text.hpp"
+
+namespace crossarc {
+namespace {
+
+constexpr const char* kColumnNames[2][10] = {
+    {"ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC"},
+    {"ID", "FORM", "LEMMA", "CPOSTAG", "POSTAG", "FEATS", "HEAD", "DEPREL", "PHEAD", "PDEPREL"},
+};
+
+// Enough of a value to recognise it; a message never repeats megabytes.
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t kLongest = 240;
+  return std::string(text.substr(0, kLongest));
+}
+
+bool only_white_space(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char byte) { return byte == ' ' || byte == '\t'; });
+}
+
+}  // namespace
+
+SentenceReader::SentenceReader(std::string_view text, Format format, RootPolicy root)
+    : text_(text), format_(format), root_(root), at_(text.data()), end_(text.data() + text.size()), controls_(text) {
+  forbidden_.fill(kBadUtf8 | kSpace);
+  forbidden_[1] = forbidden_[2] = kBadUtf8 | kOuterSpace;
+  if (format == Format::kConllU) forbidden_[9] = kBadUtf8 | kOuterSpace;
+}
+
+std::uint32_t SentenceReader::facts_of(std::string_view text) {
+  std::uint32_t facts = 0;
+  if (find_bad_utf8(text) != std::string_view::npos) facts |= kBadUtf8;
+  if (text.find(' ') != std::string_view::npos) facts |= kSpace;
+  if (text.starts_with(' ') || text.ends_with(' ')) facts |= kOuterSpace;
+  return facts;
+}
+
+void SentenceReader::run() {
+  while (at_ != end_) {
+    if (read_good_word()) continue;
+    scan_line();
+    ++lines;
+    read_line();
+  }
+  if (in_sentence()) {
+    end_sentence();
+    end_spacing();
+  }
+  for (auto& column : table.columns) column.resize(next_word_);
+}
+
+// Room for a quarter more words than the text so far makes one expect, so that columns are moved seldom.
+void SentenceReader::make_room() {
+  const auto share = static_cast<double>(text_.size()) / static_cast<double>(std::max<std::ptrdiff_t>(at_ - text_.data(), 1));
+  const auto expected = static_cast<std::size_t>(static_cast<double>(next_word_) * share * 1.25) + 1;
+  room_ = std::min(expected + 64 * 1024, text_.size() / kShortestWord + next_word_ + 1);
+  for (auto& column : table.columns) column.resize(room_);
+}
+
+bool SentenceReader::read_good_word() {
+  constexpr std::ptrdiff_t kReach = 16;  // how far behind the line the quick functions may read
+  if (!in_sentence() || broken_ || sentence_end_kind_ != LineEnd::kLf || !controls_.ensure(kFileColumns)) return false;
+  const char* const* const stops = controls_.ahead();
+  const char* const line_end = stops[kFileColumns - 1];
+  if (*line_end != '\n' || end_ - line_end <= kReach) return false;
+  std::array<const char*, kFileColumns> begins;
+  std::array<std::size_t, kFileColumns> lengths;
+  begins[0] = at_;
+  std::size_t empty = 0;
+  int other_than_tab = 0;
+#pragma GCC unroll 10
+  for (std::size_t column = 0; column < kFileColumns; ++column) {
+    if (column > 0) {
+      begins[column] = stops[column - 1] + 1;
+      other_than_tab |= begins[column][-1] ^ '\t';
+    }
+    lengths[column] = static_cast<std::size_t>(stops[column] - begins[column]);
+    empty |= lengths[column] - 1;  // the highest bit
+  }
+  constexpr std::size_t kHighestBit = ~(~std::size_t{0} >> 1);
+  if (other_than_tab != 0 || (empty & kHighestBit) != 0 || lengths[0] > 8 || lengths[6] > 8 ||
+      line_end - at_ > static_cast<std::ptrdiff_t>(kLongestLine)) {
+    return false;
+  }
+  const std::int32_t id = words_ + 1;
+  if (short_plain_number(begins[0], lengths[0]) != id) return false;
+  const bool no_head = lengths[6] == 1 && *begins[6] == '_';
+  const std::int32_t head = no_head ? kNoHead : short_plain_number(begins[6], lengths[6]);
+  if ((head < 0 && !no_head) || head == id) return false;
+
+  // All keys first, then all look-ups: the table's cache misses overlap.
+  std::array<StringPool::Key, kFileColumns> keys;
+  std::array<std::uint64_t, kFileColumns> hashes;
+#pragma GCC unroll 10
+  for (std::size_t column = 1; column < kFileColumns; ++column) {
+    if (column == 6) continue;
+    keys[column] = lengths[column] <= StringPool::kShort ? StringPool::key_of_short(begins[column], lengths[column])
+                                                         : StringPool::key_of({begins[column], lengths[column]});
+    hashes[column] = keys[column].hash();
+    pool.prefetch(hashes[column]);
+  }
+  if (next_word_ == room_) make_room();
+  const std::size_t row = next_word_;
+  std::uint32_t bad = 0;
+#pragma GCC unroll 10
+  for (std::size_t column = 1; column < kFileColumns; ++column) {
+    if (column == 6) continue;
+    const auto entry = pool.insert(keys[column], hashes[column], {begins[column], lengths[column]});
+    table.columns[column - 1][row] = entry.id;
+    bad |= entry.mark & forbidden_[column];
+  }
+  const std::int32_t deps = table.columns[kDeps][row];
+  if (bad != 0 || (deps != StringPool::kNone && !note_deps(deps, {begins[8], lengths[8]}))) return false;
+
+  table.columns[kHead][row] = head;
+  (no_head ? some_missing_ : some_head_) = true;
+  ++next_word_;
+  words_ = id;
+  last_empty_node_ = 0;
+  after_range_ = false;
+  columns_seen_ = true;
+  last_line_end_ = line_end;
+  at_ = line_end + 1;
+  ++lines;
+  controls_.skip(kFileColumns);
+  return true;
+}
+
+void SentenceReader::scan_line() {
+  line_begin_ = at_;
+  field_count_ = 0;
+  nul_ = carriage_return_ = false;
+  const char* field = at_;
+  const char* at = at_;
+  const auto close_field = [&] {
+    if (field_count_ < kFileColumns) {
+      field_begin_[field_count_] = field;
+      field_end_[field_count_] = at;
+    }
+    ++field_count_;
+  };
+  for (;;) {
+    at = controls_.next();
+    if (at == end_ || *at == '\n') break;
+    if (*at == '\t') {
+      close_field();
+      field = at + 1;
+    } else if (*at == '\r') {
+      if (at + 1 != end_ && at[1] == '\n') {
+        controls_.next();
+        break;
+      }
+      carriage_return_ = true;
+    } else if (*at == '\0') {
+      nul_ = true;
+    }
+  }
+  close_field();
+  line_end_ = at;
+  line_end_kind_ = at == end_ ? LineEnd::kNone : *at == '\n' ? LineEnd::kLf : LineEnd::kCrLf;
+  at_ = at + static_cast<int>(line_end_kind_);
+}
+
+void SentenceReader::read_line() {
+  if (line_begin_ == line_end_) {
+    read_blank();
+    return;
+  }
+  if (!in_sentence()) {
+    sentence_begin_ = line_begin_;
+    sentence_line_ = lines;
+    sentence_end_kind_ = line_end_kind_;
+    ++sentences;
+    if (table.sentences() == 0 && sentences == 1) prefix.assign(text_.data(), line_begin_);
+  }
+  check_line_end();
+  last_line_end_ = line_end_;
+  if (line().size() > kLongestLine) {
+    report(ProblemKind::line_too_long, {std::to_string(line().size()), std::to_string(kLongestLine)});
+  } else if (nul_) {
+    report(ProblemKind::nul_byte);
+  } else if (carriage_return_) {
+    report(ProblemKind::carriage_return);
+  } else if (*line_begin_ == '#') {
+    read_comment();
+  } else if (only_white_space(line())) {
+    report(ProblemKind::white_space_line);
+  } else {
+    read_columns();
+  }
+}
+
+void SentenceReader::check_line_end() {
+  if (line_end_kind_ == sentence_end_kind_ || line_end_kind_ == LineEnd::kNone) return;
+  report(ProblemKind::mixed_line_ends, {line_end_kind_ == LineEnd::kCrLf ? "CR LF" : "LF",
+                                        sentence_end_kind_ == LineEnd::kCrLf ? "CR LF" : "LF"});
+}
+
+void SentenceReader::read_blank() {
+  if (in_sentence()) {
+    end_sentence();
+    // The empty lines that follow belong to this sentence, up to the next line that is not empty.
+    while (at_ != end_ && (*at_ == '\n' || (*at_ == '\r' && at_ + 1 != end_ && at_[1] == '\n'))) {
+      if (*at_ == '\r') controls_.next();
+      at_ = controls_.next() + 1;
+      ++lines;
+    }
+    end_spacing();
+  } else if (at_ == end_ && sentences == 0) {
+    prefix.assign(text_);
+  }
+}
+
+// Keeps what stands between the last line of a sentence that was kept and the place reached.
+void SentenceReader::end_spacing() {
+  if (table.after.size() == table.sentences()) return;
+  table.after.push_back(pool.intern({last_line_end_, static_cast<std::size_t>(at_ - last_line_end_)}));
+}
+
+void SentenceReader::read_comment() {
+  if (columns_seen_) {
+    report(ProblemKind::comment_inside);
+    return;
+  }
+  add_aside(AsideKind::kComment);
+}
+
+bool SentenceReader::check_column_count() {
+  if (field_count_ == kFileColumns) return true;
+  const std::string_view text = line();
+  if (field_count_ == 1 && text.find(' ') != std::string_view::npos) {
+    report(ProblemKind::space_separated);
+  } else {
+    report(ProblemKind::column_count, {std::to_string(field_count_)});
+  }
+  return false;
+}
+
+bool SentenceReader::check_no_empty_column() {
+  bool none = true;
+  for (std::size_t column = 0; column < kFileColumns; ++column) {
+    if (!field(column).empty()) continue;
+    none = false;
+    if (column == 1) {
+      report(ProblemKind::empty_form);
+    } else {
+      report(ProblemKind::empty_column, {kColumnNames[static_cast<int>(format_)][column]});
+    }
+  }
+  return none;
+}
+
+void SentenceReader::read_columns() {
+  columns_seen_ = true;
+  const std::string_view id = field(0);
+  const auto number = plain_number(id);
+  const bool whole = check_column_count() && check_no_empty_column();
+  if (!whole) {
+    // Go on counting from here, so that one bad line is one problem.
+    if (number && *number == words_ + 1) {
+      ++words_;
+      last_empty_node_ = 0;
+    }
+    return;
+  }
+  if (number && *number > 0) {
+    read_word(*number);
+    return;
+  }
+  const std::size_t dash = id.find('-');
+  const std::size_t dot = id.find('.');
+  if (format_ == Format::kConllU && dash != std::string_view::npos && dash > 0) {
+    read_range(id.substr(0, dash), id.substr(dash + 1));
+  } else if (format_ == Format::kConllU && dot != std::string_view::npos) {
+    read_empty_node(id.substr(0, dot), id.substr(dot + 1));
+  } else {
+    report(ProblemKind::id_not_a_number, {excerpt(id)});
+    ++words_;
+  }
+}
+
+void SentenceReader::read_word(std::int32_t id) {
+  if (id != words_ + 1) {
+    if (id <= words_) {
+      report(ProblemKind::id_duplicate, {std::to_string(id), std::to_string(words_ + 1)});
+    } else {
+      report(ProblemKind::id_not_consecutive, {std::to_string(id), std::to_string(words_ + 1)});
+      words_ = id;
+    }
+    return;
+  }
+  ++words_;
+  last_empty_node_ = 0;
+  after_range_ = false;
+  if (next_word_ == room_) make_room();
+  const std::size_t row = next_word_++;
+  for (std::size_t column = 1; column < kFileColumns; ++column) {
+    const char* name = kColumnNames[static_cast<int>(format_)][column];
+    table.columns[column - 1][row] = column == 6 ? read_head(id) : intern(field(column), name, forbidden_[column]);
+  }
+  const std::int32_t deps = table.columns[kDeps][row];
+  if (deps == StringPool::kNone || note_deps(deps, field(8))) return;
+  report(format_ == Format::kConllX ? ProblemKind::phead_not_a_number : ProblemKind::deps_malformed,
+         {std::to_string(id), excerpt(field(8))});
+}
+
+std::int32_t SentenceReader::intern(std::string_view text, const char* column, std::uint32_t forbidden) {
+  const auto [id, mark] = pool.insert(text);
+  if ((mark & forbidden) != 0) report_facts(text, mark & forbidden, column);
+  return id;
+}
+
+void SentenceReader::report_facts(std::string_view text, std::uint32_t facts, const char* column) {
+  if (facts & kBadUtf8) {
+    const auto byte = static_cast<unsigned char>(text[find_bad_utf8(text)]);
+    constexpr const char* kDigits = "0123456789ABCDEF";
+    report(ProblemKind::bad_utf8, {column, {kDigits[byte >> 4], kDigits[byte & 15]}});
+  } else if (facts & kSpace) {
+    report(ProblemKind::space_in_column, {column, excerpt(text)});
+  } else {
+    report(ProblemKind::outer_space, {column, excerpt(text)});
+  }
+}
+
+std::int32_t SentenceReader::read_head(std::int32_t id) {
+  const std::string_view text = field(6);
+  if (text == "_") {
+    some_missing_ = true;
+    return kNoHead;
+  }
+  some_head_ = true;
+  const auto head = plain_number(text);
+  if (!head) {
+    report(ProblemKind::head_not_a_number, {std::to_string(id), excerpt(text)});
+    return kNoHead;
+  }
+  if (*head == id) report(ProblemKind::head_self, {std::to_string(id), excerpt(field(1))});
+  return *head;
+}
+
+// Whether a DEPS or PHEAD value that is not "_" is well-formed; keeps how far it reaches.
+bool SentenceReader::note_deps(std::int32_t deps, std::string_view text) {
+  if (format_ == Format::kConllX) return plain_number(text).has_value();
+  const std::int32_t reach = deps_reach(deps);
+  deps_reach_ = std::max(deps_reach_, reach);
+  return reach >= 0;
+}
+
+// The largest head that a DEPS value names, or -1 if it is not of the form head:relation|head:relation…
+std::int32_t SentenceReader::deps_reach(std::int32_t deps) {
+  const auto index = static_cast<std::size_t>(deps);
+  if (deps_reaches_.size() <= index) deps_reaches_.resize(index + index / 2 + 1, 0);
+  std::int32_t& known = deps_reaches_[index];
+  if (known != 0) return known < 0 ? -1 : known - 1;
+  std::int32_t reach = 0;
+  for (std::string_view rest = pool[deps]; reach >= 0;) {
+    const std::size_t bar = rest.find('|');
+    const std::string_view item = rest.substr(0, bar);
+    const std::size_t colon = item.find(':');
+    const std::string_view head = item.substr(0, colon);
+    const auto major = plain_number(head.substr(0, head.find('.')));
+    const std::size_t dot = head.find('.');
+    const bool minor_good = dot == std::string_view::npos || plain_number(head.substr(dot + 1)).has_value();
+    const bool good = colon != std::string_view::npos && colon + 1 < item.size() && major && minor_good;
+    reach = good ? std::max(reach, *major) : -1;
+    if (bar == std::string_view::npos) break;
+    rest.remove_prefix(bar + 1);
+  }
+  known = reach < 0 ? -1 : reach + 1;
+  return reach;
+}
+
+void SentenceReader::read_range(std::string_view first_text, std::string_view last_text) {
+  const std::string id = excerpt(field(0));
+  const auto first = plain_number(first_text);
+  const auto last = plain_number(last_text);
+  if (!first || !last) {
+    report(ProblemKind::id_not_a_number, {id});
+  } else if (*first == 0 || *last < *first) {
+    report(ProblemKind::range_bad, {id});
+  } else if (*first <= range_end_) {
+    report(ProblemKind::range_overlaps, {id, excerpt(range_text_)});
+  } else if (*first != words_ + 1) {
+    report(ProblemKind::range_misplaced, {id, std::to_string(words_ + 1)});
+  } else {
+    range_end_ = *last;
+    range_line_ = lines;
+    range_text_ = field(0);
+    after_range_ = true;
+    check_aside_head();
+    add_aside(AsideKind::kRange);
+  }
+}
+
+void SentenceReader::read_empty_node(std::string_view major_text, std::string_view minor_text) {
+  const std::string id = excerpt(field(0));
+  const auto major = plain_number(major_text);
+  const auto minor = plain_number(minor_text);
+  if (!major || !minor) {
+    report(ProblemKind::id_not_a_number, {id});
+  } else if (after_range_ || *major != words_ || *minor != last_empty_node_ + 1) {
+    report(ProblemKind::empty_node_misplaced,
+           {id, std::to_string(words_) + "." + std::to_string(last_empty_node_ + 1)});
+  } else {
+    ++last_empty_node_;
+    check_aside_head();
+    add_aside(AsideKind::kEmptyNode);
+  }
+}
+
+void SentenceReader::check_aside_head() {
+  if (field(6) != "_") report(ProblemKind::aside_with_head, {excerpt(field(0)), excerpt(field(6))});
+}
+
+void SentenceReader::add_aside(AsideKind kind) {
+  table.aside_kind.push_back(static_cast<std::uint8_t>(kind));
+  table.aside_before.push_back(words_ + 1);
+  table.aside_text.push_back(intern(line(), kind == AsideKind::kComment ? "a comment" : "the line", kBadUtf8));
+}
+
+void SentenceReader::end_sentence() {
+  const std::size_t words = next_word_ - first_word_;
+  if (!columns_seen_ && !broken_) {
+    report_at(sentence_line_, ProblemKind::comment_without_sentence);
+  } else if (words_ == 0 && !broken_) {
+    report_at(sentence_line_, ProblemKind::no_words);
+  } else if (range_end_ > words_) {
+    report_at(range_line_, ProblemKind::range_beyond_end, {excerpt(range_text_), std::to_string(words_)});
+  }
+  if (!broken_) check_tree(static_cast<std::int32_t>(words));
+  if (broken_) {
+    drop_sentence();
+  } else {
+    table.word_offsets.push_back(static_cast<std::int64_t>(next_word_));
+    table.aside_offsets.push_back(static_cast<std::int64_t>(table.aside_text.size()));
+    table.first_line.push_back(sentence_line_);
+    table.crlf.push_back(sentence_end_kind_ == LineEnd::kCrLf);
+  }
+  first_word_ = next_word_;
+  first_aside_ = table.aside_text.size();
+  sentence_begin_ = nullptr;
+  words_ = last_empty_node_ = range_end_ = deps_reach_ = 0;
+  after_range_ = columns_seen_ = broken_ = some_head_ = some_missing_ = false;
+  word_lines_.clear();
+}
+
+void SentenceReader::drop_sentence() {
+  next_word_ = first_word_;
+  table.aside_kind.resize(first_aside_);
+  table.aside_before.resize(first_aside_);
+  table.aside_text.resize(first_aside_);
+}
+
+void SentenceReader::check_tree(std::int32_t words) {
+  if (deps_reach_ > words) check_deps_reach(words);
+  if (!some_head_) return;
+  const std::int32_t* heads = table.columns[kHead].data() + first_word_;
+  std::vector<std::int32_t>& roots = path_;
+  roots.clear();
+  for (std::int32_t word = 1; word <= words; ++word) {
+    const std::int32_t head = heads[word - 1];
+    if (head == kNoHead) {
+      report_at(word_line(word), ProblemKind::head_missing, {std::to_string(word)});
+    } else if (head > words) {
+      report_at(word_line(word), ProblemKind::head_out_of_range,
+                {std::to_string(word), std::to_string(head), std::to_string(words)});
+    } else if (head == 0) {
+      roots.push_back(word);
+    }
+  }
+  if (broken_) return;
+  if (roots.empty()) report_at(sentence_line_, ProblemKind::no_root);
+  if (root_ == RootPolicy::kSingle && roots.size() > 1) {
+    std::string list;
+    for (std::size_t root = 0; root < roots.size() && root < 12; ++root) {
+      list += (root == 0 ? "" : ", ") + std::to_string(roots[root]);
+    }
+    if (roots.size() > 12) list += " …";
+    report_at(word_line(roots[1]), ProblemKind::several_roots, {list});
+  }
+  check_cycles(words);
+}
+
+// Follows the heads from every word; a word met again on the way from the same start closes a cycle. O(n).
+void SentenceReader::check_cycles(std::int32_t words) {
+  enum : std::uint8_t { kNew, kOnPath, kDone };
+  const std::int32_t* heads = table.columns[kHead].data() + first_word_;
+  state_.assign(static_cast<std::size_t>(words) + 1, kNew);
+  state_[0] = kDone;
+  for (std::int32_t start = 1; start <= words; ++start) {
+    path_.clear();
+    std::int32_t word = start;
+    while (state_[static_cast<std::size_t>(word)] == kNew) {
+      state_[static_cast<std::size_t>(word)] = kOnPath;
+      path_.push_back(word);
+      word = heads[word - 1];
+    }
+    if (state_[static_cast<std::size_t>(word)] == kOnPath) {
+      const std::vector<std::int32_t> cycle(std::find(path_.begin(), path_.end(), word), path_.end());
+      report_at(word_line(word), ProblemKind::cycle, {cycle_text(cycle)});
+    }
+    for (const std::int32_t seen : path_) state_[static_cast<std::size_t>(seen)] = kDone;
+  }
+}
+
+std::string SentenceReader::cycle_text(const std::vector<std::int32_t>& cycle) const {
+  constexpr std::size_t kMostWords = 8;
+  std::string text;
+  for (std::size_t index = 0; index < cycle.size() && index < kMostWords; ++index) {
+    const std::size_t word = first_word_ + static_cast<std::size_t>(cycle[index] - 1);
+    const std::string_view form = pool[table.columns[kForm][word]];
+    text += std::to_string(cycle[index]);
+    if (form.size() <= 40) text += " " + std::string(form);
+    text += " ← ";
+  }
+  if (cycle.size() > kMostWords) text += "… ← ";
+  return text + std::to_string(cycle.front());
+}
+
+void SentenceReader::check_deps_reach(std::int32_t words) {
+  for (std::int32_t word = 1; word <= words; ++word) {
+    const std::int32_t deps = table.columns[kDeps][first_word_ + static_cast<std::size_t>(word - 1)];
+    if (deps == StringPool::kNone || deps_reach(deps) <= words) continue;
+    report_at(word_line(word), ProblemKind::deps_out_of_range,
+              {std::to_string(word), excerpt(pool[deps]), std::to_string(words)});
+  }
+}
+
+// The line of a word of the sentence that just ended, found by counting again: only a sentence with a problem pays.
+std::int64_t SentenceReader::word_line(std::int32_t word) {
+  if (word_lines_.empty()) {
+    std::int64_t line = sentence_line_;
+    bool line_start = true;
+    for (const char* at = sentence_begin_; at <= last_line_end_ && at != end_; ++at) {
+      if (line_start && *at != '#') {
+        const std::string_view id(at, static_cast<std::size_t>(std::find(at, last_line_end_, '\t') - at));
+        if (plain_number(id)) word_lines_.push_back(line);
+      }
+      line_start = *at == '\n';
+      if (line_start) ++line;
+    }
+  }
+  return word_lines_[static_cast<std::size_t>(word - 1)];
+}
+
+std::string SentenceReader::sentence_id() const {
+  constexpr std::string_view kKey = "sent_id";
+  std::string_view rest(sentence_begin_, static_cast<std::size_t>(end_ - sentence_begin_));
+  while (!rest.empty() && rest.front() == '#') {
+    const std::size_t length = rest.find_first_of("\r\n");
+    std::string_view comment = rest.substr(1, length == std::string_view::npos ? length : length - 1);
+    comment.remove_prefix(std::min(comment.find_first_not_of(' '), comment.size()));
+    const std::size_t equals = comment.find('=');
+    if (comment.starts_with(kKey) && equals != std::string_view::npos &&
+        comment.substr(kKey.size(), equals - kKey.size()).find_first_not_of(' ') == std::string_view::npos) {
+      comment.remove_prefix(equals + 1);
+      comment.remove_prefix(std::min(comment.find_first_not_of(' '), comment.size()));
+      return excerpt(comment);
+    }
+    if (length == std::string_view::npos) break;
+    rest.remove_prefix(length);
+    rest.remove_prefix(std::min<std::size_t>(rest.size(), rest.starts_with("\r\n") ? 2 : 1));
+  }
+  return "";
+}
+
+void SentenceReader::report_at(std::int64_t line, ProblemKind kind, std::vector<std::string> details) {
+  broken_ = true;
+  ++problem_count;
+  if (problems.size() >= kMostProblems) return;
+  problems.push_back({kind, line, sentences, sentence_id(), std::move(details)});
+}
+
+}  // namespace crossarc

@@ -1,0 +1,82 @@
+#include "treebank/string_pool.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace crossarc {
+namespace {
+
+constexpr std::size_t kFirstSlots = 1024;
+constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15ULL;
+
+}  // namespace
+
+StringPool::Key StringPool::key_of(std::string_view text) {
+  if (text.size() <= kShort) {
+    char padded[2 * kShort] = {};
+    std::copy(text.begin(), text.end(), padded);
+    return key_of_short(padded, text.size());
+  }
+  std::uint64_t first = text.size() * kMultiplier;
+  std::uint64_t second = 0;
+  const auto mix = [&](const char* at) {
+    std::uint64_t word;
+    std::memcpy(&word, at, sizeof word);
+    first = (first ^ word) * kMultiplier;
+    first ^= first >> 29;
+    second += word ^ first;
+  };
+  for (std::size_t at = 0; at + 8 <= text.size(); at += 8) mix(text.data() + at);
+  mix(text.data() + text.size() - 8);
+  return {first, second, static_cast<std::uint32_t>(text.size())};
+}
+
+StringPool::StringPool(Mark mark) : mark_(mark), offsets_{0}, slots_(kFirstSlots), mask_(kFirstSlots - 1) {
+  insert("_");
+}
+
+std::size_t StringPool::place(const Key& key, std::uint64_t hash, std::string_view text) const {
+  std::size_t at = hash & mask_;
+  while (slots_[at].id >= 0) {
+    if (slots_[at].is(key) && (text.size() <= kShort || (*this)[slots_[at].id] == text)) break;
+    at = (at + 1) & mask_;
+  }
+  return at;
+}
+
+StringPool::Entry StringPool::insert_slowly(const Key& key, std::uint64_t hash, std::string_view text) {
+  const std::size_t at = place(key, hash, text);
+  if (slots_[at].id >= 0) return {slots_[at].id, slots_[at].mark};
+  if (size() == std::numeric_limits<std::int32_t>::max()) throw std::length_error("more than 2^31 different strings");
+  if (text.size() >= kFree) throw std::length_error("a string of over 4 GB");
+  const Entry entry{size(), mark_ == nullptr ? 0 : mark_(text)};
+  bytes_.insert(bytes_.end(), text.begin(), text.end());
+  offsets_.push_back(bytes_.size());
+  slots_[at] = {key.first, key.second, key.length, entry.id, entry.mark};
+  if (offsets_.size() * 2 > slots_.size()) grow();
+  return entry;
+}
+
+std::int32_t StringPool::find(std::string_view text) const {
+  const Key key = key_of(text);
+  return slots_[place(key, key.hash(), text)].id;
+}
+
+std::size_t StringPool::memory() const {
+  return bytes_.capacity() + offsets_.capacity() * sizeof(offsets_[0]) + slots_.capacity() * sizeof(Slot);
+}
+
+void StringPool::grow() {
+  LongArray<Slot> larger(slots_.size() * 2);
+  mask_ = larger.size() - 1;
+  for (const Slot& slot : slots_) {
+    if (slot.id < 0) continue;
+    std::size_t at = Key{slot.first, slot.second, slot.length}.hash() & mask_;
+    while (larger[at].id >= 0) at = (at + 1) & mask_;
+    larger[at] = slot;
+  }
+  slots_ = std::move(larger);
+}
+
+}  // namespace crossarc
