@@ -9,7 +9,7 @@
 #include "bind/arrays.hpp"
 #include "treebank/reader.hpp"
 #include "treebank/string_pool.hpp"
-#include "treebank/text.hpp"
+#include "treebank/tree_check.hpp"
 #include "treebank/writer.hpp"
 
 namespace nb = nanobind;
@@ -128,6 +128,23 @@ nb::bytes print(const StringPool& pool, const std::vector<Ids>& columns, const I
   return nb::bytes(text.data(), text.size());
 }
 
+// None, or (sentence from 0, what is wrong, the words it concerns) for the first sentence whose heads are no tree.
+nb::object find_fault(const Ids& heads, const InputArray<std::int64_t>& word_offsets) {
+  const auto all = to_span(heads);
+  const auto offsets = to_span(word_offsets);
+  check_offsets(offsets, all.size());
+  constexpr const char* kNames[] = {"", "out_of_range", "own_head", "cycle"};
+  CycleFinder cycles;
+  for (std::size_t sentence = 0; sentence + 1 < offsets.size(); ++sentence) {
+    const auto begin = static_cast<std::size_t>(offsets[sentence]);
+    const auto words = static_cast<std::size_t>(offsets[sentence + 1]) - begin;
+    const TreeFault fault = find_tree_fault(all.subspan(begin, words), cycles);
+    if (fault.kind == TreeFaultKind::kNone) continue;
+    return nb::make_tuple(sentence, kNames[static_cast<std::size_t>(fault.kind)], fault.words);
+  }
+  return nb::none();
+}
+
 }  // namespace
 
 void bind_treebank(nb::module_& module) {
@@ -151,6 +168,7 @@ void bind_treebank(nb::module_& module) {
   module.def(
       "last_sentence_start", [](nb::bytes text) { return last_sentence_start({text.c_str(), text.size()}); },
       nb::arg("text"));
+  module.def("find_tree_fault", &find_fault, nb::arg("heads"), nb::arg("word_offsets"));
   module.def("problem_names", [] {
     return std::vector<std::string>(std::begin(kProblemNames), std::end(kProblemNames));
   });

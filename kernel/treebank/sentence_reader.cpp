@@ -459,8 +459,7 @@ void SentenceReader::check_tree(std::int32_t words) {
   if (deps_reach_ > words) check_deps_reach(words);
   if (!some_head_) return;
   const std::int32_t* heads = table.columns[kHead].data() + first_word_;
-  std::vector<std::int32_t>& roots = path_;
-  roots.clear();
+  roots_.clear();
   for (std::int32_t word = 1; word <= words; ++word) {
     const std::int32_t head = heads[word - 1];
     if (head == kNoHead) {
@@ -469,42 +468,22 @@ void SentenceReader::check_tree(std::int32_t words) {
       report_at(word_line(word), ProblemKind::head_out_of_range,
                 {std::to_string(word), std::to_string(head), std::to_string(words)});
     } else if (head == 0) {
-      roots.push_back(word);
+      roots_.push_back(word);
     }
   }
   if (broken_) return;
-  if (roots.empty()) report_at(sentence_line_, ProblemKind::no_root);
-  if (root_ == RootPolicy::kSingle && roots.size() > 1) {
+  if (roots_.empty()) report_at(sentence_line_, ProblemKind::no_root);
+  if (root_ == RootPolicy::kSingle && roots_.size() > 1) {
     std::string list;
-    for (std::size_t root = 0; root < roots.size() && root < 12; ++root) {
-      list += (root == 0 ? "" : ", ") + std::to_string(roots[root]);
+    for (std::size_t root = 0; root < roots_.size() && root < 12; ++root) {
+      list += (root == 0 ? "" : ", ") + std::to_string(roots_[root]);
     }
-    if (roots.size() > 12) list += " …";
-    report_at(word_line(roots[1]), ProblemKind::several_roots, {list});
+    if (roots_.size() > 12) list += " …";
+    report_at(word_line(roots_[1]), ProblemKind::several_roots, {list});
   }
-  check_cycles(words);
-}
-
-// Follows the heads from every word; a word met again on the way from the same start closes a cycle. O(n).
-void SentenceReader::check_cycles(std::int32_t words) {
-  enum : std::uint8_t { kNew, kOnPath, kDone };
-  const std::int32_t* heads = table.columns[kHead].data() + first_word_;
-  state_.assign(static_cast<std::size_t>(words) + 1, kNew);
-  state_[0] = kDone;
-  for (std::int32_t start = 1; start <= words; ++start) {
-    path_.clear();
-    std::int32_t word = start;
-    while (state_[static_cast<std::size_t>(word)] == kNew) {
-      state_[static_cast<std::size_t>(word)] = kOnPath;
-      path_.push_back(word);
-      word = heads[word - 1];
-    }
-    if (state_[static_cast<std::size_t>(word)] == kOnPath) {
-      const std::vector<std::int32_t> cycle(std::find(path_.begin(), path_.end(), word), path_.end());
-      report_at(word_line(word), ProblemKind::cycle, {cycle_text(cycle)});
-    }
-    for (const std::int32_t seen : path_) state_[static_cast<std::size_t>(seen)] = kDone;
-  }
+  cycles_.run({heads, static_cast<std::size_t>(words)}, [this](const std::vector<std::int32_t>& cycle) {
+    report_at(word_line(cycle.front()), ProblemKind::cycle, {cycle_text(cycle)});
+  });
 }
 
 std::string SentenceReader::cycle_text(const std::vector<std::int32_t>& cycle) const {

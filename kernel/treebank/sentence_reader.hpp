@@ -12,6 +12,7 @@
 #include "treebank/reader.hpp"
 #include "treebank/string_pool.hpp"
 #include "treebank/table.hpp"
+#include "treebank/tree_check.hpp"
 
 namespace crossarc {
 
@@ -65,7 +66,6 @@ class SentenceReader {
   void end_sentence();
   void end_spacing();
   void check_tree(std::int32_t words);
-  void check_cycles(std::int32_t words);
   void check_deps_reach(std::int32_t words);
   std::string cycle_text(const std::vector<std::int32_t>& cycle) const;
   void drop_sentence();
@@ -120,8 +120,8 @@ class SentenceReader {
   std::vector<std::int64_t> word_lines_;  // filled when a problem needs them
 
   std::vector<std::int32_t> deps_reaches_;  // of each string: 0 unknown, -1 malformed, else 1 + the largest head
-  std::vector<std::uint8_t> state_;         // of each word, when looking for cycles
-  std::vector<std::int32_t> path_;
+  std::vector<std::int32_t> roots_;
+  CycleFinder cycles_;
 };
 
 }  // namespace crossarc

@@ -57,18 +57,18 @@ void append_sentence(std::string& out, const StringPool& pool, const TableView& 
   }
 }
 
-void check_offsets(std::span<const std::int64_t> offsets, std::size_t total) {
-  const bool good = !offsets.empty() && offsets.front() == 0 && std::is_sorted(offsets.begin(), offsets.end()) &&
-                    offsets.back() == static_cast<std::int64_t>(total);
-  if (!good) throw std::invalid_argument("offsets must start at 0, ascend, and end at the number of rows");
-}
-
 void check_ids(std::span<const std::int32_t> ids, std::int32_t size) {
   const bool good = std::all_of(ids.begin(), ids.end(), [size](std::int32_t id) { return 0 <= id && id < size; });
   if (!good) throw std::invalid_argument("a column holds an id that its string pool does not have");
 }
 
 }  // namespace
+
+void check_offsets(std::span<const std::int64_t> offsets, std::size_t total) {
+  const bool good = !offsets.empty() && offsets.front() == 0 && std::is_sorted(offsets.begin(), offsets.end()) &&
+                    offsets.back() == static_cast<std::int64_t>(total);
+  if (!good) throw std::invalid_argument("offsets must start at 0, ascend, and end at the number of rows");
+}
 
 void check_table(const StringPool& pool, const TableView& table) {
   const std::size_t words = table.columns[kForm].size();

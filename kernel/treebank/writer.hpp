@@ -25,6 +25,9 @@ struct TableView {
   std::size_t sentences() const { return word_offsets.size() - 1; }
 };
 
+// Throws std::invalid_argument unless offsets lead from 0 to `total` without going back.
+void check_offsets(std::span<const std::int64_t> offsets, std::size_t total);
+
 // Throws std::invalid_argument unless offsets ascend, lengths agree and every id is in the pool.
 void check_table(const StringPool& pool, const TableView& table);
 

@@ -1,1 +1,64 @@
-"""x"""
+"""crossarc: dependency parsing and treebank analysis where arcs may cross.
+
+Everything public is here and is imported when it is first used, so that `import crossarc` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .errors import CrossarcError as CrossarcError
+    from .errors import FileError as FileError
+    from .treebank import NO_HEAD as NO_HEAD
+    from .treebank import MissingHeadsError as MissingHeadsError
+    from .treebank import Problem as Problem
+    from .treebank import Sentence as Sentence
+    from .treebank import Token as Token
+    from .treebank import Tree as Tree
+    from .treebank import Treebank as Treebank
+    from .treebank import TreebankError as TreebankError
+    from .treebank import TreeError as TreeError
+    from .treebank import check as check
+    from .treebank import from_text as from_text
+    from .treebank import read as read
+    from .treebank import stream as stream
+    from .treebank import write as write
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "errors": ("CrossarcError", "FileError"),
+    "treebank": (
+        "NO_HEAD",
+        "MissingHeadsError",
+        "Problem",
+        "Sentence",
+        "Token",
+        "Tree",
+        "TreeError",
+        "Treebank",
+        "TreebankError",
+        "check",
+        "from_text",
+        "read",
+        "stream",
+        "write",
+    ),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = sorted(_HOME_OF)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'crossarc' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{_HOME_OF[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

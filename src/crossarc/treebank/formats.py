@@ -1,0 +1,65 @@
+"""The two file formats, CoNLL-U and CoNLL-X, and how to tell them apart by content.
+
+Both have ten columns separated by tabs and an empty line after each sentence. CoNLL-U (version 2) also has comments,
+multiword tokens, empty nodes and an enhanced graph; CoNLL-X (shared tasks of 2006 and 2007) has PHEAD and PDEPREL.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, get_args
+
+from ..errors import CrossarcError
+
+Format = Literal["conllu", "conllx"]
+RootPolicy = Literal["single", "any"]
+
+#: How the columns of a word are called, in both formats, in the order of the file and without ID.
+COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+
+DEFAULT_ROOT: dict[str, RootPolicy] = {"conllu": "single", "conllx": "any"}
+
+_UNIVERSAL_TAGS = frozenset(
+    b"ADJ ADP ADV AUX CCONJ CONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X _".split()
+)
+_BYTES_LOOKED_AT = 1 << 16
+_RANGE_OR_EMPTY_NODE = re.compile(rb"^\d+[-.]\d+$")
+
+
+def checked_format(format: str) -> Format:
+    """Return `format` if it is one, or say which there are."""
+    for known in get_args(Format):
+        if format == known:
+            return known  # type: ignore[no-any-return]
+    raise CrossarcError(f'unknown format "{format}": use one of {", ".join(get_args(Format))}')
+
+
+def checked_root(root: str) -> RootPolicy:
+    """Return `root` if it is a root policy, or say which there are."""
+    for known in get_args(RootPolicy):
+        if root == known:
+            return known  # type: ignore[no-any-return]
+    raise CrossarcError(f'unknown root policy "{root}": use one of {", ".join(get_args(RootPolicy))}')
+
+
+def detect_format(text: bytes) -> Format:
+    """Tell CoNLL-U from CoNLL-X by the first 64 kB.
+
+    In this order: a number in column 9 is a PHEAD (CoNLL-X); a colon there is an enhanced arc, a comment, a range or an
+    empty node is CoNLL-U; then tags in column 4 that are all universal speak for CoNLL-U, any other for CoNLL-X.
+    """
+    comment = universal = True
+    comment = False
+    for line in text[:_BYTES_LOOKED_AT].splitlines():
+        if line.startswith(b"#"):
+            comment = True
+            continue
+        fields = line.split(b"\t")
+        if len(fields) != 10:
+            continue
+        if fields[8].isdigit():
+            return "conllx"
+        if b":" in fields[8] or _RANGE_OR_EMPTY_NODE.match(fields[0]):
+            return "conllu"
+        universal = universal and fields[3] in _UNIVERSAL_TAGS
+    return "conllu" if comment or universal else "conllx"

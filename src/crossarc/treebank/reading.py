@@ -1,0 +1,187 @@
+"""Reading treebanks: whole (`read`), piece by piece in constant memory (`stream`), or only to find what is wrong (`check`).
+
+The kernel does the work, on all cores where the text is long enough; the result does not depend on how many.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+import numpy as np
+
+from .. import _kernel
+from ..errors import CrossarcError, FileError
+from .files import open_input, treebank_files
+from .formats import COLUMNS, DEFAULT_ROOT, Format, checked_format, checked_root, detect_format
+from .problems import Problem, TreebankError
+from .treebank import Treebank
+
+Source: TypeAlias = "str | os.PathLike[str] | IO[Any] | Iterable[str | os.PathLike[str] | IO[Any]]"
+
+_STREAM_BLOCK = 1 << 22
+
+
+def read(source: Source, *, format: str | None = None, root: str | None = None, threads: int = 0) -> Treebank:
+    """Read a treebank.
+
+    `source` is a path (`.gz` and `.xz` are decompressed), "-" for standard input, an open file, a directory of treebank
+    files, or a list of these. `format` is "conllu" or "conllx", by default recognised by content. `root` is "single"
+    (one root in each sentence, the default for CoNLL-U) or "any" (the default for CoNLL-X). A file that is not
+    well-formed raises `TreebankError` with every problem it has.
+    """
+    treebanks: list[Treebank] = []
+    problems: list[Problem] = []
+    count = 0
+    for item in _sources(source):
+        try:
+            treebanks.append(_read_one(item, format, root, threads))
+        except TreebankError as error:
+            problems += error.problems
+            count += error.count
+    if problems:
+        raise TreebankError(problems, count)
+    return Treebank.concatenate(treebanks)
+
+
+def check(source: Source, *, format: str | None = None, root: str | None = None, threads: int = 0) -> list[Problem]:
+    """Return everything that is wrong with the files, in order; nothing if all is well."""
+    problems: list[Problem] = []
+    for item in _sources(source):
+        try:
+            _read_one(item, format, root, threads)
+        except TreebankError as error:
+            problems += error.problems
+    return problems
+
+
+def from_bytes(
+    text: bytes, name: str = "<text>", *, format: str | None = None, root: str | None = None, threads: int = 0
+) -> Treebank:
+    """Read a treebank from the bytes of a file; `name` stands for the file in messages."""
+    chosen = detect_format(text) if format is None else checked_format(format)
+    policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
+    return _treebank(_kernel.read(text, chosen, policy, threads), chosen, name)
+
+
+def from_text(text: str, name: str = "<text>", *, format: str | None = None, root: str | None = None) -> Treebank:
+    """Read a treebank from a string."""
+    return from_bytes(text.encode("utf-8"), name, format=format, root=root)
+
+
+def stream(
+    source: str | os.PathLike[str] | IO[Any],
+    *,
+    sentences: int = 1000,
+    format: str | None = None,
+    root: str | None = None,
+) -> Iterator[Treebank]:
+    """Read a file of any size in constant memory: treebanks of `sentences` sentences, the last of what is left.
+
+    Writing them one after the other gives back the file. A problem raises `TreebankError` when it is reached.
+    """
+    if sentences < 1:
+        raise CrossarcError(f"cannot stream {sentences} sentences at a time: ask for 1 or more")
+    with _opened(source) as (file, name):
+        kept: Treebank | None = None
+        for block in _blocks(file, name, format, root):
+            kept = block if kept is None or not len(kept) else Treebank.concatenate([kept, block])
+            while len(kept) >= 2 * sentences or (len(kept) > sentences):
+                yield kept[:sentences]
+                kept = kept[sentences:]
+        if kept is not None:
+            yield kept
+
+
+class _opened:
+    """An input as a binary file and its name; an open file stays open."""
+
+    def __init__(self, source: str | os.PathLike[str] | IO[Any]) -> None:
+        self._manager = None
+        if isinstance(source, (str, os.PathLike)):
+            self._manager = open_input(source)
+            self.name = os.fspath(source)
+        else:
+            self._file = source
+            self.name = str(getattr(source, "name", "<file>"))
+
+    def __enter__(self) -> tuple[IO[Any], str]:
+        if self._manager is not None:
+            self._file = self._manager.__enter__()
+        return self._file, "<stdin>" if self.name == "-" else self.name
+
+    def __exit__(self, *details: Any) -> None:
+        if self._manager is not None:
+            self._manager.__exit__(*details)
+
+
+def _blocks(file: IO[Any], name: str, format: str | None, root: str | None) -> Iterator[Treebank]:
+    """Read whole sentences, a few megabytes at a time."""
+    rest = b""
+    line = sentence = 1
+    chosen: Format | None = None if format is None else checked_format(format)
+    last = False
+    while not last:
+        block = file.read(_STREAM_BLOCK)
+        last = not block
+        rest += _encoded(block)
+        end = len(rest) if last else _kernel.last_sentence_start(rest)
+        if end == 0 and not (last and line == 1):
+            continue
+        if chosen is None:
+            chosen = detect_format(rest)
+        policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
+        result = _kernel.read(rest[:end], chosen, policy, 0, line, sentence)
+        line += result["lines"]
+        sentence += result["sentences"]
+        rest = rest[end:]
+        yield _treebank(result, chosen, name)
+
+
+def _sources(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
+    """Return the files that are meant, directories replaced by what they hold."""
+    if isinstance(source, (str, os.PathLike)) or hasattr(source, "read"):
+        items: list[Any] = [source]
+    else:
+        items = list(source)
+        if not items:
+            raise CrossarcError("no files to read")
+    files: list[str | os.PathLike[str] | IO[Any]] = []
+    for item in items:
+        if isinstance(item, (str, os.PathLike)) and Path(item).is_dir():
+            files += treebank_files(Path(item))
+        elif isinstance(item, (str, os.PathLike)) or hasattr(item, "read"):
+            files.append(item)
+        else:
+            raise CrossarcError(f"cannot read a {type(item).__name__}: give a path or an open file")
+    return files
+
+
+def _read_one(source: str | os.PathLike[str] | IO[Any], format: str | None, root: str | None, threads: int) -> Treebank:
+    with _opened(source) as (file, name):
+        text = _encoded(file.read())
+    return from_bytes(text, name, format=format, root=root, threads=threads)
+
+
+def _encoded(text: Any) -> bytes:
+    if isinstance(text, str):
+        return text.encode("utf-8", "surrogateescape")
+    if isinstance(text, bytes):
+        return text
+    raise FileError(f"cannot read a file that gives {type(text).__name__}: open it in text or binary mode")
+
+
+def _treebank(result: dict[str, Any], format: Format, name: str) -> Treebank:
+    if result["problem_count"]:
+        problems = [Problem(name, line, sentence, id, kind, tuple(details)) for kind, line, sentence, id, details in
+                    result["problems"]]
+        raise TreebankError(problems, result["problem_count"])
+    arrays = dict(zip(COLUMNS, result["columns"], strict=True))
+    for key in ("aside_kind", "aside_before", "aside_text", "first_line", "after", "crlf"):
+        arrays[key] = result[key]
+    arrays["source"] = np.zeros(len(result["first_line"]), np.int32)
+    return Treebank(
+        result["pool"], arrays, result["word_offsets"], result["aside_offsets"], format, (name,), result["prefix"]
+    )

@@ -1,0 +1,298 @@
+"""Views of one sentence and its parts. They hold no text of their own: everything is looked up in the treebank.
+
+`Token` has the names people know from CoNLL-U. Attributes are decoded (`feats` and `misc` as dictionaries, `deps` as
+pairs); `token["feats"]` is the column's text as in the file.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CrossarcError
+from .formats import COLUMNS
+from .tree import Tree
+
+if TYPE_CHECKING:
+    from .treebank import Treebank
+
+COMMENT, RANGE, EMPTY_NODE = 0, 1, 2
+
+
+class MissingHeadsError(CrossarcError, ValueError):
+    """Gold heads are needed where the file has "_"."""
+
+
+def features(text: str) -> dict[str, str]:
+    """Decode a FEATS or MISC value: `A=1|B=2`. An item without `=` becomes a key with an empty value."""
+    if text == "_":
+        return {}
+    return {key: value for key, _, value in (item.partition("=") for item in text.split("|"))}
+
+
+def enhanced_arcs(text: str) -> list[tuple[int | str, str]]:
+    """Decode a DEPS value: pairs of head and relation; the head is a number, or text such as "8.1" for an empty node."""
+    if text == "_":
+        return []
+    pairs = (item.partition(":") for item in text.split("|"))
+    return [(int(head) if head.isdigit() else head, relation) for head, _, relation in pairs]
+
+
+class Token:
+    """One word of a sentence."""
+
+    __slots__ = ("_row", "id", "sentence")
+
+    def __init__(self, sentence: Sentence, id: int) -> None:
+        """Look at word `id` (from 1) of a sentence."""
+        self.sentence = sentence
+        self.id = id
+        self._row = sentence.first_row + id - 1
+
+    def __getitem__(self, column: str) -> str:
+        """Return a column as it stands in the file."""
+        if column == "id":
+            return str(self.id)
+        value = int(self.sentence.treebank.column(column)[self._row])
+        if column == "head":
+            return "_" if value < 0 else str(value)
+        return self.sentence.treebank.pool.text(value)
+
+    @property
+    def form(self) -> str:
+        """The word itself."""
+        return self["form"]
+
+    @property
+    def lemma(self) -> str:
+        """Its base form."""
+        return self["lemma"]
+
+    @property
+    def upos(self) -> str:
+        """The universal (CoNLL-X: coarse) part of speech."""
+        return self["upos"]
+
+    @property
+    def xpos(self) -> str:
+        """The treebank's own (CoNLL-X: fine) part of speech."""
+        return self["xpos"]
+
+    @property
+    def feats(self) -> dict[str, str]:
+        """The morphological features."""
+        return features(self["feats"])
+
+    @property
+    def head(self) -> int | None:
+        """The number of the head, 0 for the root, None if the file has "_"."""
+        head = int(self.sentence.treebank.column("head")[self._row])
+        return None if head < 0 else head
+
+    @property
+    def deprel(self) -> str:
+        """The relation to the head."""
+        return self["deprel"]
+
+    @property
+    def deps(self) -> list[tuple[int | str, str]]:
+        """The arcs of the enhanced graph (CoNLL-U); empty in CoNLL-X."""
+        return [] if self.sentence.treebank.format == "conllx" else enhanced_arcs(self["deps"])
+
+    @property
+    def misc(self) -> dict[str, str]:
+        """Whatever else is known (CoNLL-U); empty in CoNLL-X."""
+        return {} if self.sentence.treebank.format == "conllx" else features(self["misc"])
+
+    @property
+    def phead(self) -> int | None:
+        """The projective head of CoNLL-X, None where there is none."""
+        text = self["deps"] if self.sentence.treebank.format == "conllx" else "_"
+        return None if text == "_" else int(text)
+
+    @property
+    def pdeprel(self) -> str:
+        """The relation to the projective head of CoNLL-X."""
+        return self["misc"] if self.sentence.treebank.format == "conllx" else "_"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the word as plain data."""
+        return {"id": self.id} | {column: getattr(self, column) for column in COLUMNS}
+
+    def __repr__(self) -> str:
+        return f"<Token {self.id} {self.form!r}>"
+
+
+@dataclass(frozen=True)
+class MultiwordToken:
+    """A surface token of several words, `first` to `last`."""
+
+    first: int
+    last: int
+    columns: tuple[str, ...]
+
+    @property
+    def form(self) -> str:
+        """The token as it is written."""
+        return self.columns[1]
+
+    @property
+    def misc(self) -> dict[str, str]:
+        """Whatever else is known of it."""
+        return features(self.columns[9])
+
+
+@dataclass(frozen=True)
+class EmptyNode:
+    """A word of the enhanced graph that is not in the text, with an id such as "8.1"."""
+
+    id: str
+    columns: tuple[str, ...]
+
+    @property
+    def form(self) -> str:
+        """Its form, often reconstructed."""
+        return self.columns[1]
+
+    @property
+    def deps(self) -> list[tuple[int | str, str]]:
+        """Its arcs in the enhanced graph."""
+        return enhanced_arcs(self.columns[8])
+
+
+class Sentence:
+    """One sentence of a treebank: a sequence of its words."""
+
+    __slots__ = ("first_row", "index", "last_row", "treebank")
+
+    def __init__(self, treebank: Treebank, index: int) -> None:
+        """Look at sentence `index` (from 0) of a treebank."""
+        self.treebank = treebank
+        self.index = index
+        self.first_row = int(treebank.word_offsets[index])
+        self.last_row = int(treebank.word_offsets[index + 1])
+
+    def __len__(self) -> int:
+        return self.last_row - self.first_row
+
+    def __getitem__(self, index: int) -> Token:
+        """Return a word by its place from 0: `sentence[0].id` is 1."""
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"no word at {index}: the sentence has {len(self)}")
+        return Token(self, index % len(self) + 1)
+
+    def __iter__(self) -> Iterator[Token]:
+        return (Token(self, id) for id in range(1, len(self) + 1))
+
+    def texts(self, column: str) -> list[str]:
+        """Return a column as text, one entry for each word."""
+        return self.treebank.pool.texts(self.treebank.column(column)[self.first_row : self.last_row])
+
+    @property
+    def forms(self) -> list[str]:
+        """The words."""
+        return self.texts("form")
+
+    @property
+    def deprels(self) -> list[str]:
+        """The relations to the heads."""
+        return self.texts("deprel")
+
+    @property
+    def heads(self) -> NDArray[np.int32]:
+        """The heads, -1 where there is none; a view of the treebank's column."""
+        return self.treebank.column("head")[self.first_row : self.last_row]
+
+    @property
+    def has_heads(self) -> bool:
+        """Whether the words have heads: all have or none has."""
+        return bool((self.heads >= 0).all())
+
+    @property
+    def tree(self) -> Tree:
+        """The tree, with labels and forms."""
+        if not self.has_heads:
+            raise MissingHeadsError(f"{self.place} has no heads: parse it first, or use a file that has them")
+        return Tree(self.heads, self.deprels, self.forms)
+
+    def _asides(self, kind: int) -> list[str]:
+        treebank = self.treebank
+        rows = slice(int(treebank.aside_offsets[self.index]), int(treebank.aside_offsets[self.index + 1]))
+        return treebank.pool.texts(treebank.aside_text[rows][treebank.aside_kind[rows] == kind])
+
+    @property
+    def comments(self) -> list[str]:
+        """The comment lines, each with its `#`."""
+        return self._asides(COMMENT)
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """The comments of the form `# key = value`."""
+        pairs = (comment[1:].partition("=") for comment in self.comments if "=" in comment)
+        return {key.strip(): value.strip() for key, _, value in pairs}
+
+    @property
+    def multiword_tokens(self) -> list[MultiwordToken]:
+        """The surface tokens of several words."""
+        lines = [tuple(line.split("\t")) for line in self._asides(RANGE)]
+        return [MultiwordToken(*map(int, columns[0].split("-")), columns) for columns in lines]
+
+    @property
+    def empty_nodes(self) -> list[EmptyNode]:
+        """The empty nodes of the enhanced graph."""
+        lines = [tuple(line.split("\t")) for line in self._asides(EMPTY_NODE)]
+        return [EmptyNode(columns[0], columns) for columns in lines]
+
+    @property
+    def id(self) -> str:
+        """The `sent_id` comment, or the sentence's number in the treebank."""
+        return self.metadata.get("sent_id") or str(self.index + 1)
+
+    @property
+    def place(self) -> str:
+        """Where the sentence comes from, for messages: file, line and id."""
+        source, line = self.treebank.origin(self.index)
+        return f"{source}:{line}: sentence {self.id}" if line else f"{source}: sentence {self.id}"
+
+    @property
+    def text(self) -> str:
+        """The `text` comment, or the words joined by what SpaceAfter says."""
+        return self.metadata.get("text") or self._joined()
+
+    def _joined(self) -> str:
+        tokens: dict[int, MultiwordToken] = {token.first: token for token in self.multiword_tokens}
+        pieces: list[str] = []
+        inside = 0
+        for word in self:
+            if word.id <= inside:
+                continue
+            token = tokens.get(word.id)
+            inside = token.last if token else word.id
+            misc = (token or word).misc
+            pieces += [(token or word).form, "" if misc.get("SpaceAfter") == "No" else " "]
+        return "".join(pieces).rstrip(" ")
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return the words as plain data."""
+        return [token.to_dict() for token in self]
+
+    def __str__(self) -> str:
+        """Return the sentence as it stands in the file."""
+        return self.treebank[self.index : self.index + 1].to_text()
+
+    def __repr__(self) -> str:
+        text = self.text
+        return f"<Sentence {self.id}: {text if len(text) <= 60 else text[:59] + '…'!s}>"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(token[name])}</td>" for name in ("id", *COLUMNS)) + "</tr>"
+            for token in self
+        )
+        header = "".join(f"<th>{name}</th>" for name in ("id", *COLUMNS))
+        return f"<p>{html.escape(self.text)}</p><table><tr>{header}</tr>{rows}</table>"

@@ -1,0 +1,355 @@
+"""A treebank as columns: one integer array for each column of all words, and where the sentences begin.
+
+Texts are ids into a string pool that slices and selections share; comments, multiword tokens, empty nodes and the white
+space between sentences are kept aside, so that writing gives back the very bytes that were read. No object per word
+exists until someone asks for it. A treebank does not change: `replace` makes a new one that shares what stayed.
+Selecting sentences costs O(words selected), a slice O(sentences).
+"""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _kernel
+from ..errors import CrossarcError
+from . import interchange
+from .enhanced import followed_deps
+from .formats import COLUMNS, Format
+from .sentence import Sentence
+from .tree import TreeError, describe_fault
+
+if TYPE_CHECKING:
+    import pandas
+
+Ids = NDArray[np.int32]
+Offsets = NDArray[np.int64]
+Flags = NDArray[np.uint8]
+
+NO_HEAD = -1
+
+_PER_WORD = COLUMNS
+_PER_ASIDE = ("aside_kind", "aside_before", "aside_text")
+_PER_SENTENCE = ("first_line", "source", "after", "crlf")
+_TEXT_IDS = (*(column for column in COLUMNS if column != "head"), "aside_text", "after")
+
+
+def _rows(offsets: Offsets, sentences: NDArray[np.intp]) -> tuple[Offsets, Offsets]:
+    """Return the rows of some sentences, in order, and where each sentence begins among them."""
+    lengths = np.diff(offsets)[sentences]
+    new_offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    starts = np.repeat(offsets[:-1][sentences] - new_offsets[:-1], lengths)
+    return starts + np.arange(new_offsets[-1]), new_offsets
+
+
+class Treebank:
+    """Sentences with their trees, as columns. Make one with `crossarc.read`, `crossarc.sample` or `Treebank.from_…`."""
+
+    def __init__(
+        self,
+        pool: _kernel.StringPool,
+        arrays: dict[str, NDArray[Any]],
+        word_offsets: Offsets,
+        aside_offsets: Offsets,
+        format: Format,
+        sources: tuple[str, ...],
+        prefix: bytes = b"",
+    ) -> None:
+        """Wrap arrays; the names are those of the columns and of `kernel/treebank/table.hpp`."""
+        self.pool = pool
+        self.format: Format = format
+        self.sources = sources
+        self.prefix = prefix
+        self.word_offsets = word_offsets
+        self.aside_offsets = aside_offsets
+        self._arrays = arrays
+        for array in (word_offsets, aside_offsets, *arrays.values()):
+            array.flags.writeable = False
+
+    # Columns
+
+    def column(self, name: str) -> Ids:
+        """Return a column of all words, without a copy: heads as numbers, the others as ids into the pool."""
+        if name not in COLUMNS:
+            raise KeyError(f"no column {name!r}: there are {', '.join(COLUMNS)}")
+        return self._arrays[name]
+
+    @property
+    def head(self) -> Ids:
+        """The heads of all words, -1 where there is none."""
+        return self.column("head")
+
+    @property
+    def deprel(self) -> Ids:
+        """The relations of all words, as ids into the pool."""
+        return self.column("deprel")
+
+    @property
+    def form(self) -> Ids:
+        """The forms of all words, as ids into the pool."""
+        return self.column("form")
+
+    @property
+    def aside_kind(self) -> Flags:
+        """What each line that is no word is: 0 a comment, 1 a multiword token, 2 an empty node."""
+        return self._arrays["aside_kind"]
+
+    @property
+    def aside_before(self) -> Ids:
+        """The word of its sentence before which each such line stands."""
+        return self._arrays["aside_before"]
+
+    @property
+    def aside_text(self) -> Ids:
+        """The text of each such line, as an id into the pool."""
+        return self._arrays["aside_text"]
+
+    def texts(self, column: str) -> list[str]:
+        """Return a column of all words as text."""
+        if column == "head":
+            return ["_" if head < 0 else str(head) for head in self.head.tolist()]
+        return self.pool.texts(self.column(column))
+
+    def inventory(self, column: str) -> dict[str, int]:
+        """Return the values of a column with their counts, the most frequent first."""
+        ids, counts = np.unique(self.column(column), return_counts=True)
+        texts = [str(id) for id in ids] if column == "head" else self.pool.texts(ids)
+        return dict(sorted(zip(texts, counts.tolist(), strict=True), key=lambda item: (-item[1], item[0])))
+
+    @property
+    def words(self) -> int:
+        """The number of words."""
+        return int(self.word_offsets[-1])
+
+    @property
+    def has_heads(self) -> bool:
+        """Whether every sentence has heads."""
+        return bool((self.head >= 0).all())
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the columns and the string pool take."""
+        arrays = (self.word_offsets, self.aside_offsets, *self._arrays.values())
+        return sum(array.nbytes for array in arrays) + self.pool.memory()
+
+    def origin(self, index: int) -> tuple[str, int]:
+        """Return the file and the line (0: unknown) where a sentence was read."""
+        return self.sources[self._arrays["source"][index]], int(self._arrays["first_line"][index])
+
+    # A sequence of sentences
+
+    def __len__(self) -> int:
+        return len(self.word_offsets) - 1
+
+    def __iter__(self) -> Iterator[Sentence]:
+        return (Sentence(self, index) for index in range(len(self)))
+
+    @overload
+    def __getitem__(self, index: int) -> Sentence: ...
+    @overload
+    def __getitem__(self, index: slice | Sequence[int] | NDArray[Any]) -> Treebank: ...
+    def __getitem__(self, index: int | slice | Sequence[int] | NDArray[Any]) -> Sentence | Treebank:
+        """Return a sentence, or for a slice, a list of numbers or a mask, a treebank of those sentences."""
+        if isinstance(index, (int, np.integer)):
+            if not -len(self) <= index < len(self):
+                raise IndexError(f"no sentence at {index}: the treebank has {len(self)}")
+            return Sentence(self, int(index) % len(self))
+        if isinstance(index, slice) and index.step in (None, 1):
+            start, stop, _ = index.indices(len(self))
+            return self._slice(start, max(start, stop))
+        chosen = np.arange(len(self))[index if isinstance(index, slice) else np.asarray(index)]
+        return self._take(chosen)
+
+    def _slice(self, start: int, stop: int) -> Treebank:
+        words = slice(int(self.word_offsets[start]), int(self.word_offsets[stop]))
+        asides = slice(int(self.aside_offsets[start]), int(self.aside_offsets[stop]))
+        arrays = {name: self._arrays[name][words] for name in _PER_WORD}
+        arrays |= {name: self._arrays[name][asides] for name in _PER_ASIDE}
+        arrays |= {name: self._arrays[name][start:stop] for name in _PER_SENTENCE}
+        return self._with(
+            arrays,
+            self.word_offsets[start : stop + 1] - words.start,
+            self.aside_offsets[start : stop + 1] - asides.start,
+            self.prefix if start == 0 else b"",
+        )
+
+    def _take(self, sentences: NDArray[np.intp]) -> Treebank:
+        words, word_offsets = _rows(self.word_offsets, sentences)
+        asides, aside_offsets = _rows(self.aside_offsets, sentences)
+        arrays = {name: self._arrays[name][words] for name in _PER_WORD}
+        arrays |= {name: self._arrays[name][asides] for name in _PER_ASIDE}
+        arrays |= {name: self._arrays[name][sentences] for name in _PER_SENTENCE}
+        return self._with(arrays, word_offsets, aside_offsets, self.prefix if 0 in sentences[:1] else b"")
+
+    def _with(
+        self, arrays: dict[str, NDArray[Any]], word_offsets: Offsets, aside_offsets: Offsets, prefix: bytes
+    ) -> Treebank:
+        return Treebank(self.pool, arrays, word_offsets, aside_offsets, self.format, self.sources, prefix)
+
+    def filter(self, keep: Callable[[Sentence], bool]) -> Treebank:
+        """Return the sentences for which `keep` is true."""
+        return self[np.fromiter((bool(keep(sentence)) for sentence in self), bool, len(self))]
+
+    def sample(self, sentences: int, seed: int = 1) -> Treebank:
+        """Return some sentences chosen at random, each at most once, in their order."""
+        if not 0 <= sentences <= len(self):
+            raise CrossarcError(f"cannot sample {sentences} sentences: the treebank has {len(self)}")
+        return self[np.sort(np.random.default_rng(seed).permutation(len(self))[:sentences])]
+
+    def split(self, *shares: float, seed: int | None = None) -> list[Treebank]:
+        """Cut the treebank into parts of the given shares, which add up to 1; with a seed, of shuffled sentences."""
+        if not shares or min(shares) < 0 or abs(sum(shares) - 1) > 1e-9:
+            raise CrossarcError(f"shares must be positive and add up to 1, not {', '.join(map(str, shares)) or 'nothing'}")
+        cuts = np.rint(np.cumsum(shares) * len(self)).astype(int)
+        order = np.arange(len(self)) if seed is None else np.random.default_rng(seed).permutation(len(self))
+        return [self[order[start:stop]] for start, stop in zip([0, *cuts[:-1]], cuts, strict=True)]
+
+    def __add__(self, other: Treebank) -> Treebank:
+        return Treebank.concatenate([self, other])
+
+    @staticmethod
+    def concatenate(treebanks: Iterable[Treebank]) -> Treebank:
+        """Put treebanks of one format one behind the other."""
+        parts = list(treebanks)
+        if not parts:
+            raise CrossarcError("no treebanks to concatenate")
+        if len(parts) == 1:
+            return parts[0]
+        for part in parts:
+            if part.format != parts[0].format:
+                raise CrossarcError(f"cannot join {parts[0].format} and {part.format}: convert one of them first")
+        pool = parts[0].pool if all(part.pool is parts[0].pool for part in parts) else _kernel.StringPool()
+        arrays: dict[str, list[NDArray[Any]]] = {name: [] for name in parts[0]._arrays}
+        sources: list[str] = []
+        for part in parts:
+            new_ids = None if part.pool is pool else pool.merge(part.pool)
+            for name, array in part._arrays.items():
+                if name == "source":
+                    array = array + np.int32(len(sources))
+                elif name in _TEXT_IDS and new_ids is not None:
+                    array = new_ids[array]
+                arrays[name].append(array)
+            sources += part.sources
+        return Treebank(
+            pool,
+            {name: np.concatenate(pieces) for name, pieces in arrays.items()},
+            _joined_offsets([part.word_offsets for part in parts]),
+            _joined_offsets([part.aside_offsets for part in parts]),
+            parts[0].format,
+            tuple(sources),
+            parts[0].prefix,
+        )
+
+    # Change
+
+    def replace(self, **columns: ArrayLike | Sequence[str]) -> Treebank:
+        """Return a treebank with other columns, each given for all words: heads as numbers, the others as text or ids.
+
+        Heads must make trees. Where a word's head or relation changes, its arc in DEPS follows (CoNLL-U, see
+        `crossarc.treebank.enhanced`), unless `deps` is given too. Everything else stays as it is.
+        """
+        arrays = dict(self._arrays)
+        for name, values in columns.items():
+            self.column(name)  # a column that does not exist is an error
+            arrays[name] = self._new_column(name, values)
+        if "head" in columns:
+            self._check_heads(arrays["head"])
+        if self.format == "conllu" and "deps" not in columns and ("head" in columns or "deprel" in columns):
+            arrays["deps"] = followed_deps(
+                self.pool, self._arrays["deps"], (self.head, self.deprel), (arrays["head"], arrays["deprel"])
+            )
+        return self._with(arrays, self.word_offsets, self.aside_offsets, self.prefix)
+
+    def _new_column(self, name: str, values: ArrayLike | Sequence[str]) -> Ids:
+        texts = not isinstance(values, np.ndarray) and name != "head"
+        if texts:
+            try:
+                array = self.pool.intern(list(values))  # type: ignore[arg-type]
+            except (TypeError, ValueError) as error:
+                raise CrossarcError(f"column {name}: {error}") from error
+        else:
+            array = np.array(values, np.int32)
+            if name != "head" and array.size and not 0 <= array.min() <= array.max() < len(self.pool):
+                raise CrossarcError(f"column {name}: an id that the string pool does not have")
+        if array.shape != (self.words,):
+            raise CrossarcError(f"column {name}: {len(array)} values for {self.words} words")
+        return array
+
+    def _check_heads(self, heads: Ids) -> None:
+        # A sentence without heads is fine, so it is checked as if every word were a root.
+        sentence = np.repeat(np.arange(len(self)), np.diff(self.word_offsets))
+        missing = np.bincount(sentence, heads == NO_HEAD, len(self)).astype(np.int64)
+        partly = np.flatnonzero((missing > 0) & (missing < np.diff(self.word_offsets)))
+        if len(partly):
+            raise TreeError(f"{self[int(partly[0])].place}: some words have heads and some have none")
+        fault = _kernel.find_tree_fault(np.where(heads == NO_HEAD, np.int32(0), heads), self.word_offsets)
+        if fault is not None:
+            index, kind, words = fault
+            own = heads[self.word_offsets[index] : self.word_offsets[index + 1]]
+            raise TreeError(f"{self[index].place}: {describe_fault(kind, words, own)}")
+
+    # Text
+
+    def to_bytes(self) -> bytes:
+        """Return the file: what was read, byte for byte, where nothing was changed."""
+        return self.prefix + self.print_sentences(0, len(self))
+
+    def to_text(self) -> str:
+        """Return the file as a string."""
+        return self.to_bytes().decode("utf-8")
+
+    def print_sentences(self, start: int, stop: int) -> bytes:
+        """Return the lines of sentences `start` to `stop - 1`."""
+        arrays = self._arrays
+        columns = [np.ascontiguousarray(arrays[name]) for name in COLUMNS]
+        asides = [np.ascontiguousarray(arrays[name]) for name in _PER_ASIDE]
+        return _kernel.print(
+            self.pool,
+            columns,
+            self.word_offsets,
+            *asides,
+            self.aside_offsets,
+            np.ascontiguousarray(arrays["after"]),
+            np.ascontiguousarray(arrays["crlf"]),
+            start,
+            stop,
+        )
+
+    # Interchange
+
+    from_dicts = staticmethod(interchange.from_dicts)
+    from_conllu_lib = staticmethod(interchange.from_conllu_lib)
+    from_spacy = staticmethod(interchange.from_spacy)
+
+    def to_dicts(self) -> list[list[dict[str, Any]]]:
+        """Return plain data: a list of words for each sentence."""
+        return [sentence.to_dicts() for sentence in self]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with a row for each word; texts are categories. Needs pandas."""
+        return interchange.to_pandas(self)
+
+    def to_spacy(self, vocab: Any) -> list[Any]:
+        """Return a spaCy `Doc` for each sentence. Needs spaCy."""
+        return interchange.to_spacy(self, vocab)
+
+    # Looks
+
+    def __repr__(self) -> str:
+        names = ", ".join(os.path.basename(source) for source in self.sources[:3])
+        more = f" and {len(self.sources) - 3} more" if len(self.sources) > 3 else ""
+        return f"<Treebank {names}{more}: {len(self):,} sentences, {self.words:,} words, {self.format}>"
+
+    def _repr_html_(self) -> str:
+        texts = "".join(f"<li>{html.escape(sentence.text)}</li>" for sentence in self[:5])
+        return f"<p>{html.escape(repr(self)[1:-1])}</p><ol>{texts}</ol>"
+
+
+def _joined_offsets(parts: list[Offsets]) -> Offsets:
+    lengths = np.concatenate([np.diff(offsets) for offsets in parts])
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
