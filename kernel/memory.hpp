@@ -1,5 +1,5 @@
-// Memory for long arrays: left uninitialised, since it is written once by index, and in large pages where the system has
-// them, since page faults and address look-ups would otherwise take a good part of the time of reading.
+// Memory for long arrays: left uninitialised, since it is written once by index, and in large pages where the system
+// has them, since page faults and address look-ups would otherwise take a good part of the time of reading.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Runs a task for every index of a range on a few threads. Which thread takes which index does not matter to any caller:
-// results go to places of their own, so that the number of threads never changes an answer.
+// Runs a task for every index of a range on a few threads. Which thread takes which index does not matter to any
+// caller: results go to places of their own, so that the number of threads never changes an answer.
 #pragma once
 
 #include <algorithm>

@@ -7,5 +7,10 @@ void bind_treebank(nanobind::module_& module);
 
 NB_MODULE(_kernel, module) {
   module.doc() = "The native loops of crossarc: arrays in, arrays out. Private; use the functions of crossarc.";
+#if defined(__SANITIZE_ADDRESS__)
+  module.attr("sanitized") = true;
+#else
+  module.attr("sanitized") = false;
+#endif
   crossarc::bind_treebank(module);
 }

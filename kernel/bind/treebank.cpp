@@ -1,10 +1,13 @@
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/pair.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <stdexcept>
+#include <tuple>
 
 #include "bind/arrays.hpp"
 #include "treebank/reader.hpp"
@@ -48,8 +51,8 @@ NumpyArray<std::int32_t> intern_values(StringPool& pool, const std::vector<std::
   return to_numpy(std::move(ids));
 }
 
-nb::list texts_of(const StringPool& pool, const Ids& ids) {
-  nb::list texts;
+nb::typed<nb::list, nb::str> texts_of(const StringPool& pool, const Ids& ids) {
+  nb::typed<nb::list, nb::str> texts;
   for (const std::int32_t id : to_span(ids)) texts.append(to_str(pool[checked_id(pool, id)]));
   return texts;
 }
@@ -73,8 +76,8 @@ nb::list to_python(const std::vector<Problem>& problems) {
   return list;
 }
 
-nb::dict read(nb::bytes text, const std::string& format, const std::string& root, int threads, std::int64_t first_line,
-              std::int64_t first_sentence) {
+nb::typed<nb::dict, nb::str, nb::any> read(nb::bytes text, const std::string& format, const std::string& root,
+                                           int threads, std::int64_t first_line, std::int64_t first_sentence) {
   if (format != "conllu" && format != "conllx") throw std::invalid_argument("format is conllu or conllx");
   if (root != "single" && root != "any") throw std::invalid_argument("root is single or any");
   if (first_line < 1 || first_sentence < 1) throw std::invalid_argument("lines and sentences count from 1");
@@ -90,7 +93,7 @@ nb::dict read(nb::bytes text, const std::string& format, const std::string& root
   Table& table = result.table;
   nb::list columns;
   for (auto& column : table.columns) columns.append(to_numpy(std::move(column)));
-  nb::dict out;
+  nb::typed<nb::dict, nb::str, nb::any> out;
   out["columns"] = columns;
   out["word_offsets"] = to_numpy(std::move(table.word_offsets));
   out["aside_kind"] = to_numpy(std::move(table.aside_kind));
@@ -129,7 +132,8 @@ nb::bytes print(const StringPool& pool, const std::vector<Ids>& columns, const I
 }
 
 // None, or (sentence from 0, what is wrong, the words it concerns) for the first sentence whose heads are no tree.
-nb::object find_fault(const Ids& heads, const InputArray<std::int64_t>& word_offsets) {
+std::optional<std::tuple<std::size_t, std::string, std::vector<std::int32_t>>> find_fault(
+    const Ids& heads, const InputArray<std::int64_t>& word_offsets) {
   const auto all = to_span(heads);
   const auto offsets = to_span(word_offsets);
   check_offsets(offsets, all.size());
@@ -140,9 +144,9 @@ nb::object find_fault(const Ids& heads, const InputArray<std::int64_t>& word_off
     const auto words = static_cast<std::size_t>(offsets[sentence + 1]) - begin;
     const TreeFault fault = find_tree_fault(all.subspan(begin, words), cycles);
     if (fault.kind == TreeFaultKind::kNone) continue;
-    return nb::make_tuple(sentence, kNames[static_cast<std::size_t>(fault.kind)], fault.words);
+    return {{sentence, kNames[static_cast<std::size_t>(fault.kind)], fault.words}};
   }
-  return nb::none();
+  return std::nullopt;
 }
 
 }  // namespace
@@ -151,8 +155,9 @@ void bind_treebank(nb::module_& module) {
   nb::class_<StringPool>(module, "StringPool", "The strings of a treebank, each stored once; 0 is \"_\".")
       .def(nb::init<>())
       .def("__len__", &StringPool::size)
-      .def("text", [](const StringPool& pool, std::int64_t id) { return to_str(pool[checked_id(pool, id)]); },
-           nb::arg("id"))
+      .def(
+          "text", [](const StringPool& pool, std::int64_t id) { return to_str(pool[checked_id(pool, id)]); },
+          nb::arg("id"))
       .def("texts", &texts_of, nb::arg("ids"))
       .def("find", &StringPool::find, nb::arg("text"), "The id of a string, or -1.")
       .def("intern", &intern_values, nb::arg("texts"), nb::arg("checked") = true,
@@ -160,18 +165,17 @@ void bind_treebank(nb::module_& module) {
       .def("merge", &merge_pool, nb::arg("other"), "Adds another pool; the new id of each of its ids.")
       .def("memory", &StringPool::memory, "Bytes in use.");
 
-  module.def("read", &read, nb::arg("text"), nb::arg("format"), nb::arg("root"), nb::arg("threads") = 0,
+  module.def("read_treebank", &read, nb::arg("text"), nb::arg("format"), nb::arg("root"), nb::arg("threads") = 0,
              nb::arg("first_line") = 1, nb::arg("first_sentence") = 1);
-  module.def("print", &print, nb::arg("pool"), nb::arg("columns"), nb::arg("word_offsets"), nb::arg("aside_kind"),
-             nb::arg("aside_before"), nb::arg("aside_text"), nb::arg("aside_offsets"), nb::arg("after"), nb::arg("crlf"),
-             nb::arg("first"), nb::arg("last"));
+  module.def("print_sentences", &print, nb::arg("pool"), nb::arg("columns"), nb::arg("word_offsets"),
+             nb::arg("aside_kind"), nb::arg("aside_before"), nb::arg("aside_text"), nb::arg("aside_offsets"),
+             nb::arg("after"), nb::arg("crlf"), nb::arg("first"), nb::arg("last"));
   module.def(
       "last_sentence_start", [](nb::bytes text) { return last_sentence_start({text.c_str(), text.size()}); },
       nb::arg("text"));
   module.def("find_tree_fault", &find_fault, nb::arg("heads"), nb::arg("word_offsets"));
-  module.def("problem_names", [] {
-    return std::vector<std::string>(std::begin(kProblemNames), std::end(kProblemNames));
-  });
+  module.def("problem_names",
+             [] { return std::vector<std::string>(std::begin(kProblemNames), std::end(kProblemNames)); });
 }
 
 }  // namespace crossarc

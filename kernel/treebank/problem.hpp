@@ -58,9 +58,9 @@ inline constexpr const char* kProblemNames[] = {
 
 struct Problem {
   ProblemKind kind;
-  std::int64_t line;         // from 1
-  std::int64_t sentence;     // from 1
-  std::string sentence_id;   // the value of its sent_id comment, or empty
+  std::int64_t line;        // from 1
+  std::int64_t sentence;    // from 1
+  std::string sentence_id;  // the value of its sent_id comment, or empty
   std::vector<std::string> details;
 };
 

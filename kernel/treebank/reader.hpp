@@ -1,6 +1,6 @@
-// Reads CoNLL-U and CoNLL-X into a Table, strictly and without loss: whatever passes can be printed again byte for byte,
-// and whatever cannot is reported with its line. One pass over the text; each different string is checked once. The text
-// is cut at sentence boundaries for threads; the result does not depend on how.
+// Reads CoNLL-U and CoNLL-X into a Table, strictly and without loss: whatever passes can be printed again byte for
+// byte, and whatever cannot is reported with its line. One pass over the text; each different string is checked once.
+// The text is cut at sentence boundaries for threads; the result does not depend on how.
 #pragma once
 
 #include <string>

@@ -55,7 +55,8 @@ void SentenceReader::run() {
 
 // Room for a quarter more words than the text so far makes one expect, so that columns are moved seldom.
 void SentenceReader::make_room() {
-  const auto share = static_cast<double>(text_.size()) / static_cast<double>(std::max<std::ptrdiff_t>(at_ - text_.data(), 1));
+  const auto share =
+      static_cast<double>(text_.size()) / static_cast<double>(std::max<std::ptrdiff_t>(at_ - text_.data(), 1));
   const auto expected = static_cast<std::size_t>(static_cast<double>(next_word_) * share * 1.25) + 1;
   room_ = std::min(expected + 64 * 1024, text_.size() / kShortestWord + next_word_ + 1);
   for (auto& column : table.columns) column.resize(room_);
@@ -196,8 +197,8 @@ void SentenceReader::read_line() {
 
 void SentenceReader::check_line_end() {
   if (line_end_kind_ == sentence_end_kind_ || line_end_kind_ == LineEnd::kNone) return;
-  report(ProblemKind::mixed_line_ends, {line_end_kind_ == LineEnd::kCrLf ? "CR LF" : "LF",
-                                        sentence_end_kind_ == LineEnd::kCrLf ? "CR LF" : "LF"});
+  report(ProblemKind::mixed_line_ends,
+         {line_end_kind_ == LineEnd::kCrLf ? "CR LF" : "LF", sentence_end_kind_ == LineEnd::kCrLf ? "CR LF" : "LF"});
 }
 
 void SentenceReader::read_blank() {
@@ -279,7 +280,7 @@ void SentenceReader::read_columns() {
     read_empty_node(id.substr(0, dot), id.substr(dot + 1));
   } else {
     report(ProblemKind::id_not_a_number, {excerpt(id)});
-    ++words_;
+    if (dash == std::string_view::npos && dot == std::string_view::npos) ++words_;
   }
 }
 
@@ -403,8 +404,9 @@ void SentenceReader::read_empty_node(std::string_view major_text, std::string_vi
   if (!major || !minor) {
     report(ProblemKind::id_not_a_number, {id});
   } else if (after_range_ || *major != words_ || *minor != last_empty_node_ + 1) {
-    report(ProblemKind::empty_node_misplaced,
-           {id, std::to_string(words_) + "." + std::to_string(last_empty_node_ + 1)});
+    const std::string expected = after_range_ ? "word " + std::to_string(words_ + 1)
+                                              : std::to_string(words_) + "." + std::to_string(last_empty_node_ + 1);
+    report(ProblemKind::empty_node_misplaced, {id, expected});
   } else {
     ++last_empty_node_;
     check_aside_head();

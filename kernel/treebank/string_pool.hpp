@@ -1,6 +1,6 @@
-// The strings of a treebank, each stored once and known by a number. Ids are given in order of first appearance, so they
-// do not depend on the number of threads that read. A string of up to 16 bytes is its own hash key, so that finding it
-// again touches one slot of the table and nothing else.
+// The strings of a treebank, each stored once and known by a number. Ids are given in order of first appearance, so
+// they do not depend on the number of threads that read. A string of up to 16 bytes is its own hash key, so that
+// finding it again touches one slot of the table and nothing else.
 #pragma once
 
 #include <array>
@@ -95,9 +95,7 @@ class StringPool {
     std::int32_t id = -1;
     std::uint32_t mark = 0;
 
-    bool is(const Key& key) const {
-      return first == key.first && second == key.second && length == key.length;
-    }
+    bool is(const Key& key) const { return first == key.first && second == key.second && length == key.length; }
   };
   // The slot that holds `text`, or the free one where it belongs.
   std::size_t place(const Key& key, std::uint64_t hash, std::string_view text) const;

@@ -33,8 +33,9 @@ struct Table {
   std::vector<std::int64_t> aside_offsets{0};
 
   std::vector<std::int64_t> first_line;  // of each sentence, for messages
-  std::vector<std::int32_t> after;       // what follows the last line of a sentence, as a rule one line end and an empty line
-  std::vector<std::uint8_t> crlf;        // whether its lines end in CR LF
+  std::vector<std::int32_t>
+      after;                       // what follows the last line of a sentence, as a rule one line end and an empty line
+  std::vector<std::uint8_t> crlf;  // whether its lines end in CR LF
 
   std::size_t sentences() const { return word_offsets.size() - 1; }
 };

@@ -60,7 +60,8 @@ inline std::int32_t short_plain_number(const char* text, std::size_t length) {
   const bool digits = ((word | (word + 0x0606060606060606ULL)) & 0xF0F0F0F0F0F0F0F0ULL) == 0;
   word = word * 10 + (word >> 8);
   word = ((word & 0x000000FF000000FFULL) * (100 + (1000000ULL << 32)) +
-          (word >> 16 & 0x000000FF000000FFULL) * (1 + (10000ULL << 32))) >> 32;
+          (word >> 16 & 0x000000FF000000FFULL) * (1 + (10000ULL << 32))) >>
+         32;
   return digits && !leading_zero ? static_cast<std::int32_t>(word) : -1;
 }
 

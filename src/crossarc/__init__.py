@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .errors import CrossarcError as CrossarcError
     from .errors import FileError as FileError
+    from .tree import Tree as Tree
     from .treebank import NO_HEAD as NO_HEAD
     from .treebank import MissingHeadsError as MissingHeadsError
     from .treebank import Problem as Problem
     from .treebank import Sentence as Sentence
     from .treebank import Token as Token
-    from .treebank import Tree as Tree
     from .treebank import Treebank as Treebank
     from .treebank import TreebankError as TreebankError
     from .treebank import TreeError as TreeError
     from .treebank import check as check
+    from .treebank import convert as convert
     from .treebank import from_text as from_text
     from .treebank import read as read
     from .treebank import stream as stream
@@ -30,17 +31,18 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "errors": ("CrossarcError", "FileError"),
+    "tree": ("Tree",),
     "treebank": (
         "NO_HEAD",
         "MissingHeadsError",
         "Problem",
         "Sentence",
         "Token",
-        "Tree",
         "TreeError",
         "Treebank",
         "TreebankError",
         "check",
+        "convert",
         "from_text",
         "read",
         "stream",

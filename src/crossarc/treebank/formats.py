@@ -48,8 +48,7 @@ def detect_format(text: bytes) -> Format:
     In this order: a number in column 9 is a PHEAD (CoNLL-X); a colon there is an enhanced arc, a comment, a range or an
     empty node is CoNLL-U; then tags in column 4 that are all universal speak for CoNLL-U, any other for CoNLL-X.
     """
-    comment = universal = True
-    comment = False
+    comment, universal = False, True
     for line in text[:_BYTES_LOOKED_AT].splitlines():
         if line.startswith(b"#"):
             comment = True

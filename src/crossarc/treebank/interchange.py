@@ -127,5 +127,5 @@ def to_pandas(treebank: Treebank) -> Any:
             data[name] = values
         else:
             ids, codes = np.unique(values, return_inverse=True)
-            data[name] = pandas.Categorical.from_codes(codes, categories=treebank.pool.texts(ids))
+            data[name] = pandas.Categorical.from_codes(codes, categories=pandas.Index(treebank.pool.texts(ids)))
     return pandas.DataFrame(data)

@@ -17,8 +17,8 @@ _MOST_SHOWN = 20
 
 #: For each problem: what is wrong and what to do. {0}, {1} … are the details; those in quotes are values of the file.
 MESSAGES: dict[str, tuple[str, str]] = {
-    "column_count": ("{0} columns instead of 10", "separate the 10 columns with single tabs"),
-    "space_separated": ("columns separated by spaces", "separate the 10 columns with single tabs"),
+    "column_count": ("expected 10 columns, found {0}", "separate the 10 columns with single tabs"),
+    "space_separated": ("the columns are separated by spaces", "separate the 10 columns with single tabs"),
     "white_space_line": ("a line of nothing but white space", "make it empty if it ends a sentence, or delete it"),
     "empty_column": ("column {0} is empty", 'write "_" for an absent value'),
     "empty_form": ("the form is empty", 'write the word, or "_" if it is unknown'),
@@ -43,7 +43,10 @@ MESSAGES: dict[str, tuple[str, str]] = {
         'the head of word {0} is "{1}", not a number',
         'write a word\'s number, 0 for the root, or "_" for every word of the sentence',
     ),
-    "head_out_of_range": ("the head of word {0} is {1}, the last word is {2}", "write the number of a word that exists"),
+    "head_out_of_range": (
+        "the head of word {0} is {1}, the last word is {2}",
+        "write the number of a word that exists",
+    ),
     "head_self": ('word {0} "{1}" is its own head', "attach it to another word, or to 0"),
     "head_missing": (
         "word {0} has no head though others of its sentence have",

@@ -1,10 +1,11 @@
-"""Reading treebanks: whole (`read`), piece by piece in constant memory (`stream`), or only to find what is wrong (`check`).
+"""Reading treebanks: whole (`read`), piece by piece in constant memory (`stream`), or only to find faults (`check`).
 
 The kernel does the work, on all cores where the text is long enough; the result does not depend on how many.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -35,7 +36,7 @@ def read(source: Source, *, format: str | None = None, root: str | None = None, 
     treebanks: list[Treebank] = []
     problems: list[Problem] = []
     count = 0
-    for item in _sources(source):
+    for item in expand(source):
         try:
             treebanks.append(_read_one(item, format, root, threads))
         except TreebankError as error:
@@ -49,7 +50,7 @@ def read(source: Source, *, format: str | None = None, root: str | None = None, 
 def check(source: Source, *, format: str | None = None, root: str | None = None, threads: int = 0) -> list[Problem]:
     """Return everything that is wrong with the files, in order; nothing if all is well."""
     problems: list[Problem] = []
-    for item in _sources(source):
+    for item in expand(source):
         try:
             _read_one(item, format, root, threads)
         except TreebankError as error:
@@ -63,7 +64,7 @@ def from_bytes(
     """Read a treebank from the bytes of a file; `name` stands for the file in messages."""
     chosen = detect_format(text) if format is None else checked_format(format)
     policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
-    return _treebank(_kernel.read(text, chosen, policy, threads), chosen, name)
+    return _treebank(_kernel.read_treebank(text, chosen, policy, threads), chosen, name)
 
 
 def from_text(text: str, name: str = "<text>", *, format: str | None = None, root: str | None = None) -> Treebank:
@@ -85,63 +86,52 @@ def stream(
     if sentences < 1:
         raise CrossarcError(f"cannot stream {sentences} sentences at a time: ask for 1 or more")
     with _opened(source) as (file, name):
-        kept: Treebank | None = None
-        for block in _blocks(file, name, format, root):
-            kept = block if kept is None or not len(kept) else Treebank.concatenate([kept, block])
-            while len(kept) >= 2 * sentences or (len(kept) > sentences):
-                yield kept[:sentences]
-                kept = kept[sentences:]
-        if kept is not None:
-            yield kept
+        yield from _streamed(file, name, sentences, format, root)
 
 
-class _opened:
-    """An input as a binary file and its name; an open file stays open."""
-
-    def __init__(self, source: str | os.PathLike[str] | IO[Any]) -> None:
-        self._manager = None
-        if isinstance(source, (str, os.PathLike)):
-            self._manager = open_input(source)
-            self.name = os.fspath(source)
-        else:
-            self._file = source
-            self.name = str(getattr(source, "name", "<file>"))
-
-    def __enter__(self) -> tuple[IO[Any], str]:
-        if self._manager is not None:
-            self._file = self._manager.__enter__()
-        return self._file, "<stdin>" if self.name == "-" else self.name
-
-    def __exit__(self, *details: Any) -> None:
-        if self._manager is not None:
-            self._manager.__exit__(*details)
+@contextlib.contextmanager
+def _opened(source: str | os.PathLike[str] | IO[Any]) -> Iterator[tuple[IO[Any], str]]:
+    """Give an input as a file and its name; a file that was open stays open."""
+    if isinstance(source, (str, os.PathLike)):
+        name = os.fspath(source)
+        with open_input(name) as file:
+            yield file, "<stdin>" if name == "-" else name
+    else:
+        yield source, str(getattr(source, "name", "<file>"))
 
 
-def _blocks(file: IO[Any], name: str, format: str | None, root: str | None) -> Iterator[Treebank]:
-    """Read whole sentences, a few megabytes at a time."""
-    rest = b""
-    line = sentence = 1
+def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root: str | None) -> Iterator[Treebank]:
+    """Read a few megabytes at a time; what does not fill a treebank yet is put back before the next ones."""
     chosen: Format | None = None if format is None else checked_format(format)
+    rest, size = b"", _STREAM_BLOCK
+    line = sentence = 1
     last = False
     while not last:
-        block = file.read(_STREAM_BLOCK)
+        block = _encoded(file.read(size))
         last = not block
-        rest += _encoded(block)
+        rest += block
         end = len(rest) if last else _kernel.last_sentence_start(rest)
-        if end == 0 and not (last and line == 1):
+        if end == 0 and not last:
             continue
-        if chosen is None:
-            chosen = detect_format(rest)
+        chosen = chosen or detect_format(rest)
         policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
-        result = _kernel.read(rest[:end], chosen, policy, 0, line, sentence)
-        line += result["lines"]
-        sentence += result["sentences"]
-        rest = rest[end:]
-        yield _treebank(result, chosen, name)
+        treebank = _treebank(_kernel.read_treebank(rest[:end], chosen, policy, 0, line, sentence), chosen, name)
+        whole = len(treebank) if last else len(treebank) // sentences * sentences
+        for start in range(0, whole, sentences):
+            yield treebank[start : min(start + sentences, whole)]
+        if last and not len(treebank) and line == 1:
+            yield treebank  # a file without sentences has its empty lines
+        if whole == 0:
+            size *= 2  # so that long treebanks are not read again for every block
+            continue
+        put_back = treebank[whole:]
+        line = put_back.origin(0)[1] if len(put_back) else line + rest[:end].count(b"\n")
+        sentence += whole
+        rest = put_back.to_bytes() + rest[end:]
 
 
-def _sources(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
-    """Return the files that are meant, directories replaced by what they hold."""
+def expand(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
+    """Return the single files that are meant: directories are replaced by what they hold."""
     if isinstance(source, (str, os.PathLike)) or hasattr(source, "read"):
         items: list[Any] = [source]
     else:
@@ -175,8 +165,10 @@ def _encoded(text: Any) -> bytes:
 
 def _treebank(result: dict[str, Any], format: Format, name: str) -> Treebank:
     if result["problem_count"]:
-        problems = [Problem(name, line, sentence, id, kind, tuple(details)) for kind, line, sentence, id, details in
-                    result["problems"]]
+        problems = [
+            Problem(name, line, sentence, id, kind, tuple(details))
+            for kind, line, sentence, id, details in result["problems"]
+        ]
         raise TreebankError(problems, result["problem_count"])
     arrays = dict(zip(COLUMNS, result["columns"], strict=True))
     for key in ("aside_kind", "aside_before", "aside_text", "first_line", "after", "crlf"):

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from ..errors import CrossarcError
 from .formats import COLUMNS
-from .tree import Tree
 
 if TYPE_CHECKING:
+    from .. import Tree
     from .treebank import Treebank
 
 COMMENT, RANGE, EMPTY_NODE = 0, 1, 2
@@ -36,7 +36,7 @@ def features(text: str) -> dict[str, str]:
 
 
 def enhanced_arcs(text: str) -> list[tuple[int | str, str]]:
-    """Decode a DEPS value: pairs of head and relation; the head is a number, or text such as "8.1" for an empty node."""
+    """Decode a DEPS value: pairs of head and relation; the head of an empty node is text such as "8.1"."""
     if text == "_":
         return []
     pairs = (item.partition(":") for item in text.split("|"))
@@ -216,6 +216,8 @@ class Sentence:
     @property
     def tree(self) -> Tree:
         """The tree, with labels and forms."""
+        from .. import Tree  # the public class, which knows more than this folder
+
         if not self.has_heads:
             raise MissingHeadsError(f"{self.place} has no heads: parse it first, or use a file that has them")
         return Tree(self.heads, self.deprels, self.forms)
@@ -239,8 +241,12 @@ class Sentence:
     @property
     def multiword_tokens(self) -> list[MultiwordToken]:
         """The surface tokens of several words."""
-        lines = [tuple(line.split("\t")) for line in self._asides(RANGE)]
-        return [MultiwordToken(*map(int, columns[0].split("-")), columns) for columns in lines]
+        tokens = []
+        for line in self._asides(RANGE):
+            columns = tuple(line.split("\t"))
+            first, _, last = columns[0].partition("-")
+            tokens.append(MultiwordToken(int(first), int(last), columns))
+        return tokens
 
     @property
     def empty_nodes(self) -> list[EmptyNode]:

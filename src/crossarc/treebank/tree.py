@@ -1,6 +1,7 @@
-"""A dependency tree: heads of words 1…n, rooted at the artificial word 0, labels optional.
+"""What makes heads a dependency tree: words 1…n, rooted at the artificial word 0, labels and forms optional.
 
-A `Tree` is a value: it does not change, it can be compared and hashed, and it always is a tree. Checking costs O(n).
+The value does not change, it can be compared and hashed, and it always is a tree. Checking costs O(n). What can be
+asked of a tree beyond its arcs is further down the stream; `crossarc.Tree` puts all of it on one class.
 """
 
 from __future__ import annotations
@@ -30,13 +31,8 @@ def describe_fault(kind: str, words: Sequence[int], heads: Heads) -> str:
     return "the heads form a cycle: " + " ← ".join(map(str, [*words, word]))
 
 
-class Tree:
-    """A dependency tree over words 1…n.
-
-    >>> tree = Tree([2, 0, 2], labels=["nsubj", "root", "obj"])
-    >>> len(tree), tree.roots, tree.children(2)
-    (3, [2], [1, 3])
-    """
+class BareTree:
+    """A dependency tree over words 1…n: its arcs, and nothing that needs thought."""
 
     __slots__ = ("forms", "heads", "labels")
 
@@ -86,7 +82,7 @@ class Tree:
         return [int(child) + 1 for child in np.flatnonzero(self.heads == word)]
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Tree):
+        if not isinstance(other, BareTree):
             return NotImplemented
         return np.array_equal(self.heads, other.heads) and self.labels == other.labels and self.forms == other.forms
 
@@ -96,4 +92,4 @@ class Tree:
     def __repr__(self) -> str:
         labels = "" if self.labels is None else f", labels={list(self.labels)!r}"
         forms = "" if self.forms is None else f", forms={list(self.forms)!r}"
-        return f"Tree({self.heads.tolist()!r}{labels}{forms})"
+        return f"{type(self).__name__}({self.heads.tolist()!r}{labels}{forms})"

@@ -9,9 +9,9 @@ Selecting sentences costs O(words selected), a slice O(sentences).
 from __future__ import annotations
 
 import html
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from pathlib import Path
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,9 +23,6 @@ from .enhanced import followed_deps
 from .formats import COLUMNS, Format
 from .sentence import Sentence
 from .tree import TreeError, describe_fault
-
-if TYPE_CHECKING:
-    import pandas
 
 Ids = NDArray[np.int32]
 Offsets = NDArray[np.int64]
@@ -204,7 +201,9 @@ class Treebank:
     def split(self, *shares: float, seed: int | None = None) -> list[Treebank]:
         """Cut the treebank into parts of the given shares, which add up to 1; with a seed, of shuffled sentences."""
         if not shares or min(shares) < 0 or abs(sum(shares) - 1) > 1e-9:
-            raise CrossarcError(f"shares must be positive and add up to 1, not {', '.join(map(str, shares)) or 'nothing'}")
+            raise CrossarcError(
+                f"shares must be positive and add up to 1, not {', '.join(map(str, shares)) or 'nothing'}"
+            )
         cuts = np.rint(np.cumsum(shares) * len(self)).astype(int)
         order = np.arange(len(self)) if seed is None else np.random.default_rng(seed).permutation(len(self))
         return [self[order[start:stop]] for start, stop in zip([0, *cuts[:-1]], cuts, strict=True)]
@@ -225,16 +224,15 @@ class Treebank:
                 raise CrossarcError(f"cannot join {parts[0].format} and {part.format}: convert one of them first")
         pool = parts[0].pool if all(part.pool is parts[0].pool for part in parts) else _kernel.StringPool()
         arrays: dict[str, list[NDArray[Any]]] = {name: [] for name in parts[0]._arrays}
-        sources: list[str] = []
+        sources = list(dict.fromkeys(source for part in parts for source in part.sources))
         for part in parts:
             new_ids = None if part.pool is pool else pool.merge(part.pool)
             for name, array in part._arrays.items():
                 if name == "source":
-                    array = array + np.int32(len(sources))
+                    array = np.array([sources.index(source) for source in part.sources], np.int32)[array]
                 elif name in _TEXT_IDS and new_ids is not None:
                     array = new_ids[array]
                 arrays[name].append(array)
-            sources += part.sources
         return Treebank(
             pool,
             {name: np.concatenate(pieces) for name, pieces in arrays.items()},
@@ -264,6 +262,17 @@ class Treebank:
                 self.pool, self._arrays["deps"], (self.head, self.deprel), (arrays["head"], arrays["deprel"])
             )
         return self._with(arrays, self.word_offsets, self.aside_offsets, self.prefix)
+
+    def in_format(self, format: Format) -> Treebank:
+        """Return the treebank in another format, without what that cannot hold (`conversion.convert` counts it)."""
+        if format == self.format:
+            return self
+        arrays = self._arrays | {name: np.zeros(self.words, np.int32) for name in ("deps", "misc")}
+        aside_offsets = self.aside_offsets
+        if format == "conllx":
+            arrays |= {name: self._arrays[name][:0] for name in _PER_ASIDE}
+            aside_offsets = np.zeros(len(self) + 1, np.int64)
+        return Treebank(self.pool, arrays, self.word_offsets, aside_offsets, format, self.sources, self.prefix)
 
     def _new_column(self, name: str, values: ArrayLike | Sequence[str]) -> Ids:
         texts = not isinstance(values, np.ndarray) and name != "head"
@@ -306,16 +315,16 @@ class Treebank:
     def print_sentences(self, start: int, stop: int) -> bytes:
         """Return the lines of sentences `start` to `stop - 1`."""
         arrays = self._arrays
-        columns = [np.ascontiguousarray(arrays[name]) for name in COLUMNS]
-        asides = [np.ascontiguousarray(arrays[name]) for name in _PER_ASIDE]
-        return _kernel.print(
+        return _kernel.print_sentences(
             self.pool,
-            columns,
+            [arrays[name] for name in COLUMNS],
             self.word_offsets,
-            *asides,
+            arrays["aside_kind"],
+            arrays["aside_before"],
+            arrays["aside_text"],
             self.aside_offsets,
-            np.ascontiguousarray(arrays["after"]),
-            np.ascontiguousarray(arrays["crlf"]),
+            arrays["after"],
+            arrays["crlf"],
             start,
             stop,
         )
@@ -330,7 +339,7 @@ class Treebank:
         """Return plain data: a list of words for each sentence."""
         return [sentence.to_dicts() for sentence in self]
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def to_pandas(self) -> Any:
         """Return a data frame with a row for each word; texts are categories. Needs pandas."""
         return interchange.to_pandas(self)
 
@@ -341,7 +350,7 @@ class Treebank:
     # Looks
 
     def __repr__(self) -> str:
-        names = ", ".join(os.path.basename(source) for source in self.sources[:3])
+        names = ", ".join(Path(source).name for source in self.sources[:3])
         more = f" and {len(self.sources) - 3} more" if len(self.sources) > 3 else ""
         return f"<Treebank {names}{more}: {len(self):,} sentences, {self.words:,} words, {self.format}>"
 

@@ -1,7 +1,7 @@
 """Writing treebanks: what was read and not changed is written back byte for byte.
 
-Works through the sentences in blocks, so that memory does not grow with the treebank, and takes an iterator of treebanks
-(from `stream`, say) as well as one.
+Works through the sentences in blocks, so that memory does not grow with the treebank, and takes an iterator of
+treebanks (from `stream`, say) as well as one.
 """
 
 from __future__ import annotations
@@ -49,4 +49,6 @@ def printed(treebanks: Treebank | Iterable[Treebank]) -> Iterator[bytes]:
 def _missing_line_ends(end: bytes) -> bytes:
     """Return what is missing to an empty line, when more follows the last sentence of a file that had none."""
     line_end = b"\r\n" if b"\r" in end else b"\n"
-    return line_end * max(0, 2 - end.replace(b"\r", b"").count(b"\n", max(0, len(end.replace(b"\r", b"")) - 2)))
+    if end.endswith((2 * line_end, b"\n\n")):
+        return b""
+    return line_end if end.endswith(b"\n") else 2 * line_end

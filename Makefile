@@ -1,0 +1,75 @@
+# make demo · make test · make check · make bench: each sets up what it needs in .venv and runs. Nothing else is touched.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install -q
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.hpp')
+CXX_SOURCES = $(shell find kernel -name '*.cpp' -o -name '*.hpp')
+
+# How many mutated files the reader is fed under the sanitizers.
+FUZZ ?= 200000
+
+.PHONY: demo test check bench lint types kernel-check stubs clean
+.DELETE_ON_ERROR:
+
+demo: .venv/installed
+	$(BIN)/crossarc demo
+
+# On the installed package: the tests never see src/.
+test: .venv/installed-test
+	$(BIN)/python -m pytest
+
+check: lint types test kernel-check
+
+bench: .venv/installed-bench
+	for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+lint: .venv/installed-check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(CXX_SOURCES)
+
+types: .venv/installed-check
+	$(BIN)/mypy
+
+# The tests of the kernel once more, on a build with address and undefined-behaviour sanitizers.
+SANITIZER_LIBRARIES = $(shell $(or $(CXX),c++) -print-file-name=libasan.so) $(shell $(or $(CXX),c++) -print-file-name=libstdc++.so)
+kernel-check: build/sanitized/installed .venv/installed-test
+	PYTHONPATH=build/sanitized LD_PRELOAD="$(SANITIZER_LIBRARIES)" ASAN_OPTIONS=detect_leaks=0 \
+	UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 CROSSARC_FUZZ=$(FUZZ) CROSSARC_EXPECT_SANITIZERS=1 \
+	$(BIN)/python -m pytest -m kernel -p no:cacheprovider
+
+# The extension's type stubs; a test compares them with what is there.
+stubs: .venv/installed-test
+	$(BIN)/python -m nanobind.stubgen -q -m crossarc._kernel -o src/crossarc/_kernel.pyi
+
+.venv/tools:
+	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 10), "crossarc needs Python 3.10 or newer: make PYTHON=…"'
+	$(PYTHON) -m venv .venv
+	$(PIP) "scikit-build-core>=0.10" "nanobind>=2.9" cmake ninja
+	touch $@
+
+# Built outside pip's isolation, so that a second build compiles only what changed.
+.venv/installed: .venv/tools $(SOURCES)
+	$(PIP) --no-build-isolation .
+	touch $@
+
+.venv/installed-test: .venv/tools $(SOURCES)
+	$(PIP) --no-build-isolation '.[test]'
+	touch $@ .venv/installed
+
+.venv/installed-check: .venv/installed-test
+	$(PIP) --no-build-isolation '.[test,lint]'
+	touch $@
+
+.venv/installed-bench: .venv/tools $(SOURCES)
+	$(PIP) --no-build-isolation '.[bench]'
+	touch $@ .venv/installed
+
+build/sanitized/installed: .venv/tools $(SOURCES)
+	$(PIP) --no-build-isolation --no-deps --upgrade --target build/sanitized \
+	  -Cbuild-dir=build/sanitizer -Ccmake.define.CROSSARC_SANITIZE=ON .
+	touch $@
+
+clean:
+	rm -rf .venv build

@@ -1,0 +1,51 @@
+"""`crossarc check`: is a treebank file well-formed, and if not, where."""
+
+from __future__ import annotations
+
+import typer
+
+from .options import Files, InputFormat, Json, Root
+from .output import note, print_json, tracked
+
+
+def check(files: Files, format: InputFormat = None, root: Root = None, json: Json = False) -> None:
+    """List everything that is wrong with treebank files.
+
+    One line for each problem: file, line, what is wrong, which sentence, what to do. Exits 0 if all files are
+    well-formed, 1 if not, 2 if one cannot be read.
+
+    Examples:
+
+        crossarc check train.conllu dev.conllu
+
+        crossarc check --root any --json treebanks/
+    """
+    from ..errors import FileError
+    from ..treebank import TreebankError, read
+    from ..treebank.reading import expand
+
+    problems: list[dict[str, object]] = []
+    count = sentences = words = unreadable = 0
+    sources = expand(files)
+    for file in tracked(sources, "checking", len(sources)):
+        try:
+            treebank = read(file, format=format, root=root)
+            sentences += len(treebank)
+            words += treebank.words
+        except FileError as error:
+            note(str(error))
+            unreadable += 1
+        except TreebankError as error:
+            count += error.count
+            if json:
+                problems += [problem.to_dict() for problem in error.problems]
+            else:
+                print("\n".join(map(str, error.problems)))
+    if json:
+        print_json({"files": len(sources), "problem_count": count, "problems": problems})
+    elif not count and not unreadable:
+        print(f"{len(sources):,} files, {sentences:,} sentences, {words:,} words: no problems")
+    if count and not json:
+        note(f"{count:,} problems in {len(sources):,} files")
+    if count or unreadable:
+        raise typer.Exit(2 if unreadable else 1)

@@ -1,0 +1,71 @@
+"""`crossarc convert`: from one file format to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from .options import InputFile, InputFormat, Output, Root
+from .output import note, tracked
+
+if TYPE_CHECKING:
+    from ..treebank import Treebank
+
+
+def convert(
+    file: InputFile = "-",
+    to: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option("--to", help="conllu or conllx; by default the one that the input is not."),
+    ] = None,
+    output: Output = "-",
+    format: InputFormat = None,
+    root: Root = None,
+    lossless: Annotated[
+        bool, typer.Option("--lossless", help="Write nothing and exit 1 if anything would be lost.")
+    ] = False,
+) -> None:
+    """Convert between CoNLL-U and CoNLL-X.
+
+    What the other format cannot hold (comments, multiword tokens, DEPS …) is counted on standard error. Files of any
+    size are converted in constant memory, unless --lossless asks to look first.
+
+    Examples:
+
+        crossarc convert da.conll --to conllu -o da.conllu
+
+        crossarc convert en.conllu.gz --to conllx > en.conll
+    """
+    from ..treebank import convert as convert_treebank
+    from ..treebank import read, stream, write
+    from ..treebank.formats import checked_format
+
+    target = None if to is None else checked_format(to)
+    pieces: Iterable[Treebank] = stream(file, format=format, root=root)
+    if lossless:
+        pieces = [read(file, format=format, root=root)]
+    lost: dict[str, int] = {}
+
+    def converted() -> Iterator[Treebank]:
+        for piece in tracked(pieces, "converting"):
+            conversion = convert_treebank(piece, target or ("conllx" if piece.format == "conllu" else "conllu"))
+            for what, number in conversion.lost.items():
+                lost[what] = lost.get(what, 0) + number
+            yield conversion.treebank
+
+    if lossless:
+        pieces = list(converted())
+        if lost:
+            note(f"nothing written; lost would be: {_listed(lost)}")
+            raise typer.Exit(1)
+        write(pieces, output)
+        return
+    write(converted(), output)
+    if lost:
+        note(f"lost, because the format cannot hold it: {_listed(lost)}")
+
+
+def _listed(lost: dict[str, int]) -> str:
+    return ", ".join(f"{number:,} {what}" for what, number in lost.items())

@@ -1,0 +1,28 @@
+"""Options and arguments that several commands share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Optional
+
+import typer
+
+# Typer reads these annotations while it runs: unions must be written as it knows them.
+Files = Annotated[
+    list[str],
+    typer.Argument(help="Treebank files or directories; .gz and .xz too; - for standard input.", metavar="FILE…"),
+]
+InputFile = Annotated[
+    str, typer.Argument(help="A treebank file; .gz and .xz too; - for standard input.", metavar="[FILE]")
+]
+InputFormat = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--format", help="conllu or conllx; by default recognised by content."),
+]
+Root = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option("--root", help="single or any number of roots; by default single for CoNLL-U, any for CoNLL-X."),
+]
+Output = Annotated[
+    str, typer.Option("--output", "-o", help="Where to write; .gz and .xz are compressed; - for standard output.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]

@@ -1,0 +1,58 @@
+"""What the commands print, and where: answers on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+Item = TypeVar("Item")
+
+_SILENT_SECONDS = 1.0
+
+
+def fail(message: str, code: int = 2) -> int:
+    """Print what is wrong and return the exit code."""
+    print(message, file=sys.stderr)
+    return code
+
+
+def note(message: str) -> None:
+    """Print something beside the answer."""
+    print(message, file=sys.stderr)
+
+
+def print_json(data: Any) -> None:
+    """Print the answer for a program."""
+    print(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def tracked(items: Iterable[Item], description: str, total: int | None = None) -> Iterator[Item]:
+    """Go through items with a progress bar, if it takes more than a second and somebody watches."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    started = time.monotonic()
+    bar = None
+    try:
+        for done, item in enumerate(items):
+            if bar is None and time.monotonic() - started > _SILENT_SECONDS:
+                bar = _start_bar(description, total)
+            if bar is not None:
+                bar.update(bar.task_ids[0], completed=done)
+            yield item
+    finally:
+        if bar is not None:
+            bar.stop()
+
+
+def _start_bar(description: str, total: int | None) -> Any:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = Progress(console=Console(stderr=True), transient=True)
+    bar.add_task(description, total=total)
+    bar.start()
+    return bar

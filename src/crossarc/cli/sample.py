@@ -1,0 +1,31 @@
+"""`crossarc sample`: a treebank to try things on."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .options import Output
+
+
+def sample(
+    sentences: Annotated[int, typer.Option("--sentences", "-n", help="How many sentences.", min=0)] = 1000,
+    seed: Annotated[int, typer.Option("--seed", help="Another seed gives other sentences.")] = 1,
+    output: Output = "-",
+) -> None:
+    """Write the embedded sample: a generated treebank of a small invented language.
+
+    About a quarter of its sentences have crossing arcs, of every structural class. The same seed gives the same
+    sentences everywhere.
+
+    Examples:
+
+        crossarc sample -n 1000 -o sample.conllu
+
+        crossarc sample -n 1000000 --seed 7 -o large.conllu.gz
+    """
+    from ..samples import sample as generate
+    from ..treebank import write
+
+    write(generate(sentences, seed), output)

@@ -1,0 +1,42 @@
+"""What all tests share: where the treebanks are, and counts worth printing at the end."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+TREEBANKS = Path(os.environ.get("CROSSARC_TREEBANKS", REPOSITORY.parent / "shared" / "treebanks"))
+
+_counts: list[str] = []
+
+
+@pytest.fixture(scope="session")
+def treebanks() -> Path:
+    """The folder of real treebanks."""
+    if not TREEBANKS.is_dir():
+        pytest.skip(f"no treebanks at {TREEBANKS}: set CROSSARC_TREEBANKS")
+    return TREEBANKS
+
+
+@pytest.fixture
+def announce() -> Iterator[list[str]]:
+    """Lines that the test run prints at its end."""
+    yield _counts
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    for line in _counts:
+        terminalreporter.write_line(line)
+
+
+def pytest_sessionstart() -> None:
+    """Make sure that the sanitizer run runs on the sanitizer build."""
+    if os.environ.get("CROSSARC_EXPECT_SANITIZERS"):
+        from crossarc import _kernel
+
+        if not _kernel.sanitized:
+            pytest.exit("the kernel under test has no sanitizers", returncode=3)
