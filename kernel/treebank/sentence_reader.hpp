@@ -60,7 +60,12 @@ class SentenceReader {
   void report_facts(std::string_view text, std::uint32_t facts, const char* column);
   std::int32_t read_head(std::int32_t id);
   bool note_deps(std::int32_t deps, std::string_view text);
-  std::int32_t deps_reach(std::int32_t deps);
+  std::int32_t deps_reach(std::int32_t deps) {
+    const auto index = static_cast<std::size_t>(deps);
+    if (index < deps_reaches_.size() && deps_reaches_[index] != 0) return deps_reaches_[index] - 1;
+    return parse_deps(deps);
+  }
+  std::int32_t parse_deps(std::int32_t deps);
   void add_aside(AsideKind kind);
 
   void end_sentence();
@@ -119,7 +124,7 @@ class SentenceReader {
   LineEnd sentence_end_kind_ = LineEnd::kNone;
   std::vector<std::int64_t> word_lines_;  // filled when a problem needs them
 
-  std::vector<std::int32_t> deps_reaches_;  // of each string: 0 unknown, -1 malformed, else 1 + the largest head
+  std::vector<std::int32_t> deps_reaches_;  // of each string: 0 unknown, else 1 + deps_reach
   std::vector<std::int32_t> roots_;
   CycleFinder cycles_;
 };

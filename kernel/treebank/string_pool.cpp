@@ -8,28 +8,38 @@ namespace crossarc {
 namespace {
 
 constexpr std::size_t kFirstSlots = 1024;
-constexpr std::uint64_t kMultiplier = 0x9E3779B97F4A7C15ULL;
+// Odd numbers without a pattern, so that no key of zeros stays zero.
+constexpr std::uint64_t kOdd[4] = {0x9E3779B97F4A7C15ULL, 0xD6E8FEB86659FD93ULL, 0xA0761D6478BD642FULL,
+                                   0xE7037ED1A0B428DBULL};
+
+std::uint64_t load(const char* at) {
+  std::uint64_t word;
+  std::memcpy(&word, at, sizeof word);
+  return word;
+}
+
+std::uint64_t mix_pair(const char* at, std::uint64_t first, std::uint64_t second) {
+  return StringPool::folded_product(load(at) ^ first, load(at + 8) ^ second);
+}
 
 }  // namespace
 
+// Every byte of a longer string counts; its last 16 bytes are read from the end, whatever the length.
 StringPool::Key StringPool::key_of(std::string_view text) {
-  if (text.size() <= kShort) {
+  const char* data = text.data();
+  const std::size_t length = text.size();
+  if (length <= kShort) {
     char padded[2 * kShort] = {};
     std::copy(text.begin(), text.end(), padded);
-    return key_of_short(padded, text.size());
+    return key_of_short(padded, length);
   }
-  std::uint64_t first = text.size() * kMultiplier;
-  std::uint64_t second = 0;
-  const auto mix = [&](const char* at) {
-    std::uint64_t word;
-    std::memcpy(&word, at, sizeof word);
-    first = (first ^ word) * kMultiplier;
-    first ^= first >> 29;
-    second += word ^ first;
-  };
-  for (std::size_t at = 0; at + 8 <= text.size(); at += 8) mix(text.data() + at);
-  mix(text.data() + text.size() - 8);
-  return {first, second, static_cast<std::uint32_t>(text.size())};
+  std::uint64_t first = mix_pair(data, kOdd[0], kOdd[1]);
+  std::uint64_t second = mix_pair(data + length - 16, kOdd[2], kOdd[3]);
+  for (std::size_t at = 16; at + 16 < length; at += 16) {
+    first = folded_product(first ^ load(data + at), kOdd[2] ^ load(data + at + 8));
+    second += first;
+  }
+  return {first, second, static_cast<std::uint32_t>(length)};
 }
 
 StringPool::StringPool(Mark mark) : mark_(mark), offsets_{0}, slots_(kFirstSlots), mask_(kFirstSlots - 1) {
@@ -39,7 +49,7 @@ StringPool::StringPool(Mark mark) : mark_(mark), offsets_{0}, slots_(kFirstSlots
 std::size_t StringPool::place(const Key& key, std::uint64_t hash, std::string_view text) const {
   std::size_t at = hash & mask_;
   while (slots_[at].id >= 0) {
-    if (slots_[at].is(key) && (text.size() <= kShort || (*this)[slots_[at].id] == text)) break;
+    if (slots_[at].is(key) && (text.size() <= kShort || same(text, slots_[at].id))) break;
     at = (at + 1) & mask_;
   }
   return at;

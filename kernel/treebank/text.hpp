@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace crossarc {
@@ -63,6 +64,12 @@ inline std::int32_t short_plain_number(const char* text, std::size_t length) {
           (word >> 16 & 0x000000FF000000FFULL) * (1 + (10000ULL << 32))) >>
          32;
   return digits && !leading_zero ? static_cast<std::int32_t>(word) : -1;
+}
+
+// Enough of a value to recognise it; a message never repeats megabytes.
+inline std::string excerpt(std::string_view text) {
+  constexpr std::size_t kLongest = 240;
+  return std::string(text.substr(0, kLongest));
 }
 
 }  // namespace crossarc

@@ -1,9 +1,9 @@
 // Is a list of heads a tree? O(n): every word is visited once.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace crossarc {
@@ -14,28 +14,24 @@ class CycleFinder {
   // Calls found(cycle) for every cycle: its words, each followed by its head.
   template <typename Found>
   void run(std::span<const std::int32_t> heads, Found&& found) {
-    enum : std::uint8_t { kNew, kOnPath, kDone };
-    state_.assign(heads.size() + 1, kNew);
-    state_[0] = kDone;
+    const auto head_of = [&heads](std::int32_t word) { return heads[static_cast<std::size_t>(word - 1)]; };
+    const auto met_from = [this](std::int32_t word) -> std::int32_t& {
+      return met_from_[static_cast<std::size_t>(word)];
+    };
+    met_from_.assign(heads.size() + 1, 0);
+    met_from(0) = -1;
     for (std::int32_t start = 1; start <= static_cast<std::int32_t>(heads.size()); ++start) {
-      path_.clear();
       std::int32_t word = start;
-      for (; state(word) == kNew; word = heads[static_cast<std::size_t>(word - 1)]) {
-        state(word) = kOnPath;
-        path_.push_back(word);
-      }
-      if (state(word) == kOnPath) {
-        found(std::vector<std::int32_t>(std::find(path_.begin(), path_.end(), word), path_.end()));
-      }
-      for (const std::int32_t seen : path_) state(seen) = kDone;
+      for (; met_from(word) == 0; word = head_of(word)) met_from(word) = start;
+      if (met_from(word) != start) continue;
+      std::vector<std::int32_t> cycle{word};
+      for (std::int32_t next = head_of(word); next != word; next = head_of(next)) cycle.push_back(next);
+      found(std::move(cycle));
     }
   }
 
  private:
-  std::uint8_t& state(std::int32_t word) { return state_[static_cast<std::size_t>(word)]; }
-
-  std::vector<std::uint8_t> state_;
-  std::vector<std::int32_t> path_;
+  std::vector<std::int32_t> met_from_;  // for each word, the start from which it was first reached; 0: not yet
 };
 
 enum class TreeFaultKind : std::uint8_t { kNone, kOutOfRange, kOwnHead, kCycle };

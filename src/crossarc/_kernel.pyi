@@ -8,50 +8,40 @@ from typing import Annotated, Any
 import numpy
 from numpy.typing import NDArray
 
+
+sanitized: bool = False
+
 class StringPool:
     """The strings of a treebank, each stored once; 0 is "_"."""
 
     def __init__(self) -> None: ...
+
     def __len__(self) -> int: ...
+
     def text(self, id: int) -> str: ...
-    def texts(
-        self, ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-    ) -> list[str]: ...
+
+    def texts(self, ids: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[str]: ...
+
     def find(self, text: str) -> int:
         """The id of a string, or -1."""
 
-    def intern(
-        self, texts: Sequence[str], checked: bool = True
-    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C")]:
+    def intern(self, texts: Sequence[str], checked: bool = True) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
         """
         The ids of strings, new ones added. With checked, each must be able to stand in a column.
         """
 
-    def merge(self, other: StringPool) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C")]:
+    def merge(self, other: StringPool) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
         """Adds another pool; the new id of each of its ids."""
 
     def memory(self) -> int:
         """Bytes in use."""
 
-def read_treebank(
-    text: bytes, format: str, root: str, threads: int = 0, first_line: int = 1, first_sentence: int = 1
-) -> dict[str, Any]: ...
-def print_sentences(
-    pool: StringPool,
-    columns: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)]],
-    word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    aside_kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    aside_before: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    aside_text: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    aside_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    after: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    crlf: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    first: int,
-    last: int,
-) -> bytes: ...
+def read_treebank(text: bytes, format: str, root: str, threads: int = 0, first_line: int = 1, first_sentence: int = 1) -> dict[str, Any]: ...
+
+def print_sentences(pool: StringPool, columns: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_before: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_text: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], after: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], crlf: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int) -> bytes: ...
+
 def last_sentence_start(text: bytes) -> int: ...
-def find_tree_fault(
-    heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-) -> tuple[int, str, list[int]] | None: ...
+
+def find_tree_fault(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, str, list[int]] | None: ...
+
 def problem_names() -> list[str]: ...

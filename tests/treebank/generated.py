@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 # Anything but tabs, line ends, NUL and surrogates; spaces only inside.
-_LETTERS = st.characters(exclude_categories=("Cs",), exclude_characters="\t\n\r\0 ")
+_LETTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\0 ")
 VALUES = st.one_of(st.just("_"), st.text(_LETTERS, min_size=1, max_size=20))
 SPACED = st.one_of(VALUES, st.builds("{} {}".format, VALUES, VALUES))
 

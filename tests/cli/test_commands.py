@@ -1,0 +1,201 @@
+"""The command line as people and scripts use it: what it prints, where, and how it exits."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+GOOD = "1\tJa\tja\tINTJ\t_\t_\t0\troot\t0:root\tA=1\n\n"
+BAD = GOOD + GOOD.replace("\t0\troot\t0", "\t7\troot\t0")
+
+
+def crossarc(*arguments: str, stdin: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from crossarc.cli.main import main; main()", *arguments]
+    environment = {**os.environ, "COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"}
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, cwd=cwd, env=environment, check=False)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "good.conllu").write_text(GOOD)
+    (tmp_path / "bad.conllu").write_text(BAD)
+    return tmp_path
+
+
+def test_help_fits_a_screen_and_names_every_command() -> None:
+    run = crossarc("--help")
+    assert run.returncode == 0
+    assert len(run.stdout.splitlines()) <= 40
+    for command in ("demo", "sample", "check", "describe", "convert"):
+        assert f"│ {command} " in run.stdout
+        detail = crossarc(command, "--help")
+        assert detail.returncode == 0
+        assert re.search(r"Examples?:\s+crossarc " + command, detail.stdout), command
+
+
+def test_starting_needs_neither_numpy_nor_the_kernel() -> None:
+    """What keeps `crossarc --help` quick; the time itself depends on the machine."""
+    code = "import sys; import crossarc.cli.main; print([m for m in ('numpy', 'crossarc._kernel') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+
+
+def test_version() -> None:
+    run = crossarc("--version")
+    assert re.fullmatch(r"crossarc \d+\.\d+\.\d+\n", run.stdout)
+
+
+def test_check_says_no_problems(files: Path) -> None:
+    run = crossarc("check", "good.conllu", cwd=files)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "1 files, 1 sentences, 1 words: no problems\n", "")
+
+
+def test_check_lists_every_problem_and_exits_1(files: Path) -> None:
+    run = crossarc("check", ".", cwd=files)
+    assert run.returncode == 1
+    assert run.stdout == (
+        "bad.conllu:3: the head of word 1 is 7, the last word is 1 (sentence 2): write the number of a word that exists\n"
+    )
+    assert run.stderr == "1 problems in 2 files\n"
+
+
+def test_check_as_json(files: Path) -> None:
+    run = crossarc("check", "--json", "bad.conllu", "good.conllu", cwd=files)
+    assert run.returncode == 1
+    assert json.loads(run.stdout) == {
+        "files": 2,
+        "problem_count": 1,
+        "problems": [
+            {
+                "file": "bad.conllu",
+                "line": 3,
+                "sentence": 2,
+                "sentence_id": None,
+                "problem": "head_out_of_range",
+                "message": "the head of word 1 is 7, the last word is 1",
+                "remedy": "write the number of a word that exists",
+            }
+        ],
+    }
+
+
+def test_check_goes_on_after_a_file_that_cannot_be_read(files: Path) -> None:
+    run = crossarc("check", "none.conllu", "bad.conllu", cwd=files)
+    assert run.returncode == 2
+    assert "none.conllu: cannot be read: No such file or directory" in run.stderr
+    assert "bad.conllu:3:" in run.stdout
+
+
+def test_check_reads_standard_input() -> None:
+    run = crossarc("check", "-", stdin=BAD)
+    assert run.returncode == 1
+    assert run.stdout.startswith("<stdin>:3: ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["check", "--jsn", "x"], "no such option: --jsn; the options are --format, --json, --root, --help"),
+        (["chek"], "the commands are check, convert, demo, describe, sample"),
+        (["check"], "Missing argument"),
+        (["check", "--format", "xml", "good.conllu"], 'unknown format "xml": use one of conllu, conllx'),
+        (["describe", "none.conllu"], "none.conllu: cannot be read: No such file or directory"),
+        (["describe", "bad.conllu"], "bad.conllu:3: the head of word 1 is 7"),
+        (["convert", "good.conllu", "--to", "penn"], 'unknown format "penn": use one of conllu, conllx'),
+        (["convert", "good.conllu", "-o", "no/where.conll"], "no/where.conll: cannot be written: No such file"),
+        (["sample", "-n", "-3"], "-3"),
+    ],
+)
+def test_bad_use_is_one_line_and_exit_code_2(files: Path, arguments: list[str], message: str) -> None:
+    run = crossarc(*arguments, cwd=files)
+    assert run.returncode == 2
+    assert message in run.stderr
+    assert len(run.stderr.splitlines()) == 1
+    assert "Traceback" not in run.stderr
+    assert run.stdout == ""
+
+
+def test_describe(files: Path) -> None:
+    run = crossarc("describe", "--json", "good.conllu", cwd=files)
+    total = json.loads(run.stdout)["total"]
+    assert (total["sentences"], total["words"], total["upos"]) == (1, 1, {"INTJ": 1})
+    assert "sentences" in crossarc("describe", "good.conllu", "good.conllu", cwd=files).stdout
+
+
+def test_convert_reports_what_is_lost(files: Path) -> None:
+    run = crossarc("convert", "good.conllu", "-o", "good.conll.gz", cwd=files)
+    assert run.returncode == 0
+    assert run.stderr == "lost, because the format cannot hold it: 1 DEPS values, 1 MISC values\n"
+    assert gzip.decompress((files / "good.conll.gz").read_bytes()).decode() == (
+        "1\tJa\tja\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
+    )
+
+
+def test_convert_without_loss_or_not_at_all(files: Path) -> None:
+    run = crossarc("convert", "--lossless", "good.conllu", "-o", "out.conll", cwd=files)
+    assert run.returncode == 1
+    assert "nothing written; lost would be: 1 DEPS values" in run.stderr
+    assert not (files / "out.conll").exists()
+    plain = "1\tJa\tja\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
+    assert crossarc("convert", "--lossless", stdin=plain).stdout == plain
+
+
+def test_sample_is_well_formed() -> None:
+    sample = crossarc("sample", "-n", "50", "--seed", "3")
+    assert sample.stdout.count("# sent_id") == 50
+    assert "50 sentences" in crossarc("check", "-", stdin=sample.stdout).stdout
+
+
+def test_demo() -> None:
+    run = crossarc("demo")
+    assert run.returncode == 0, run.stderr
+    assert "0 problems" in run.stdout
+    assert "1,000" in run.stdout
+    assert run.stdout.rstrip().endswith("yes")
+
+
+def test_a_reader_that_stops_early_is_no_error() -> None:
+    command = f"{sys.executable} -c 'from crossarc.cli.main import main; main()' sample -n 20000 | head -1"
+    run = subprocess.run(command, shell=True, capture_output=True, text=True)
+    assert run.stdout.startswith("#")
+    assert run.stderr == ""
+
+
+def test_interrupted_leaves_no_half_file(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", "from crossarc.cli.main import main; main()", "sample", "-n", "3000000"]
+    process = subprocess.Popen([*command, "-o", "large.conllu.xz"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert errors == "interrupted\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_progress_bars_are_for_terminals_only(tmp_path: Path) -> None:
+    """A slow check draws a bar on a terminal and nothing into a file."""
+    code = (
+        "import time; from crossarc.cli.output import tracked\n"
+        "for item in tracked(range(30), 'working', 30): time.sleep(0.06)"
+    )
+    leader, follower = pty.openpty()
+    subprocess.run([sys.executable, "-c", code], stderr=follower, env={**os.environ, "TERM": "xterm"}, check=True)
+    os.close(follower)
+    assert b"working" in os.read(leader, 100_000)
+    os.close(leader)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert run.stderr == b""
+
+
+def test_completion_is_offered() -> None:
+    run = crossarc("--help")
+    assert "--install-completion" in run.stdout

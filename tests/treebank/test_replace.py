@@ -1,0 +1,99 @@
+"""Other heads and labels: everything untouched stays as it was, and DEPS follows its rule."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import crossarc as xa
+from crossarc.treebank import from_text
+
+
+def enhanced(*rows: tuple[int, str, str]) -> str:
+    lines = [f"{place}\tw\t_\t_\t_\t_\t{head}\t{rel}\t{deps}\t_" for place, (head, rel, deps) in enumerate(rows, 1)]
+    return "\n".join(lines) + "\n\n"
+
+
+def test_only_the_changed_columns_change(treebanks: Path) -> None:
+    path = treebanks / "en_ewt" / "dev.conllu.gz"
+    treebank = xa.read(path)
+    heads = treebank.head.copy()
+    sentence = next(index for index, sentence in enumerate(treebank) if len(sentence) > 10)
+    rows = slice(*treebank.word_offsets[sentence : sentence + 2])
+    heads[rows] = [0, *range(1, len(treebank[sentence]))]
+    changed = treebank.replace(head=heads)
+    before = gzip.decompress(path.read_bytes()).decode().splitlines()
+    after = changed.to_text().splitlines()
+    assert len(before) == len(after)
+    different = [(old.split("\t"), new.split("\t")) for old, new in zip(before, after, strict=True) if old != new]
+    assert len(different) == np.count_nonzero(heads != treebank.head)
+    for old, new in different:
+        assert old[:6] == new[:6]
+        assert (old[7], old[9]) == (new[7], new[9])
+    assert treebank.to_bytes() == gzip.decompress(path.read_bytes())  # the original is as it was
+
+
+def test_labels_as_text() -> None:
+    treebank = from_text(enhanced((0, "root", "_"), (1, "dep", "_")))
+    changed = treebank.replace(deprel=["root", "obj"])
+    assert changed.texts("deprel") == ["root", "obj"]
+    assert treebank.texts("deprel") == ["root", "dep"]
+
+
+@pytest.mark.parametrize(
+    ("deps", "expected"),
+    [
+        ("_", "_"),
+        ("1:nmod", "3:obl"),
+        ("1:nmod:of", "3:obl"),
+        ("1:nmod|4:conj", "3:obl|4:conj"),
+        ("1:nmod|2:ref|3.1:x", "2:ref|3:obl|3.1:x"),
+        ("1:nmod|3:obl", "3:obl"),
+        ("4:conj", "4:conj"),
+        ("1:nmodx", "1:nmodx"),
+    ],
+)
+def test_the_enhanced_arc_that_mirrors_the_basic_one_follows_it(deps: str, expected: str) -> None:
+    rows = [(0, "root", "0:root"), (1, "nmod", deps), (1, "x", "_"), (1, "y", "_")]
+    treebank = from_text(enhanced(*rows))
+    changed = treebank.replace(head=[0, 3, 1, 1], deprel=["root", "obl", "x", "y"])
+    assert changed.texts("deps") == ["0:root", expected, "_", "_"]
+
+
+def test_removing_heads_empties_what_mirrored_them() -> None:
+    treebank = from_text(enhanced((0, "root", "0:root"), (1, "obj", "1:obj|0:x")))
+    blank = treebank.replace(head=[-1, -1])
+    assert blank.texts("deps") == ["_", "0:x"]
+    assert not blank.has_heads
+
+
+def test_deps_given_explicitly_wins() -> None:
+    treebank = from_text(enhanced((0, "root", "0:root"), (1, "obj", "1:obj")))
+    assert treebank.replace(head=[2, 0], deps=["_", "_"]).texts("deps") == ["_", "_"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"head": [2, 1]}, r"tiny:1: sentence 1: the heads form a cycle: 1 ← 2 ← 1"),
+        ({"head": [0, 3]}, r"the head of word 2 is 3; heads are 0 \(the root\) to 2"),
+        ({"head": [0, 2]}, r"word 2 is its own head"),
+        ({"head": [0, -1]}, r"some words have heads and some have none"),
+        ({"head": [0]}, r"column head: 1 values for 2 words"),
+        ({"deprel": ["a", ""]}, r'column deprel: a column cannot be empty: use "_"'),
+        ({"deprel": ["a", "b\tc"]}, r"column deprel: a column cannot hold a tab"),
+        ({"deprel": np.array([1, 99])}, r"an id that the string pool does not have"),
+    ],
+)
+def test_what_would_break_the_file_is_refused(columns: dict[str, object], message: str) -> None:
+    treebank = from_text(enhanced((0, "root", "_"), (1, "obj", "_")), "tiny")
+    with pytest.raises(xa.CrossarcError, match=message):
+        treebank.replace(**columns)  # type: ignore[arg-type]
+
+
+def test_unknown_column() -> None:
+    with pytest.raises(KeyError, match="no column 'label'"):
+        from_text(enhanced((0, "root", "_"))).replace(label=["x"])
