@@ -84,7 +84,7 @@ _CLOSED: tuple[tuple[str, str, str, tuple[str, ...], Callable[[str, Features], s
 
 #: The case that each preposition governs.
 PREPOSITIONS = {"in": "Loc", "on": "Loc", "under": "Loc", "with": "Ins", "without": "Ins"}
-#: Prepositions that contract with a following singular article: na + del → nael.
+#: Prepositions that contract with a following article: na + del → nael.
 CONTRACTING = frozenset({"in", "on"})
 
 

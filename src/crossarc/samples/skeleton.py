@@ -99,10 +99,10 @@ def _depth(word: Word) -> int:
 
 
 def _contractions(slots: list[Slot]) -> list[Contraction]:
-    """Contract prepositions with singular articles: na + del → nael."""
+    """Contract prepositions with articles: na + del → nael."""
     found = []
     for place, (first, second) in enumerate(pairwise(slots), start=1):
-        if first.category in CONTRACTING and second.category == "article" and "Number=Sing" in second.feats:
+        if first.category in CONTRACTING and second.category == "article":
             form = CATEGORIES[first.category].stems[0] + forms("article", second.feats)[0][1:]
             found.append(Contraction(place, form))
     return found
