@@ -51,7 +51,7 @@ def read_conllu(path: str) -> object:
 def read_pyconll(path: str) -> object:
     import pyconll
 
-    return pyconll.load_from_file(path)
+    return pyconll.load_from_file(path)  # type: ignore[attr-defined]
 
 
 def read_udapi(path: str) -> object:

@@ -11,6 +11,7 @@
 
 #include "bind/arrays.hpp"
 #include "treebank/reader.hpp"
+#include "treebank/sentence_text.hpp"
 #include "treebank/string_pool.hpp"
 #include "treebank/tree_check.hpp"
 #include "treebank/writer.hpp"
@@ -49,6 +50,12 @@ NumpyArray<std::int32_t> intern_values(StringPool& pool, const std::vector<std::
     ids.push_back(pool.intern(text));
   }
   return to_numpy(std::move(ids));
+}
+
+NumpyArray<std::int32_t> intern_sentences(StringPool& pool, std::string_view prefix, const Ids& words,
+                                          const InputArray<std::uint8_t>& space_after,
+                                          const InputArray<std::int64_t>& offsets) {
+  return to_numpy(intern_joined(pool, prefix, to_span(words), to_span(space_after), to_span(offsets)));
 }
 
 nb::typed<nb::list, nb::str> texts_of(const StringPool& pool, const Ids& ids) {
@@ -162,6 +169,9 @@ void bind_treebank(nb::module_& module) {
       .def("find", &StringPool::find, nb::arg("text"), "The id of a string, or -1.")
       .def("intern", &intern_values, nb::arg("texts"), nb::arg("checked") = true,
            "The ids of strings, new ones added. With checked, each must be able to stand in a column.")
+      .def("intern_joined", &intern_sentences, nb::arg("prefix"), nb::arg("words"), nb::arg("space_after"),
+           nb::arg("offsets"),
+           "The id of each sentence's text: a prefix and its words, given by their ids (-1: left out).")
       .def("merge", &merge_pool, nb::arg("other"), "Adds another pool; the new id of each of its ids.")
       .def("memory", &StringPool::memory, "Bytes in use.");
 

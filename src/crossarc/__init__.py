@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .errors import CrossarcError as CrossarcError
     from .errors import FileError as FileError
+    from .samples import sample as sample
     from .tree import Tree as Tree
     from .treebank import NO_HEAD as NO_HEAD
     from .treebank import MissingHeadsError as MissingHeadsError
@@ -31,6 +32,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "errors": ("CrossarcError", "FileError"),
+    "samples": ("sample",),
     "tree": ("Tree",),
     "treebank": (
         "NO_HEAD",

@@ -30,6 +30,11 @@ class StringPool:
         The ids of strings, new ones added. With checked, each must be able to stand in a column.
         """
 
+    def intern_joined(self, prefix: str, words: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], space_after: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+        """
+        The id of each sentence's text: a prefix and its words, given by their ids (-1: left out).
+        """
+
     def merge(self, other: StringPool) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
         """Adds another pool; the new id of each of its ids."""
 

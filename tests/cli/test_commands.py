@@ -63,7 +63,8 @@ def test_check_lists_every_problem_and_exits_1(files: Path) -> None:
     run = crossarc("check", ".", cwd=files)
     assert run.returncode == 1
     assert run.stdout == (
-        "bad.conllu:3: the head of word 1 is 7, the last word is 1 (sentence 2): write the number of a word that exists\n"
+        "bad.conllu:3: the head of word 1 is 7, the last word is 1 (sentence 2): "
+        "write the number of a word that exists\n"
     )
     assert run.stderr == "1 problems in 2 files\n"
 
