@@ -26,13 +26,11 @@ FOLDERS = [
 ]
 
 
-def code_blocks(language: str) -> list[str]:
-    pages = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs" / "guide").glob("*.md"))]
-    return [
-        pytest.param(block, id=f"{page.name}-{place}")  # type: ignore[misc]
-        for page in pages
-        for place, block in enumerate(re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.S), start=1)
-    ]
+PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+
+
+def code_blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.S)
 
 
 @pytest.fixture
@@ -48,33 +46,36 @@ def sample_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("block", code_blocks("python"))
-def test_python_blocks_of_the_documentation_run(block: str, sample_folder: Path) -> None:
-    """They run, and what they say they print (`# …` after a `print`) they print."""
-    output = io.StringIO()
-    with contextlib.redirect_stdout(output):
-        exec(compile(block, "documentation", "exec"), {})
-    promised = re.findall(r"^print\(.*\)  # (.*)$", block, re.M)
-    if promised:
-        assert output.getvalue().splitlines() == promised
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_blocks_of_the_documentation_run(page: Path, sample_folder: Path) -> None:
+    """They run, one after the other, and what they say they print (`# …` after a `print`) they print."""
+    names: dict[str, object] = {}
+    for block in code_blocks(page, "python"):
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            exec(compile(block, page.name, "exec"), names)
+        promised = re.findall(r"^ *print\(.*\)  # (.*)$", block, re.M)
+        if promised:
+            assert output.getvalue().splitlines() == promised
 
 
-@pytest.mark.parametrize("block", code_blocks("console"))
-def test_console_blocks_of_the_documentation_run(block: str, sample_folder: Path) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_console_blocks_of_the_documentation_run(page: Path, sample_folder: Path) -> None:
     """Each `$ command` runs; the lines under it, if any, are its output."""
     binary = shutil.which("crossarc", path=str(Path(sys.executable).parent))
     assert binary
-    for command, promised in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
-        run = subprocess.run(
-            command.replace("crossarc ", f"{binary} "),
-            shell=True,
-            capture_output=True,
-            text=True,
-            env={"COLUMNS": "80", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
-        )
-        assert run.returncode in (0, 1), run.stderr
-        if promised:
-            assert [line.rstrip() for line in (run.stdout + run.stderr).splitlines()] == promised.splitlines()
+    for block in code_blocks(page, "console"):
+        for command, promised in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
+            run = subprocess.run(
+                command.replace("crossarc ", f"{binary} "),
+                shell=True,
+                capture_output=True,
+                text=True,
+                env={"COLUMNS": "80", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
+            )
+            assert run.returncode in (0, 1), run.stderr
+            if promised:
+                assert [line.rstrip() for line in (run.stdout + run.stderr).splitlines()] == promised.splitlines()
 
 
 def imports(path: Path) -> list[str]:

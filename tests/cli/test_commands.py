@@ -113,7 +113,7 @@ def test_check_reads_standard_input() -> None:
         (["describe", "bad.conllu"], "bad.conllu:3: the head of word 1 is 7"),
         (["convert", "good.conllu", "--to", "penn"], 'unknown format "penn": use one of conllu, conllx'),
         (["convert", "good.conllu", "-o", "no/where.conll"], "no/where.conll: cannot be written: No such file"),
-        (["sample", "-n", "-3"], "-3"),
+        (["sample", "-n", "-3"], "Invalid value for '--sentences' / '-n'"),
     ],
 )
 def test_bad_use_is_one_line_and_exit_code_2(files: Path, arguments: list[str], message: str) -> None:

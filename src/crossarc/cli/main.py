@@ -23,6 +23,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+_INTERRUPTED = 130
 _TREEBANKS = "Treebanks"
 _START = "Start here"
 
@@ -70,9 +71,10 @@ def _run() -> int:
 
     try:
         result = app(standalone_mode=False)
-        return result if isinstance(result, int) else 0
+        code = result if isinstance(result, int) else 0
+        return fail("interrupted", code) if code == _INTERRUPTED else code
     except (KeyboardInterrupt, typer.Abort):
-        return fail("interrupted", code=130)
+        return fail("interrupted", _INTERRUPTED)
     except CrossarcError as error:
         return fail(str(error))
     except BrokenPipeError:
