@@ -1,7 +1,6 @@
-"""Heads as every function of this folder takes them: word i + 1's head at i, the root's is 0; anything else is refused.
+"""Heads as every function of this folder takes them: word i + 1's head at i, the root's is 0.
 
-The errors are those of `crossarc.treebank`. They are imported when one is raised, because a treebank's trees are a face
-of this folder's functions.
+Anything else is refused with the errors of `crossarc.treebank`. O(n).
 """
 
 from __future__ import annotations
@@ -13,21 +12,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _kernel
+from ..treebank import NO_HEAD, MissingHeadsError, TreeError
+from ..treebank.tree import describe_fault
 
 Heads = NDArray[np.int32]
 Offsets = NDArray[np.int64]
-
-NO_HEAD = -1
 
 
 def head_array(heads: ArrayLike) -> Heads:
     """Return heads as the kernel wants them; whether they make a tree is not checked."""
     array = np.asarray(heads)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        _raise_tree_error("heads are a list of whole numbers, one for each word")
+        raise TreeError("heads are a list of whole numbers, one for each word")
     if array.dtype != np.int32:
         if array.size and (array.min() < -(2**31) or array.max() >= 2**31):
-            _raise_tree_error("heads are word numbers")
+            raise TreeError("heads are word numbers")
         array = array.astype(np.int32)
     return np.ascontiguousarray(array)
 
@@ -35,7 +34,7 @@ def head_array(heads: ArrayLike) -> Heads:
 def tree_heads(heads: ArrayLike) -> Heads:
     """Return heads that make a tree, as the kernel wants them."""
     array = head_array(heads)
-    fault: Any = _kernel.find_tree_fault(array, np.array([0, len(array)], np.int64))
+    fault = _kernel.find_tree_fault(array, np.array([0, len(array)], np.int64))
     if fault is not None:
         raise_fault(fault[1], fault[2], array, lambda: "the tree")
     return array
@@ -53,15 +52,6 @@ def classify_one(heads: ArrayLike, *, root_arcs: bool = False, lifts: bool = Fal
 
 def raise_fault(kind: str, words: Sequence[int], heads: Heads, place: Callable[[], str]) -> NoReturn:
     """Say why the heads of a sentence are no tree; `place` names the sentence."""
-    from ..treebank import MissingHeadsError
-    from ..treebank.tree import describe_fault
-
     if kind == "out_of_range" and heads[words[0] - 1] == NO_HEAD:
         raise MissingHeadsError(f"{place()} has no heads: parse it first, or use a file that has them")
-    _raise_tree_error(f"{place()}: {describe_fault(kind, words, heads)}")
-
-
-def _raise_tree_error(message: str) -> NoReturn:
-    from ..treebank import TreeError
-
-    raise TreeError(message)
+    raise TreeError(f"{place()}: {describe_fault(kind, words, heads)}")
