@@ -6,6 +6,7 @@
 #include "structure/lifts.hpp"
 #include "structure/measures.hpp"
 #include "structure/planes.hpp"
+#include "structure/short_tree.hpp"
 #include "structure/tree_order.hpp"
 #include "threads.hpp"
 
@@ -43,40 +44,70 @@ class Classifier {
 
   // False if the heads are no tree.
   bool classify(std::size_t sentence, std::span<const std::int32_t> heads, std::size_t first) {
-    if (!in_range(heads) || !order_.build(heads)) return false;
-    const auto nonprojective = std::span(classes_.arc_nonprojective).subspan(first, heads.size());
-    const auto crossings = std::span(classes_.arc_crossings).subspan(first, heads.size());
-    const auto lifts = std::span(classes_.arc_lifts).subspan(first, heads.size());
-    TreeMeasures measures;
-    if (order_.measure_extents(heads)) {
-      std::fill(nonprojective.begin(), nonprojective.end(), 0);
-      std::fill(crossings.begin(), crossings.end(), 0);
-      std::fill(lifts.begin(), lifts.end(), 0);
-      classes_.lifts[sentence] = 0;
-    } else {
-      measures = measurer_.measure(heads, order_, options_.root_arcs, nonprojective, crossings);
-      if (options_.lifts) {
-        classes_.lifts[sentence] = projectivizer_.count_lifts(heads, order_, nonprojective, lifts);
-      } else {
-        std::fill(lifts.begin(), lifts.end(), kLiftsUnknown);
-        classes_.lifts[sentence] = kLiftsUnknown;
-      }
-    }
-    store(sentence, measures, bound_planarity(heads, measures));
-    return true;
+    heads_ = heads;
+    nonprojective_ = std::span(classes_.arc_nonprojective).subspan(first, heads.size());
+    crossings_ = std::span(classes_.arc_crossings).subspan(first, heads.size());
+    lifts_ = std::span(classes_.arc_lifts).subspan(first, heads.size());
+    return heads.size() <= ShortTree::kMostWords ? classify_short(sentence) : classify_long(sentence);
   }
 
  private:
-  PlanarityBounds bound_planarity(std::span<const std::int32_t> heads, const TreeMeasures& measures) {
+  bool classify_short(std::size_t sentence) {
+    if (!short_tree_.load(heads_)) return false;
+    if (short_tree_.projective()) {
+      store_projective(sentence);
+      return true;
+    }
+    const TreeMeasures measures = short_tree_.measure(options_.root_arcs, nonprojective_, crossings_);
+    const bool two_planes = measures.crossings > 0 && short_tree_.two_planes_suffice(options_.root_arcs);
+    store(sentence, measures, two_planes ? PlanarityBounds{2, 2} : bound_planarity(measures));
+    if (options_.lifts) {
+      classes_.lifts[sentence] = short_tree_.count_lifts(lifts_);
+    } else {
+      leave_lifts(sentence);
+    }
+    return true;
+  }
+
+  bool classify_long(std::size_t sentence) {
+    if (!in_range(heads_) || !order_.build(heads_)) return false;
+    if (order_.measure_extents(heads_)) {
+      store_projective(sentence);
+      return true;
+    }
+    const TreeMeasures measures = measurer_.measure(heads_, order_, options_.root_arcs, nonprojective_, crossings_);
+    store(sentence, measures, bound_planarity(measures));
+    if (options_.lifts) {
+      classes_.lifts[sentence] = projectivizer_.count_lifts(heads_, order_, nonprojective_, lifts_);
+    } else {
+      leave_lifts(sentence);
+    }
+    return true;
+  }
+
+  PlanarityBounds bound_planarity(const TreeMeasures& measures) {
     if (measures.crossings == 0) return {};
-    if (!options_.planarity) return {2, static_cast<std::int32_t>(heads.size())};
+    if (!options_.planarity) return {2, static_cast<std::int32_t>(heads_.size())};
     arcs_.clear();
-    for (std::size_t word = 1; word <= heads.size(); ++word) {
-      if (!options_.root_arcs && heads[word - 1] == 0) continue;
-      arcs_.push_back(arc_between(heads[word - 1], static_cast<std::int32_t>(word)));
+    for (std::size_t word = 1; word <= heads_.size(); ++word) {
+      if (!options_.root_arcs && heads_[word - 1] == 0) continue;
+      arcs_.push_back(arc_between(heads_[word - 1], static_cast<std::int32_t>(word)));
     }
     planes_.resize(arcs_.size());
-    return plane_finder_.find(arcs_, static_cast<std::int32_t>(heads.size()), options_.budget, planes_);
+    return plane_finder_.find(arcs_, static_cast<std::int32_t>(heads_.size()), options_.budget, planes_);
+  }
+
+  void store_projective(std::size_t sentence) {
+    std::fill(nonprojective_.begin(), nonprojective_.end(), 0);
+    std::fill(crossings_.begin(), crossings_.end(), 0);
+    std::fill(lifts_.begin(), lifts_.end(), 0);
+    classes_.lifts[sentence] = 0;
+    store(sentence, {}, {});
+  }
+
+  void leave_lifts(std::size_t sentence) {
+    std::fill(lifts_.begin(), lifts_.end(), kLiftsUnknown);
+    classes_.lifts[sentence] = kLiftsUnknown;
   }
 
   void store(std::size_t sentence, const TreeMeasures& measures, const PlanarityBounds& planarity) {
@@ -96,6 +127,13 @@ class Classifier {
 
   const ClassifyOptions& options_;
   Classes& classes_;
+  // The sentence at hand and what is said of its arcs.
+  std::span<const std::int32_t> heads_;
+  std::span<std::uint8_t> nonprojective_;
+  std::span<std::int32_t> crossings_;
+  std::span<std::int32_t> lifts_;
+  // Memory that is used again and again.
+  ShortTree short_tree_;
   TreeOrder order_;
   TreeMeasurer measurer_;
   PlaneFinder plane_finder_;

@@ -60,7 +60,9 @@ void raise_lower_bound(Colouring& colouring, ColouringSearch& search, std::int64
 
 Colouring colour_component(std::span<const Arc> arcs, std::int64_t budget) {
   Colouring colouring = fill_planes(arcs);
-  colouring.lower = std::min(colouring.upper, std::max(3, largest_clique(arcs, budget)));
+  colouring.lower = 3;
+  if (colouring.upper == 3) return colouring;
+  colouring.lower = std::max(3, largest_clique(arcs, budget));
   if (colouring.lower == colouring.upper || arcs.size() > kMostSearched) return colouring;
   ColouringSearch search(arcs);
   lower_upper_bound(colouring, search, budget / 2);

@@ -21,7 +21,8 @@ struct Colouring {
   std::vector<std::int32_t> colours;  // of each arc, from 0
 };
 
-// `arcs` are in opening order (ArcSweep); `budget` bounds the arcs that the search may look at.
+// `arcs` are in opening order (ArcSweep) and known to need three colours or more; `budget` bounds the arcs that the
+// search may look at.
 Colouring colour_component(std::span<const Arc> arcs, std::int64_t budget);
 
 }  // namespace crossarc

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -93,7 +94,22 @@ def test_lifts(heads: list[int]) -> None:
     assert sum(structure.lifts_histogram(heads).values()) == len(expected)
 
 
+@settings(max_examples=300, deadline=None)
+@given(st.lists(trees(14), min_size=1, max_size=4), st.booleans())
+def test_short_and_long_sentences_are_treated_alike(short: list[list[int]], root_arcs: bool) -> None:
+    """Up to 64 words have a kernel of their own; single roots around a sentence change nothing but its length."""
+    before, after = 58, 64  # so that the sentence lies across the border between the first 64 words and the next
+    long = [[0] * before + [head and head + before for head in heads] + [0] * after for heads in short]
+    one, other = structure.classify(short, root_arcs=root_arcs), structure.classify(long, root_arcs=root_arcs)
+    own = np.concatenate([np.repeat([False, True, False], [before, len(heads), after]) for heads in short])
+    for name, values in vars(one).items():
+        if name not in ("root_arcs", "word_offsets"):
+            found = getattr(other, name)
+            assert np.array_equal(values, found[own] if name.startswith("arc_") else found), name
+
+
 @settings(max_examples=10, deadline=None)
+@pytest.mark.filterwarnings("ignore::crossarc.structure.PlanarityWarning")
 @given(st.integers(60, 140), st.integers(0, 2**32))
 def test_sentences_of_more_than_64_words(words: int, seed: int) -> None:
     heads = random_tree(words, seed).tolist()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -39,9 +40,11 @@ def test_projective_shapes(heads: list[int]) -> None:
     assert structure.is_one_endpoint_crossing(heads)
     assert structure.is_gap_minding(heads)
     assert structure.gap_degree(heads) == structure.edge_degree(heads) == structure.gap_inheritance_degree(heads) == 0
-    assert structure.crossings(heads, root_arcs=True) == structure.nonprojective_arcs(heads) == []
+    assert structure.crossings(heads, root_arcs=True) == []
+    assert structure.nonprojective_arcs(heads) == []
     assert structure.covered_roots(heads) == []
-    assert structure.lifts_needed(heads) == structure.lifts_histogram(heads) == {}
+    assert structure.lifts_needed(heads) == {}
+    assert structure.lifts_histogram(heads) == {}
 
 
 def test_a_covered_root_is_planar_without_root_arcs_only() -> None:
@@ -93,7 +96,9 @@ def test_a_long_random_tree_is_classified_in_bounded_time_and_memory() -> None:
     heads = random_tree(2_000, seed=1)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # in KiB
     start = time.perf_counter()
-    found = classify([heads])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PlanarityWarning)
+        found = classify([heads])
     elapsed = time.perf_counter() - start
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 64 * 1024
     assert found.crossings[0] > 100_000
@@ -111,7 +116,7 @@ def test_a_search_without_budget_gives_an_interval_and_a_warning() -> None:
     with pytest.warns(PlanarityWarning, match=f"at least {bounds.lower} and at most {bounds.upper} planes"):
         assert structure.planarity(heads, budget=0) == bounds.lower
     with pytest.warns(PlanarityWarning, match="for 1 sentences, the first is number 2"):
-        classify([[0], heads], budget=0)
+        classify([np.array([0]), heads], budget=0)
 
 
 def test_trees_too_long_for_lifts_say_so() -> None:
@@ -140,7 +145,7 @@ def test_what_is_no_tree_is_refused(heads: list[int], message: str) -> None:
     for function in (structure.is_projective, structure.crossings, structure.planarity, structure.blocks):
         arguments = (heads, 1) if function is structure.blocks else (heads,)
         with pytest.raises(xa.TreeError, match=message):
-            function(*arguments)  # type: ignore[operator]
+            function(*arguments)
 
 
 def test_the_sentence_that_is_no_tree_is_named() -> None:

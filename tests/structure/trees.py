@@ -35,7 +35,8 @@ def all_trees(words: int, at_once: int = 1 << 18) -> Iterator[Heads]:
 
 
 def offsets(trees: Heads) -> NDArray[np.int64]:
-    return np.arange(len(trees) + 1, dtype=np.int64) * trees.shape[1]
+    starts: NDArray[np.int64] = np.arange(len(trees) + 1, dtype=np.int64) * trees.shape[1]
+    return starts
 
 
 def random_tree(words: int, seed: int) -> Heads:
