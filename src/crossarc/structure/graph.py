@@ -126,7 +126,7 @@ class Graph:
     @property
     def planar(self) -> bool:
         """Whether no two arcs cross."""
-        return self.planarity_bounds().upper == 1
+        return self.planarity_bounds(budget=0).upper == 1
 
     @property
     def no_covered_roots(self) -> bool:
