@@ -2,8 +2,9 @@
 #include <nanobind/nanobind.h>
 
 namespace crossarc {
+void bind_structure(nanobind::module_& module);
 void bind_treebank(nanobind::module_& module);
-}
+}  // namespace crossarc
 
 NB_MODULE(_kernel, module) {
   module.doc() = "The native loops of crossarc: arrays in, arrays out. Private; use the functions of crossarc.";
@@ -13,4 +14,5 @@ NB_MODULE(_kernel, module) {
   module.attr("sanitized") = false;
 #endif
   crossarc::bind_treebank(module);
+  crossarc::bind_structure(module);
 }

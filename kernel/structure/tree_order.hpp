@@ -1,0 +1,70 @@
+// The words of a tree with every head before its dependents, and the extent of every subtree. O(n).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace crossarc {
+
+class TreeOrder {
+ public:
+  // False if the heads, all of them in range, make no tree. Keeps its memory from sentence to sentence.
+  bool build(std::span<const std::int32_t> heads) {
+    const auto words = static_cast<std::int32_t>(heads.size());
+    first_child_.assign(heads.size() + 1, 0);
+    next_sibling_.resize(heads.size() + 1);
+    for (std::int32_t word = words; word >= 1; --word) {
+      next_sibling_[word] = first_child_[heads[word - 1]];
+      first_child_[heads[word - 1]] = word;
+    }
+    order_.resize(heads.size() + 1);
+    order_[0] = 0;
+    std::int32_t found = 1;
+    for (std::int32_t done = 0; done < found; ++done) {
+      for (std::int32_t child = first_child_[order_[done]]; child != 0; child = next_sibling_[child]) {
+        order_[found++] = child;
+      }
+    }
+    return found == words + 1;  // words on or below a cycle are never reached
+  }
+
+  // The leftmost and rightmost descendant of every word and their number; true if every projection is an interval.
+  bool measure_extents(std::span<const std::int32_t> heads) {
+    leftmost_.resize(order_.size());
+    rightmost_.resize(order_.size());
+    size_.assign(order_.size(), 1);
+    for (std::int32_t word = 0; word < static_cast<std::int32_t>(order_.size()); ++word) {
+      leftmost_[word] = rightmost_[word] = word;
+    }
+    bool projective = true;
+    for (std::size_t place = order_.size() - 1; place > 0; --place) {
+      const std::int32_t word = order_[place];
+      const std::int32_t head = heads[word - 1];
+      projective &= rightmost_[word] - leftmost_[word] + 1 == size_[word];
+      size_[head] += size_[word];
+      leftmost_[head] = std::min(leftmost_[head], leftmost_[word]);
+      rightmost_[head] = std::max(rightmost_[head], rightmost_[word]);
+    }
+    return projective;
+  }
+
+  // The root 0 and all words, heads first.
+  std::span<const std::int32_t> order() const { return order_; }
+  // Children from left to right; 0 ends the list.
+  std::span<const std::int32_t> first_child() const { return first_child_; }
+  std::span<const std::int32_t> next_sibling() const { return next_sibling_; }
+  std::span<const std::int32_t> leftmost() const { return leftmost_; }
+  std::span<const std::int32_t> rightmost() const { return rightmost_; }
+
+ private:
+  std::vector<std::int32_t> order_;
+  std::vector<std::int32_t> first_child_;
+  std::vector<std::int32_t> next_sibling_;
+  std::vector<std::int32_t> leftmost_;
+  std::vector<std::int32_t> rightmost_;
+  std::vector<std::int32_t> size_;
+};
+
+}  // namespace crossarc

@@ -1,0 +1,65 @@
+"""What kind of tree is it: crossings, planes, gaps, nesting, 1-Endpoint-Crossing; for a tree, a treebank or a graph."""
+
+from .batch import Classification, classify
+from .crossings import Arc, crossings, crossings_graph
+from .gaps import (
+    block_degree,
+    blocks,
+    gap_degree,
+    gap_inheritance_degree,
+    is_gap_minding,
+    is_well_nested,
+)
+from .graph import Graph, GraphError
+from .one_endpoint import is_one_endpoint_crossing, pencil, pencil_points
+from .planes import (
+    PlanarityBounds,
+    PlanarityError,
+    PlanarityWarning,
+    is_planar,
+    planarity,
+    planarity_bounds,
+    plane_numbers,
+    planes,
+)
+from .projectivity import (
+    covered_roots,
+    edge_degree,
+    is_projective,
+    lifts_histogram,
+    lifts_needed,
+    nonprojective_arcs,
+)
+
+__all__ = [
+    "Arc",
+    "Classification",
+    "Graph",
+    "GraphError",
+    "PlanarityBounds",
+    "PlanarityError",
+    "PlanarityWarning",
+    "block_degree",
+    "blocks",
+    "classify",
+    "covered_roots",
+    "crossings",
+    "crossings_graph",
+    "edge_degree",
+    "gap_degree",
+    "gap_inheritance_degree",
+    "is_gap_minding",
+    "is_one_endpoint_crossing",
+    "is_planar",
+    "is_projective",
+    "is_well_nested",
+    "lifts_histogram",
+    "lifts_needed",
+    "nonprojective_arcs",
+    "pencil",
+    "pencil_points",
+    "planarity",
+    "planarity_bounds",
+    "plane_numbers",
+    "planes",
+]

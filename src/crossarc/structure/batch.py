@@ -1,0 +1,152 @@
+"""All structural classes of a whole treebank in one native call.
+
+Sentences of up to 64 words cost O(n), longer ones O(n²/64). Threads share the sentences and do not change a result; the
+interpreter is free meanwhile.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _kernel
+from ..errors import CrossarcError
+from .heads import Heads, Offsets, head_array, raise_fault
+from .planes import BUDGET, PlanarityWarning
+
+if TYPE_CHECKING:
+    from ..treebank import Treebank
+
+Flags = NDArray[np.bool_]
+Counts = NDArray[np.int32]
+LongCounts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Classification:
+    """The classes of every sentence, and of the arc into every word. Arrays; sentence i has words offsets i to i + 1.
+
+    `crossings`, `planar`, `planarity_…` and `arc_crossings` count arcs from the artificial root only if `root_arcs` is
+    true. Where `planarity_lower` and `planarity_upper` differ, the budget of the search ended. Lifts are -1 in trees of
+    more than 8,192 words.
+    """
+
+    root_arcs: bool
+    word_offsets: Offsets
+
+    nonprojective: Flags
+    planar: Flags
+    planarity_lower: Counts
+    planarity_upper: Counts
+    one_endpoint_crossing: Flags
+    one_endpoint_crossing_without_root: Flags
+    gap_degree: Counts
+    gap_inheritance_degree: Counts
+    edge_degree: Counts
+    well_nested: Flags
+    well_nested_block_degree_2: Flags
+    gap_minding: Flags
+    crossings: LongCounts
+    nonprojective_arcs: Counts
+    covered_roots: Counts
+    lifts: LongCounts
+
+    arc_nonprojective: Flags
+    arc_crossings: Counts
+    arc_lifts: Counts
+
+    def __len__(self) -> int:
+        """The number of sentences."""
+        return len(self.word_offsets) - 1
+
+    @property
+    def block_degree(self) -> Counts:
+        """One more than the gap degree."""
+        return self.gap_degree + np.int32(1)
+
+    @property
+    def words(self) -> int:
+        """The number of words."""
+        return int(self.word_offsets[-1])
+
+    def k_planar(self, k: int) -> Flags:
+        """Return which sentences fit on k planes, as far as the budget could tell."""
+        return self.planarity_upper <= k
+
+    def not_k_planar(self, k: int) -> Flags:
+        """Return which sentences need more than k planes, as far as the budget could tell."""
+        return self.planarity_lower > k
+
+
+def classify(
+    trees: Treebank | ArrayLike | Sequence[ArrayLike],
+    word_offsets: ArrayLike | None = None,
+    *,
+    root_arcs: bool = False,
+    budget: int = BUDGET,
+    threads: int = 0,
+) -> Classification:
+    """Classify a treebank; or the heads of all words with the offsets of the sentences; or a list of heads of trees.
+
+    `threads` 0 means all cores. A sentence without heads is a `MissingHeadsError`, one whose heads are no tree a
+    `TreeError`; both name it.
+    """
+    heads, offsets, place = _columns(trees, word_offsets)
+    if budget < 0:
+        raise CrossarcError(f"a budget is 0 or more, not {budget}")
+    try:
+        arrays, fault = _kernel.classify(heads, offsets, root_arcs, True, True, budget, threads)
+    except ValueError as error:
+        raise CrossarcError(str(error)) from error
+    if fault is not None:
+        sentence, kind, words = fault
+        own_heads = heads[offsets[sentence] : offsets[sentence + 1]]
+        raise_fault(kind, words, own_heads, lambda: place(sentence))
+    classification = _classification(root_arcs, offsets, arrays)
+    _warn_of_bounds(classification)
+    return classification
+
+
+def _columns(
+    trees: Treebank | ArrayLike | Sequence[ArrayLike], word_offsets: ArrayLike | None
+) -> tuple[Heads, Offsets, Callable[[int], str]]:
+    if hasattr(trees, "word_offsets") and hasattr(trees, "head"):
+        treebank = cast("Treebank", trees)
+        return np.ascontiguousarray(treebank.head), treebank.word_offsets, lambda index: treebank[index].place
+
+    def place(index: int) -> str:
+        return f"sentence {index + 1}"
+
+    if word_offsets is not None:
+        return head_array(trees), np.ascontiguousarray(word_offsets, np.int64), place  # type: ignore[arg-type]
+    parts = [head_array(getattr(tree, "heads", tree)) for tree in trees]  # type: ignore[union-attr]
+    lengths = [len(part) for part in parts]
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
+    return np.concatenate([np.zeros(0, np.int32), *parts]), offsets, place
+
+
+def _classification(root_arcs: bool, word_offsets: Offsets, arrays: dict[str, Any]) -> Classification:
+    flags = ("well_nested", "gap_minding", "one_endpoint_crossing", "one_endpoint_crossing_without_root")
+    for name in (*flags, "arc_nonprojective"):
+        arrays[name] = arrays[name].view(np.bool_)
+    arrays["nonprojective"] = arrays["gap_degree"] > 0
+    arrays["planar"] = arrays["planarity_upper"] == 1
+    arrays["well_nested_block_degree_2"] = arrays["well_nested"] & (arrays["gap_degree"] <= 1)
+    for array in arrays.values():
+        array.flags.writeable = False
+    return Classification(root_arcs=root_arcs, word_offsets=word_offsets, **arrays)
+
+
+def _warn_of_bounds(classification: Classification) -> None:
+    open_ended = np.flatnonzero(classification.planarity_lower != classification.planarity_upper)
+    if len(open_ended):
+        message = (
+            f"the number of planes is known only within bounds for {len(open_ended):,} sentences, "
+            f"the first is number {open_ended[0] + 1}; a larger budget may tell"
+        )
+        warnings.warn(message, PlanarityWarning, stacklevel=3)

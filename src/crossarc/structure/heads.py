@@ -1,0 +1,57 @@
+"""Heads as every function of this folder takes them: word i + 1's head at i, the root's is 0.
+
+Anything else is refused with the errors of `crossarc.treebank`. O(n).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _kernel
+from ..treebank import NO_HEAD, MissingHeadsError, TreeError
+from ..treebank.tree import describe_fault
+
+Heads = NDArray[np.int32]
+Offsets = NDArray[np.int64]
+
+
+def head_array(heads: ArrayLike) -> Heads:
+    """Return heads as the kernel wants them; whether they make a tree is not checked."""
+    array = np.asarray(heads)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise TreeError("heads are a list of whole numbers, one for each word")
+    if array.dtype != np.int32:
+        if array.size and (array.min() < -(2**31) or array.max() >= 2**31):
+            raise TreeError("heads are word numbers")
+        array = array.astype(np.int32)
+    return np.ascontiguousarray(array)
+
+
+def tree_heads(heads: ArrayLike) -> Heads:
+    """Return heads that make a tree, as the kernel wants them."""
+    array = head_array(heads)
+    fault = _kernel.find_tree_fault(array, np.array([0, len(array)], np.int64))
+    if fault is not None:
+        raise_fault(fault[1], fault[2], array, lambda: "the tree")
+    return array
+
+
+def classify_one(heads: ArrayLike, *, root_arcs: bool = False, lifts: bool = False) -> dict[str, NDArray[Any]]:
+    """Return the kernel's arrays for one tree, without its planarity. They are described in `Classification`."""
+    array = head_array(heads)
+    offsets = np.array([0, len(array)], np.int64)
+    classes, fault = _kernel.classify(array, offsets, root_arcs, False, lifts, 0, 1)
+    if fault is not None:
+        raise_fault(fault[1], fault[2], array, lambda: "the tree")
+    return classes
+
+
+def raise_fault(kind: str, words: Sequence[int], heads: Heads, place: Callable[[], str]) -> NoReturn:
+    """Say why the heads of a sentence are no tree; `place` names the sentence."""
+    if kind == "out_of_range" and heads[words[0] - 1] == NO_HEAD:
+        raise MissingHeadsError(f"{place()} has no heads: parse it first, or use a file that has them")
+    raise TreeError(f"{place()}: {describe_fault(kind, words, heads)}")
