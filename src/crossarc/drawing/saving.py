@@ -1,0 +1,96 @@
+"""Drawings as files: the suffix says which kind. A file appears whole or not at all.
+
+PNG and PDF go through CairoSVG, which is not installed with crossarc unless asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..errors import CrossarcError
+from ..treebank.files import open_output
+from .page import html_page
+from .picture import Picture
+from .render_svg import svg
+from .render_terminal import terminal
+from .render_tikz import tikz
+from .text import needs_shaping
+
+_TEXT_FILE_WIDTH = 120
+_PNG_SCALE = 2.0  # sharp on paper and on dense screens
+
+Path_ = str | os.PathLike[str]
+
+
+def png(picture: Picture, path: Path_) -> None:
+    """Draw a picture as a PNG file; needs `crossarc[drawing]`."""
+    _write(path, _png(picture))
+
+
+def pdf(picture: Picture, path: Path_) -> None:
+    """Draw a picture as a PDF file; needs `crossarc[drawing]`."""
+    _write(path, _pdf(picture))
+
+
+def save(picture: Picture, path: Path_) -> None:
+    """Draw a picture into a file of the kind that its suffix says."""
+    suffix = Path(os.fspath(path)).suffix.lower()
+    if suffix not in _KINDS:
+        what = f"suffix {suffix!r}" if suffix else "a name without a suffix"
+        raise CrossarcError(f"{os.fspath(path)}: cannot draw into {what}: known are {', '.join(_KINDS)}")
+    _write(path, _KINDS[suffix](picture))
+
+
+def _write(path: Path_, content: bytes) -> None:
+    with open_output(path) as file:
+        file.write(content)
+
+
+def _png(picture: Picture) -> bytes:
+    return bytes(_converter(picture).svg2png(bytestring=_plain(picture), scale=_PNG_SCALE))
+
+
+def _pdf(picture: Picture) -> bytes:
+    return bytes(_converter(picture).svg2pdf(bytestring=_plain(picture)))
+
+
+def _plain(picture: Picture) -> bytes:
+    """Paper is light."""
+    return svg(picture, dark=False).encode()
+
+
+def _converter(picture: Picture) -> Any:
+    if any(map(needs_shaping, picture.words)):
+        raise CrossarcError(
+            "PNG and PDF cannot show this script, whose letters join or change places: "
+            "draw into .svg or .html and print that from a browser"
+        )
+    try:
+        return importlib.import_module("cairosvg")
+    except (ImportError, OSError) as error:  # OSError: the package is there and the library cairo is not
+        raise CrossarcError(
+            f"PNG and PDF drawings need CairoSVG ({error}): pip install 'crossarc[drawing]', or draw into .svg"
+        ) from error
+
+
+def _html(picture: Picture) -> bytes:
+    return html_page([picture], picture.caption).encode()
+
+
+def _text(picture: Picture) -> bytes:
+    return terminal(picture, width=_TEXT_FILE_WIDTH).encode()
+
+
+_KINDS: dict[str, Callable[[Picture], bytes]] = {
+    ".svg": lambda picture: svg(picture).encode(),
+    ".html": _html,
+    ".tex": lambda picture: tikz(picture).encode(),
+    ".txt": _text,
+    ".png": _png,
+    ".pdf": _pdf,
+}
+SUFFIXES = tuple(_KINDS)
