@@ -24,6 +24,7 @@ class Measures:
     tag: Callable[[str], float]
     label: Callable[[str], float]
     leg: float  # from one leg to the next at the same word
+    least_leg: float  # the same where there are many
     gap: float  # between neighbouring words
     room: float  # on both sides of a label, up to the legs of its arc
     root_room: float  # on both sides of the label of a root
@@ -101,70 +102,84 @@ def levels(arcs: Sequence[Arc]) -> dict[Arc, int]:
 
 def arrange(picture: Picture, measures: Measures) -> Arrangement:
     """Place the words and arcs of a picture; right-to-left scripts are mirrored."""
-    widths, legs = _word_widths_and_legs(picture, measures)
-    gaps = _gaps(picture.arcs, widths, legs, measures)
-    starts = [0.0]
-    for width, gap in zip(widths, gaps, strict=True):
-        starts.append(starts[-1] + width + gap)
-    total = starts[-1] - (gaps[-1] if gaps else 0.0)
-    rooms = [Span(start, width) for start, width in zip(starts, widths, strict=False)]
+    at_words = _arcs_at_words(picture)
+    frames = [_frame(picture, word, at_words[word - 1], measures) for word in range(1, len(picture) + 1)]
+    gaps = _gaps(picture.arcs, frames, measures)
+    words: list[PlacedWord] = []
+    start = 0.0
+    for frame, gap in zip(frames, gaps, strict=True):
+        words.append(PlacedWord(Span(start, frame.width), start + frame.middle))
+        start += frame.width + gap
+    total = words[-1].room.end if words else 0.0
+
+    def place(arc: Arc, word: int) -> float:
+        return words[word - 1].room.start + frames[word - 1].legs[arc]
 
     level_of = levels([arc for arc in picture.arcs if arc.is_above])
     level_of |= levels([arc for arc in picture.arcs if not arc.is_above])
-    feet = {
-        arc: (rooms[arc.left - 1].start + legs[arc, arc.left], rooms[arc.right - 1].start + legs[arc, arc.right])
-        for arc in picture.arcs
-    }
+    feet = {arc: (place(arc, arc.left), place(arc, arc.right)) for arc in picture.arcs}
     placed: list[PlacedArc] = []
     for arc in picture.arcs:
         left, right = feet[arc]
         head, dependent = (left, right) if arc.head == arc.left else (right, left)
         label = _label_place(arc, feet, level_of, measures) if arc.label else None
         placed.append(PlacedArc(arc, level_of[arc], head, dependent, label))
-    arrows = {arc.arc.dependent: arc.dependent for arc in placed}
-    words = tuple(
-        PlacedWord(room, _text_middle(picture, word, room, arrows.get(word), measures))
-        for word, room in enumerate(rooms, start=1)
-    )
-    arrangement = Arrangement(total, words, tuple(placed))
+    arrangement = Arrangement(total, tuple(words), tuple(placed))
     return _mirrored(arrangement, measures) if picture.is_right_to_left else arrangement
 
 
-Legs = dict[tuple[Arc, int], float]
+@dataclass(frozen=True)
+class _Frame:
+    """The room that a word and its legs need, and where in it the text and the legs are."""
+
+    width: float
+    middle: float
+    legs: dict[Arc, float]
 
 
-def _text_width(picture: Picture, word: int, measures: Measures) -> float:
-    tag = picture.tag_line[word - 1] if picture.tag_line else ""
-    return measures.up(max(measures.word(picture.words[word - 1]), measures.tag(tag)))
-
-
-def _text_middle(picture: Picture, word: int, room: Span, arrow: float | None, measures: Measures) -> float:
-    """Where many legs make the room wider than the text, the text stands where the arrow points."""
-    if arrow is None:
-        return room.middle
-    half = _text_width(picture, word, measures) / 2
-    return min(max(arrow + measures.thickness / 2, room.start + half), room.end - half)
-
-
-def _word_widths_and_legs(picture: Picture, measures: Measures) -> tuple[list[float], Legs]:
-    """Find the width of every word, and where on it every leg stands."""
-    widths: list[float] = []
-    legs: Legs = {}
-    rows: dict[tuple[int, bool], list[Arc]] = {}
+def _arcs_at_words(picture: Picture) -> list[list[Arc]]:
+    found: list[list[Arc]] = [[] for _ in picture.heads]
     for arc in picture.arcs:
         for word in {arc.left, arc.right}:
-            rows.setdefault((word, arc.is_above), []).append(arc)
-    for word in range(1, len(picture) + 1):
-        sides = [_in_order(rows.get((word, above), []), word) for above in (True, False)]
-        slots = [[_slot_width(arc, measures) for arc in row] for row in sides]
-        width = max(_text_width(picture, word, measures), *map(sum, slots))
-        widths.append(width)
-        for row, slot_widths in zip(sides, slots, strict=True):
-            start = measures.down((width - sum(slot_widths)) / 2)
-            for arc, slot in zip(row, slot_widths, strict=True):
-                legs[arc, word] = start + measures.up((slot - measures.thickness) / 2)
-                start += slot
-    return widths, legs
+            found[word - 1].append(arc)
+    return found
+
+
+def _frame(picture: Picture, word: int, arcs: list[Arc], measures: Measures) -> _Frame:
+    tag = picture.tag_line[word - 1] if picture.tag_line else ""
+    text = measures.up(max(measures.word(picture.words[word - 1]), measures.tag(tag)))
+    legs: dict[Arc, float] = {}  # counted from where the text begins
+    start, end = 0.0, text
+    for above in (True, False):
+        row = _in_order([arc for arc in arcs if arc.is_above == above], word)
+        slots = _slots(row, word, text, measures)
+        first = _first_slot(row, slots, word, text, measures)
+        start, end = min(start, first), max(end, first + sum(slots))
+        for arc, slot in zip(row, slots, strict=True):
+            legs[arc] = first + measures.up((slot - measures.thickness) / 2)
+            first += slot
+    return _Frame(end - start, text / 2 - start, {arc: leg - start for arc, leg in legs.items()})
+
+
+def _slots(row: list[Arc], word: int, text: float, measures: Measures) -> list[float]:
+    """How much room each leg on one side of a word takes; many legs stand closer, to stay with a short word."""
+    arrows = [arc for arc in row if arc.dependent == word]
+    fixed = dict.fromkeys(arrows, measures.leg)
+    fixed |= {arc: measures.up(measures.label(arc.label) + 2 * measures.root_room) for arc in arrows if arc.is_root}
+    others = len(row) - len(fixed)
+    share = (text - sum(fixed.values())) / others if others else 0.0
+    leg = min(measures.leg, max(measures.least_leg, measures.down(share)))
+    return [fixed.get(arc, leg) for arc in row]
+
+
+def _first_slot(row: list[Arc], slots: list[float], word: int, text: float, measures: Measures) -> float:
+    """Where the legs of one side begin, counted from the text: around its middle, or with the arrow over it."""
+    total = sum(slots)
+    arrow = next((place for place, arc in enumerate(row) if arc.dependent == word), None)
+    if total <= text or arrow is None:
+        return measures.down((text - total) / 2)
+    on_the_middle = text / 2 - sum(slots[:arrow]) - slots[arrow] / 2
+    return measures.down(min(0.0, max(text - total, on_the_middle)))
 
 
 def _in_order(arcs: list[Arc], word: int) -> list[Arc]:
@@ -179,22 +194,19 @@ def _in_order(arcs: list[Arc], word: int) -> list[Arc]:
     return sorted(arcs, key=key)
 
 
-def _slot_width(arc: Arc, measures: Measures) -> float:
-    return measures.up(measures.label(arc.label) + 2 * measures.root_room) if arc.is_root else measures.leg
-
-
-def _gaps(arcs: Sequence[Arc], widths: list[float], legs: Legs, measures: Measures) -> list[float]:
+def _gaps(arcs: Sequence[Arc], frames: list[_Frame], measures: Measures) -> list[float]:
     """Find the gap behind every word: wide enough for all labels, and widened evenly along each arc."""
-    gaps = [measures.gap] * len(widths)
+    gaps = [measures.gap] * len(frames)
     for arc in sorted(arcs, key=lambda arc: (arc.right - arc.left, arc.left)):
         if arc.is_root:
             continue
-        behind, before = arc.left - 1, arc.right - 1  # places in the lists
-        distance = sum(widths[behind:before]) + sum(gaps[behind:before]) - legs[arc, arc.left] + legs[arc, arc.right]
+        first, last = arc.left - 1, arc.right - 1  # places in the lists
+        distance = sum(frame.width for frame in frames[first:last]) + sum(gaps[first:last])
+        distance += frames[last].legs[arc] - frames[first].legs[arc]
         missing = measures.label(arc.label) + 2 * measures.room + measures.thickness - distance
         if missing > 0:
-            more = measures.up(missing / (before - behind))
-            gaps[behind:before] = [gap + more for gap in gaps[behind:before]]
+            more = measures.up(missing / (last - first))
+            gaps[first:last] = [gap + more for gap in gaps[first:last]]
     return gaps
 
 

@@ -23,12 +23,13 @@ PIXELS = Measures(
     tag=lambda text: ems(text) * TAG_SIZE,
     label=lambda text: ems(text) * LABEL_SIZE + 4,
     leg=6.0,
+    least_leg=4.5,
     gap=13.0,
     room=7.0,
     root_room=2.5,
     thickness=0.0,
     unit=0.5,
-    near=150.0,
+    near=220.0,
 )
 
 

@@ -22,7 +22,9 @@ _ORIENTATIONS = ("auto", "horizontal", "vertical")
 _FAINT = "2"
 _LONGEST_WORD = 32
 
-CELLS = Measures(word=cells, tag=cells, label=cells, leg=1, gap=2, room=1, root_room=1, thickness=1, unit=1)
+CELLS = Measures(
+    word=cells, tag=cells, label=cells, leg=1, least_leg=1, gap=2, room=1, root_room=1, thickness=1, unit=1
+)
 
 
 def terminal(
@@ -84,7 +86,7 @@ def _horizontal(picture: Picture) -> Canvas:
     for number, place in enumerate(arrangement.words):
         lines = [(picture.words[number], "")] + ([(picture.tag_line[number], _FAINT)] if picture.tag_line else [])
         for row, (text, style) in enumerate(lines, start=words_row):
-            canvas.write(row, max(int(place.room.start), int(place.middle - cells(text) / 2)), text, style)
+            canvas.write(row, int(place.middle - cells(text) / 2 + 0.5), text, style)
     rows = {
         placed.arc: words_row - 1 - placed.level if placed.arc.is_above else last_row + 1 + placed.level
         for placed in arrangement.arcs

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,28 +16,29 @@ from ..errors import CrossarcError
 from ..treebank.files import open_output
 from .page import html_page
 from .picture import Picture
-from .render_svg import svg
+from .render_svg import FONTS, svg
 from .render_terminal import terminal
 from .render_tikz import tikz
 from .text import needs_shaping
 
 _TEXT_FILE_WIDTH = 120
+_LAST_CYRILLIC = "\u052f"
 _PNG_SCALE = 2.0  # sharp on paper and on dense screens
 
-Path_ = str | os.PathLike[str]
+AnyPath = str | os.PathLike[str]
 
 
-def png(picture: Picture, path: Path_) -> None:
+def png(picture: Picture, path: AnyPath) -> None:
     """Draw a picture as a PNG file; needs `crossarc[drawing]`."""
     _write(path, _png(picture))
 
 
-def pdf(picture: Picture, path: Path_) -> None:
+def pdf(picture: Picture, path: AnyPath) -> None:
     """Draw a picture as a PDF file; needs `crossarc[drawing]`."""
     _write(path, _pdf(picture))
 
 
-def save(picture: Picture, path: Path_) -> None:
+def save(picture: Picture, path: AnyPath) -> None:
     """Draw a picture into a file of the kind that its suffix says."""
     suffix = Path(os.fspath(path)).suffix.lower()
     if suffix not in _KINDS:
@@ -45,7 +47,7 @@ def save(picture: Picture, path: Path_) -> None:
     _write(path, _KINDS[suffix](picture))
 
 
-def _write(path: Path_, content: bytes) -> None:
+def _write(path: AnyPath, content: bytes) -> None:
     with open_output(path) as file:
         file.write(content)
 
@@ -59,8 +61,21 @@ def _pdf(picture: Picture) -> bytes:
 
 
 def _plain(picture: Picture) -> bytes:
-    """Paper is light."""
-    return svg(picture, dark=False).encode()
+    """Return the drawing on light paper, in the one font that CairoSVG will use."""
+    return svg(picture, dark=False).replace(FONTS, _font("".join(picture.words)), 1).encode()
+
+
+def _font(text: str) -> str:
+    """Choose a font by the script: CairoSVG takes only the first of a list, without a substitute for a letter."""
+    if any(unicodedata.east_asian_width(character) in "WF" for character in text):
+        return "Noto Sans CJK SC"
+    if any(character > _LAST_CYRILLIC and character.isalpha() and not _is_greek(character) for character in text):
+        return "DejaVu Sans"
+    return "Helvetica"
+
+
+def _is_greek(character: str) -> bool:
+    return "\u1e00" <= character <= "\u1fff"  # with Latin Extended Additional before it
 
 
 def _converter(picture: Picture) -> Any:
