@@ -145,9 +145,14 @@ def _arcs_at_words(picture: Picture) -> list[list[Arc]]:
     return found
 
 
-def _frame(picture: Picture, word: int, arcs: list[Arc], measures: Measures) -> _Frame:
+def text_width(picture: Picture, word: int, measures: Measures) -> float:
+    """The width of a word or its tag, whichever is wider."""
     tag = picture.tag_line[word - 1] if picture.tag_line else ""
-    text = measures.up(max(measures.word(picture.words[word - 1]), measures.tag(tag)))
+    return measures.up(max(measures.word(picture.words[word - 1]), measures.tag(tag)))
+
+
+def _frame(picture: Picture, word: int, arcs: list[Arc], measures: Measures) -> _Frame:
+    text = text_width(picture, word, measures)
     legs: dict[Arc, float] = {}  # counted from where the text begins
     start, end = 0.0, text
     for above in (True, False):
