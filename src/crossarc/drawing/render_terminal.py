@@ -15,7 +15,7 @@ from .arrangement import Measures, PlacedArc, arrange, levels
 from .canvas import HEAVY, LIGHT, Canvas, Strokes
 from .colours import TERMINAL
 from .picture import Arc, Picture
-from .text import cells, shorten, without_direction_marks
+from .text import cells, for_terminals, shorten
 
 Orientation = Literal["auto", "horizontal", "vertical"]
 _ORIENTATIONS = ("auto", "horizontal", "vertical")
@@ -50,7 +50,7 @@ def terminal(
 
 def _for_terminals(picture: Picture) -> Picture:
     def plain(texts: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        return None if texts is None else tuple(map(without_direction_marks, texts))
+        return None if texts is None else tuple(map(for_terminals, texts))
 
     return Picture(
         picture.heads,

@@ -59,9 +59,12 @@ def needs_shaping(text: str) -> bool:
     )
 
 
-def without_direction_marks(text: str) -> str:
-    """Drop the characters that would make a terminal reorder the whole line."""
-    return "".join(c for c in text if not ("\u202a" <= c <= "\u202e" or "\u2066" <= c <= "\u2069"))
+def for_terminals(text: str) -> str:
+    """Change what would disturb the columns: marks that reorder the line, and a mark without a letter to sit on."""
+    text = "".join(c for c in text if not ("\u202a" <= c <= "\u202e" or "\u2066" <= c <= "\u2069"))
+    while text and unicodedata.category(text[0]) == "Cf":
+        text = text[1:]
+    return "◌" + text if text and _cells(text[0]) == 0 else text
 
 
 def clusters(text: str) -> Iterator[tuple[str, int]]:
@@ -75,7 +78,8 @@ def clusters(text: str) -> Iterator[tuple[str, int]]:
         added = _cells(character)
         if cluster and (added == 0 or _joins(cluster, character)):
             cluster += character
-            width = 2 if character == _EMOJI_STYLE else width
+            if _is_flag_letter(character) or (character == _EMOJI_STYLE and _is_pictograph(cluster[0])):
+                width = 2
             continue
         if cluster:
             yield cluster, max(1, width)
@@ -101,8 +105,8 @@ def _cells(character: str) -> int:
 
 def _joins(cluster: str, character: str) -> bool:
     """Whether a character with a width of its own melts into what is before it: emoji sequences and flags."""
-    if cluster[-1] == _JOINER and _is_pictograph(cluster[0]):
-        return True
+    if cluster[-1] == _JOINER:
+        return _is_pictograph(cluster[0]) and _is_pictograph(character)
     if "\U0001f3fb" <= character <= "\U0001f3ff":
         return _is_pictograph(cluster[0])
     return _is_flag_letter(character) and len(cluster) == 1 and _is_flag_letter(cluster)
