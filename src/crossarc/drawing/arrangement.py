@@ -9,6 +9,7 @@ its arc. Costs O(n²) for n words.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -94,9 +95,12 @@ class Arrangement:
 def levels(arcs: Sequence[Arc]) -> dict[Arc, int]:
     """Give every arc of one side a level: the least one that is above all shorter arcs with an overlapping span."""
     found: dict[Arc, int] = {}
+    done: list[tuple[int, int, int]] = []
     for arc in sorted(arcs, key=lambda arc: (arc.right - arc.left, arc.left, arc.dependent)):
-        below = (level for other, level in found.items() if arc.left < other.right and other.left < arc.right)
+        left, right = arc.left, arc.right
+        below = (level for other_left, other_right, level in done if left < other_right and other_left < right)
         found[arc] = 1 + max(below, default=0)
+        done.append((left, right, found[arc]))
     return found
 
 
@@ -118,11 +122,15 @@ def arrange(picture: Picture, measures: Measures) -> Arrangement:
     level_of = levels([arc for arc in picture.arcs if arc.is_above])
     level_of |= levels([arc for arc in picture.arcs if not arc.is_above])
     feet = {arc: (place(arc, arc.left), place(arc, arc.right)) for arc in picture.arcs}
+    legs = {
+        side: sorted((foot, level_of[arc]) for arc, both in feet.items() if arc.is_above == side for foot in both)
+        for side in (True, False)
+    }
     placed: list[PlacedArc] = []
     for arc in picture.arcs:
         left, right = feet[arc]
         head, dependent = (left, right) if arc.head == arc.left else (right, left)
-        label = _label_place(arc, feet, level_of, measures) if arc.label else None
+        label = _label_place(arc, left, right, _passing(legs[arc.is_above], left, right, level_of[arc]), measures)
         placed.append(PlacedArc(arc, level_of[arc], head, dependent, label))
     arrangement = Arrangement(total, tuple(words), tuple(placed))
     return _mirrored(arrangement, measures) if picture.is_right_to_left else arrangement
@@ -215,27 +223,24 @@ def _gaps(arcs: Sequence[Arc], frames: list[_Frame], measures: Measures) -> list
     return gaps
 
 
-def _label_place(arc: Arc, feet: dict[Arc, tuple[float, float]], level_of: dict[Arc, int], measures: Measures) -> Span:
+def _passing(legs: list[tuple[float, int]], left: float, right: float, level: int) -> list[float]:
+    """The places between the two legs of an arc where a leg of a crossing arc goes up through it."""
+    inside = legs[bisect_right(legs, (left, math.inf)) : bisect_left(legs, (right, -1))]
+    return [foot for foot, other in inside if other > level]
+
+
+def _label_place(arc: Arc, left: float, right: float, obstacles: list[float], measures: Measures) -> Span | None:
     """Put a label in the middle of its arc, or beside it where the leg of a crossing arc is in the way.
 
     In an arc too long to be seen at once, the label stays near the dependent, where a reader looks for it.
     """
-    left, right = feet[arc]
+    if not arc.label:
+        return None
     width = measures.up(measures.label(arc.label))
     middle = (left + measures.thickness + right - width) / 2  # of the places where the label may begin
-    if arc.is_root:
-        return Span(measures.down(middle), width)
-    if arc.dependent == arc.right:
-        middle = max(middle, right - measures.near - width)
-    else:
-        middle = min(middle, left + measures.near)
-    obstacles = [
-        foot
-        for other, both in feet.items()
-        if other.is_above == arc.is_above and level_of[other] > level_of[arc]
-        for foot in both
-        if left < foot < right
-    ]
+    if not arc.is_root:
+        near_right, near_left = right - measures.near - width, left + measures.near
+        middle = max(middle, near_right) if arc.dependent == arc.right else min(middle, near_left)
     if not obstacles:
         return Span(measures.down(middle), width)
     edges = sorted([left, *obstacles, right])

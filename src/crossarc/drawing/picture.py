@@ -17,9 +17,9 @@ ROOT_LABEL = "root"
 NO_HEAD = -1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Arc:
-    """One arc of a picture; `head` is 0 for the arrow that marks a root."""
+    """One arc of a picture, equal only to itself; `head` is 0 for the arrow that marks a root."""
 
     head: int
     dependent: int
