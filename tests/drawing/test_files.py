@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 
 from crossarc import CrossarcError
-from crossarc.drawing import SUFFIXES, Picture, pdf, png, save, svg, terminal, tikz
+from crossarc.drawing import SUFFIXES, Picture, pdf, png, render, save, svg, terminal, tikz
 
 from .examples import CHINESE, ENGLISH, HEBREW, ODD, THREE_PLANES, picture, pictures
 
@@ -81,6 +81,9 @@ def test_the_suffix_says_what_is_drawn(tmp_path: Path) -> None:
     assert (tmp_path / "tree.tex").read_text("utf-8") == tikz(ENGLISH)
     assert (tmp_path / "tree.txt").read_text("utf-8") == terminal(ENGLISH, 120)
     assert "<svg" in (tmp_path / "tree.html").read_text("utf-8")
+    assert render(ENGLISH, "svg") == render(ENGLISH, ".svg") == (tmp_path / "tree.svg").read_bytes()
+    with pytest.raises(CrossarcError, match=r"unknown kind of drawing 'gif': known are \.svg"):
+        render(ENGLISH, "gif")
 
 
 @pytest.mark.parametrize("name", ["tree.jpeg", "tree"])

@@ -9,7 +9,7 @@ from .picture import Arc, Picture
 from .render_svg import svg
 from .render_terminal import terminal
 from .render_tikz import tikz
-from .saving import SUFFIXES, pdf, png, save
+from .saving import SUFFIXES, pdf, png, render, save
 
 __all__ = [
     "SUFFIXES",
@@ -23,6 +23,7 @@ __all__ = [
     "layout",
     "pdf",
     "png",
+    "render",
     "save",
     "svg",
     "terminal",

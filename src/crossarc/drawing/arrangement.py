@@ -92,15 +92,23 @@ class Arrangement:
         return max((placed.level for placed in self.arcs if placed.arc.is_above == above), default=0)
 
 
-def levels(arcs: Sequence[Arc]) -> dict[Arc, int]:
-    """Give every arc of one side a level: the least one that is above all shorter arcs with an overlapping span."""
+def levels(arcs: Sequence[Arc], *, apart: bool = False) -> dict[Arc, int]:
+    """Give every arc of one side a level: the least one that is above all shorter arcs with an overlapping span.
+
+    With `apart`, two arcs that end at the same word from different sides do not share a level either.
+    """
     found: dict[Arc, int] = {}
     done: list[tuple[int, int, int]] = []
     for arc in sorted(arcs, key=lambda arc: (arc.right - arc.left, arc.left, arc.dependent)):
         left, right = arc.left, arc.right
         below = (level for other_left, other_right, level in done if left < other_right and other_left < right)
-        found[arc] = 1 + max(below, default=0)
-        done.append((left, right, found[arc]))
+        level = 1 + max(below, default=0)
+        if apart:
+            taken = {other for other_left, other_right, other in done if left == other_right or other_left == right}
+            while level in taken:
+                level += 1
+        found[arc] = level
+        done.append((left, right, level))
     return found
 
 

@@ -129,8 +129,9 @@ def _draw_legs(canvas: Canvas, placed: PlacedArc, row: int, arrow_row: int) -> N
 def _vertical(picture: Picture, columns: int) -> Canvas:
     longest = min(_LONGEST_WORD, max(4, columns // 3))
     forms = [shorten(word, longest) for word in picture.words]
+    # Arcs that go up and down from a word in one column would look like a single arc past it.
     real_arcs = [arc for arc in picture.arcs if not arc.is_root]
-    left, right = (levels([arc for arc in real_arcs if arc.is_above == above]) for above in (True, False))
+    left, right = (levels([arc for arc in real_arcs if arc.is_above == above], apart=True) for above in (True, False))
     words_column = 2 * max(left.values(), default=0) + 2
     words_end = words_column + max(map(cells, forms), default=0)
     labels_column = words_end + (2 * max(right.values()) + 2 if right else 0) + 2

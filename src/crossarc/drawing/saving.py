@@ -40,11 +40,20 @@ def pdf(picture: Picture, path: AnyPath) -> None:
 
 def save(picture: Picture, path: AnyPath) -> None:
     """Draw a picture into a file of the kind that its suffix says."""
-    suffix = Path(os.fspath(path)).suffix.lower()
+    name = os.fspath(path)
+    suffix = Path(name).suffix.lower()
     if suffix not in _KINDS:
         what = f"suffix {suffix!r}" if suffix else "a name without a suffix"
-        raise CrossarcError(f"{os.fspath(path)}: cannot draw into {what}: known are {', '.join(_KINDS)}")
-    _write(path, _KINDS[suffix](picture))
+        raise CrossarcError(f"{name}: cannot draw into {what}: known are {', '.join(_KINDS)}")
+    _write(path, render(picture, suffix))
+
+
+def render(picture: Picture, kind: str) -> bytes:
+    """Return the bytes that `save` writes; `kind` is a suffix, with or without its dot."""
+    draw = _KINDS.get("." + kind.lower().removeprefix("."))
+    if draw is None:
+        raise CrossarcError(f"unknown kind of drawing {kind!r}: known are {', '.join(_KINDS)}")
+    return draw(picture)
 
 
 def _write(path: AnyPath, content: bytes) -> None:
