@@ -19,12 +19,22 @@ _EMS = {
     **dict.fromkeys(" .,:;!/\\tfI[]·", 0.29),
     **dict.fromkeys('r()-{}"“”„°ι', 0.36),
     **dict.fromkeys("cksvxyzJ", 0.52),
-    **dict.fromkeys("wCDHNRUKGOQжшщюыфωψφΩ", 0.78),
+    **dict.fromkeys("?$#+=<>~", 0.6),
+    **dict.fromkeys("&wCDHNRUKGOQжшщюыфмωψφπΩ", 0.78),
     **dict.fromkeys("mMWЖШЩЮЫ@%", 0.92),
     **dict.fromkeys("—…→←↑↓", 1.0),
 }
 _EMS_OF_CATEGORY = {"Lu": 0.71, "Lt": 0.78, "Ll": 0.57, "Lm": 0.4, "Nd": 0.57, "Mc": 0.45, "Zs": 0.3, "Po": 0.45}
 _OTHER_EMS = 0.66
+#: Scripts with broader letters: Armenian, Tamil to Sinhala, Burmese, Georgian, Ethiopic, Khmer.
+_EMS_OF_SCRIPT = (
+    ("\u0530", "\u058f", 0.82),
+    ("\u0b80", "\u0dff", 0.86),
+    ("\u1000", "\u109f", 0.86),
+    ("\u10a0", "\u10ff", 0.74),
+    ("\u1200", "\u137f", 0.8),
+    ("\u1780", "\u17ff", 0.76),
+)
 _WIDE_EMS = 1.02
 _EMOJI_EMS = 1.3
 _LARGE_SIGN_EMS = 1.1  # scripts beyond the first plane, such as cuneiform, have broad signs
@@ -150,4 +160,7 @@ def _cluster_ems(cluster: str, width: int) -> float:
         return _EMS[base]
     if base > "\uffff":
         return _EMOJI_EMS if _is_pictograph(base) else _LARGE_SIGN_EMS
+    for first_letter, last_letter, width_in_ems in _EMS_OF_SCRIPT:
+        if first_letter <= base <= last_letter and base.isalpha():
+            return width_in_ems
     return _EMS_OF_CATEGORY.get(unicodedata.category(base), _OTHER_EMS)
