@@ -1,0 +1,31 @@
+"""Drawing dependency trees whose arcs may cross: SVG, HTML, TikZ, PNG, PDF and the terminal.
+
+Everything starts from a `Picture`, which says what to draw; `save` chooses the kind of drawing by the name of the file.
+"""
+
+from .layout import ArcPlace, Box, Layout, WordPlace, layout
+from .page import html_page
+from .picture import Arc, Picture
+from .render_svg import svg
+from .render_terminal import terminal
+from .render_tikz import tikz
+from .saving import SUFFIXES, pdf, png, render, save
+
+__all__ = [
+    "SUFFIXES",
+    "Arc",
+    "ArcPlace",
+    "Box",
+    "Layout",
+    "Picture",
+    "WordPlace",
+    "html_page",
+    "layout",
+    "pdf",
+    "png",
+    "render",
+    "save",
+    "svg",
+    "terminal",
+    "tikz",
+]

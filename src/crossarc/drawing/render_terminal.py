@@ -1,0 +1,203 @@
+"""A picture in Unicode box drawing: words in a line with arcs above and below, or one word per line with arcs beside.
+
+Crossing arcs have heavy lines, planes from the third on broken ones. The first form is for short sentences; what does
+not fit the terminal takes the second, which has room for any number of words. Where two lines cross, one passes over
+the other; where they join, they belong to the same word. O(n²).
+"""
+
+from __future__ import annotations
+
+import shutil
+from typing import Literal
+
+from ..errors import CrossarcError
+from .arrangement import Measures, PlacedArc, arrange, levels
+from .canvas import HEAVY, LIGHT, Canvas, Strokes
+from .colours import TERMINAL
+from .picture import Arc, Picture
+from .text import cells, for_terminals, shorten
+
+Orientation = Literal["auto", "horizontal", "vertical"]
+_ORIENTATIONS = ("auto", "horizontal", "vertical")
+_FAINT = "2"
+_LONGEST_WORD = 32
+
+CELLS = Measures(
+    word=cells, tag=cells, label=cells, leg=1, least_leg=1, gap=2, room=1, root_room=1, thickness=1, unit=1
+)
+
+
+def terminal(
+    picture: Picture, width: int | None = None, colour: bool = False, orientation: Orientation = "auto"
+) -> str:
+    """Draw a picture for a terminal of `width` cells (None: the width of this terminal).
+
+    `orientation` is "horizontal", "vertical", or "auto": horizontal where that fits. Right-to-left scripts are vertical
+    then, since terminals disagree on who turns the letters around.
+    """
+    if orientation not in _ORIENTATIONS:
+        raise CrossarcError(f"unknown orientation {orientation!r}: known are {', '.join(_ORIENTATIONS)}")
+    columns = shutil.get_terminal_size().columns if width is None else width
+    if columns < 1:
+        raise CrossarcError(f"the width of a terminal is a positive number of columns, not {columns}")
+    picture = _for_terminals(picture)
+    if orientation == "horizontal" or (orientation == "auto" and not picture.is_right_to_left):
+        arrangement = arrange(picture, CELLS)
+        if orientation == "horizontal" or arrangement.width <= columns:
+            return _horizontal(picture).text(width=columns, colour=colour)
+    return _vertical(picture, columns).text(width=columns, colour=colour)
+
+
+def _for_terminals(picture: Picture) -> Picture:
+    def plain(texts: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        return None if texts is None else tuple(map(for_terminals, texts))
+
+    return Picture(
+        picture.heads,
+        plain(picture.forms),
+        plain(picture.labels),
+        plain(picture.tags),
+        picture.planes,
+        picture.crossing,
+    )
+
+
+def _style(arc: Arc) -> str:
+    return ("1;" if arc.crossing else "") + TERMINAL[arc.plane % len(TERMINAL)]
+
+
+def _weight(arc: Arc) -> int:
+    return HEAVY if arc.crossing else LIGHT
+
+
+def _is_dashed(arc: Arc) -> bool:
+    return arc.plane >= 2
+
+
+# One line of words.
+
+
+def _horizontal(picture: Picture) -> Canvas:
+    arrangement = arrange(picture, CELLS)
+    canvas = Canvas()
+    above = arrangement.levels(above=True)
+    words_row = above + 1 if above else 0
+    last_row = words_row + (1 if picture.tag_line else 0)
+    for number, place in enumerate(arrangement.words):
+        lines = [(picture.words[number], "")] + ([(picture.tag_line[number], _FAINT)] if picture.tag_line else [])
+        for row, (text, style) in enumerate(lines, start=words_row):
+            canvas.write(row, int(place.middle - cells(text) / 2 + 0.5), text, style)
+    rows = {
+        placed.arc: words_row - 1 - placed.level if placed.arc.is_above else last_row + 1 + placed.level
+        for placed in arrangement.arcs
+    }
+    for placed in arrangement.arcs:
+        _draw_bracket(canvas, placed, rows[placed.arc])
+    # Legs go over the lines that they cross.
+    for placed in arrangement.arcs:
+        _draw_legs(canvas, placed, rows[placed.arc], words_row - 1 if placed.arc.is_above else last_row + 1)
+    for placed in arrangement.arcs:
+        if placed.label is not None:
+            canvas.write(rows[placed.arc], int(placed.label.start), placed.arc.label, _style(placed.arc))
+    return canvas
+
+
+def _draw_bracket(canvas: Canvas, placed: PlacedArc, row: int) -> None:
+    arc, weight = placed.arc, _weight(placed.arc)
+    if arc.is_root:
+        return
+    left, right = sorted((int(placed.head), int(placed.dependent)))
+    up, down = (0, weight) if arc.is_above else (weight, 0)
+    for column in range(left + 1, right):
+        canvas.stroke(row, column, (0, weight, 0, weight), _style(arc), dashed=_is_dashed(arc))
+    canvas.stroke(row, left, (up, weight, down, 0), _style(arc))
+    canvas.stroke(row, right, (up, 0, down, weight), _style(arc))
+
+
+def _draw_legs(canvas: Canvas, placed: PlacedArc, row: int, arrow_row: int) -> None:
+    arc, weight = placed.arc, _weight(placed.arc)
+    step = 1 if arrow_row > row else -1
+    for column in {int(placed.head), int(placed.dependent)}:
+        for between in range(row + step, arrow_row + step, step):
+            canvas.bridge(between, column, (weight, 0, weight, 0), _style(arc), dashed=_is_dashed(arc))
+    canvas.write(arrow_row, int(placed.dependent), "▼" if arc.is_above else "▲", _style(arc))
+
+
+# One word per line: first plane at the left, second plane at the right.
+
+
+def _vertical(picture: Picture, columns: int) -> Canvas:
+    longest = min(_LONGEST_WORD, max(4, columns // 3))
+    forms = [shorten(word, longest) for word in picture.words]
+    # Arcs that go up and down from a word in one column would look like a single arc past it.
+    real_arcs = [arc for arc in picture.arcs if not arc.is_root]
+    left, right = (levels([arc for arc in real_arcs if arc.is_above == above], apart=True) for above in (True, False))
+    words_column = 2 * max(left.values(), default=0) + 2
+    words_end = words_column + max(map(cells, forms), default=0)
+    labels_column = words_end + (2 * max(right.values()) + 2 if right else 0) + 2
+    tags_column = labels_column + max((cells(arc.label) for arc in picture.arcs), default=0) + 2
+    if tags_column - 2 > columns:
+        return _list(picture, forms)
+    canvas = Canvas()
+    for row, form in enumerate(forms):
+        canvas.write(row, words_column, form)
+    for arc in picture.arcs:
+        canvas.write(arc.dependent - 1, labels_column, arc.label, _style(arc))
+        if arc.is_root:
+            canvas.write(arc.dependent - 1, words_column - 2, "●", _style(arc))
+    if picture.tag_line and tags_column + max(map(cells, picture.tag_line)) <= columns:
+        for row, tag in enumerate(picture.tag_line):
+            canvas.write(row, tags_column, tag, _FAINT)
+    # The column beside the words comes first; levels follow towards the outside.
+    _draw_side(canvas, left, words_column - 2, -1)
+    _draw_side(canvas, right, words_end + 1, 1)
+    return canvas
+
+
+def _list(picture: Picture, forms: list[str]) -> Canvas:
+    """Where not even one word per line leaves room for the arcs: the words, their labels and their heads."""
+    canvas = Canvas()
+    digits = len(str(len(picture)))
+    labels_column = digits + 2 + max(map(cells, forms), default=0) + 2
+    heads_column = labels_column + max((cells(arc.label) for arc in picture.arcs), default=0) + 2
+    for row, form in enumerate(forms):
+        canvas.write(row, 0, str(row + 1).rjust(digits), _FAINT)
+        canvas.write(row, digits + 2, form)
+    for arc in picture.arcs:
+        head = "●" if arc.is_root else f"← {arc.head} {forms[arc.head - 1]}"
+        canvas.write(arc.dependent - 1, labels_column, arc.label, _style(arc))
+        canvas.write(arc.dependent - 1, heads_column, head, _style(arc))
+    return canvas
+
+
+def _draw_side(canvas: Canvas, level_of: dict[Arc, int], first: int, outwards: int) -> None:
+    columns = {arc: first + outwards * 2 * level for arc, level in level_of.items()}
+    for arc, column in columns.items():
+        for word, other in ((arc.head, arc.dependent), (arc.dependent, arc.head)):
+            _draw_turn(canvas, arc, word - 1, column, first, goes_down=other > word)
+    for arc, column in columns.items():
+        for row in range(arc.left, arc.right - 1):
+            weight = _weight(arc)
+            canvas.bridge(row, column, (weight, 0, weight, 0), _style(arc), dashed=_is_dashed(arc))
+    for arc, column in columns.items():
+        # The arrowhead stands before the next line that joins, so that it is clear which arc it belongs to.
+        joining = [
+            place
+            for other, place in columns.items()
+            if arc.dependent in (other.head, other.dependent) and abs(place - first) < abs(column - first)
+        ]
+        nearest = max(joining, key=lambda place: abs(place - first), default=None)
+        place = first if nearest is None else nearest + outwards
+        canvas.write(arc.dependent - 1, place, "▶" if outwards < 0 else "◀", _style(arc))
+
+
+def _draw_turn(canvas: Canvas, arc: Arc, row: int, column: int, first: int, *, goes_down: bool) -> None:
+    """Draw the end of an arc: a corner in the arc's column and a line from there to the word."""
+    weight, style = _weight(arc), _style(arc)
+    up, down = (0, weight) if goes_down else (weight, 0)
+    inwards = 1 if column < first else -1
+    right, left = (weight, 0) if inwards > 0 else (0, weight)
+    strokes: Strokes = (up, right, down, left)
+    canvas.stroke(row, column, strokes, style)
+    for place in range(column + inwards, first + inwards, inwards):
+        canvas.stroke(row, place, (0, weight, 0, weight), style, dashed=_is_dashed(arc))
