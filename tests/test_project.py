@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import doctest
 import io
 import re
 import shutil
@@ -51,6 +52,10 @@ def test_python_blocks_of_the_documentation_run(page: Path, sample_folder: Path)
     """They run, one after the other, and what they say they print (`# …` after a `print`) they print."""
     names: dict[str, object] = {}
     for block in code_blocks(page, "python"):
+        if block.startswith(">>> "):
+            example = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), 0)
+            assert doctest.DocTestRunner().run(example, clear_globs=False).failed == 0
+            continue
         output = io.StringIO()
         with contextlib.redirect_stdout(output):
             exec(compile(block, page.name, "exec"), names)

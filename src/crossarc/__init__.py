@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from .errors import CrossarcError as CrossarcError
     from .errors import FileError as FileError
     from .samples import sample as sample
+    from .structure import Classification as Classification
+    from .structure import Graph as Graph
+    from .structure import PlanarityWarning as PlanarityWarning
+    from .structure import classify as classify
     from .tree import Tree as Tree
     from .treebank import NO_HEAD as NO_HEAD
     from .treebank import MissingHeadsError as MissingHeadsError
@@ -33,6 +37,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "errors": ("CrossarcError", "FileError"),
     "samples": ("sample",),
+    "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),
     "tree": ("Tree",),
     "treebank": (
         "NO_HEAD",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
 import crossarc as xa
 from crossarc import _kernel
 from crossarc.treebank import from_bytes
-from crossarc.treebank.problems import MESSAGES
+from crossarc.treebank.problems import MESSAGES, reference_page
 
 pytestmark = pytest.mark.kernel
 
@@ -509,3 +510,8 @@ def test_a_hundred_thousand_problems_are_kept_and_all_are_counted() -> None:
         from_bytes(b"x\n\n" * 150_000, "f", threads=1)
     assert len(caught.value.problems) == 100_000
     assert caught.value.count == 150_000
+
+
+def test_the_reference_page_lists_them_all() -> None:
+    page = Path(__file__).resolve().parents[2] / "docs" / "reference" / "problems.md"
+    assert page.read_text() == reference_page(), "write reference_page() into it"

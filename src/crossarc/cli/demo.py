@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def demo() -> None:
-    """Walk through crossarc on the embedded sample: write, check, read, describe, show.
+    """Walk through crossarc on the embedded sample: write, check, describe, classify, draw.
 
     Example:
 
@@ -36,31 +36,36 @@ def demo() -> None:
         console.rule("crossarc describe sample.conllu")
         treebank = read(path)
         print_summary([{"file": path.name, **summary(treebank)}], summary(treebank))
-        console.rule("one sentence for each construction whose arcs cross")
+        console.rule("one sentence for each construction, drawn, with its classes")
         for construction, sentence in constructions(treebank).items():
-            console.print(f"\n[bold]{construction}[/bold]")
-            print_sentence(console, sentence)
+            show(console, construction, sentence)
         console.rule("write(read(file)) is the file")
         console.print("yes" if treebank.to_bytes() == path.read_bytes() else "NO")
 
 
 def constructions(treebank: Treebank) -> dict[str, Sentence]:
-    """Return the shortest sentence with each construction that MISC names."""
+    """Return the shortest sentence with each construction that MISC names, if its arcs cross."""
+    from ..structure import classify
+
     found: dict[str, Sentence] = {}
-    for sentence in sorted(treebank, key=len):
-        names = {word.misc.get("Construction") for word in sentence} - {None}
-        if len(names) == 1:
-            found.setdefault(str(names.pop()), sentence)
+    for sentence in sorted(treebank[classify(treebank).nonprojective], key=len):
+        for name in {word.misc["Construction"] for word in sentence if "Construction" in word.misc}:
+            found.setdefault(name, sentence)
     return dict(sorted(found.items()))
 
 
-def print_sentence(console: Console, sentence: Sentence) -> None:
-    """Print the words with their heads, one line each."""
-    from rich.table import Table
+def show(console: Console, construction: str, sentence: Sentence) -> None:
+    """Draw a sentence and say what kind of tree it is."""
+    from ..drawing import terminal
 
-    table = Table(box=None, show_header=False, pad_edge=False)
-    for word in sentence:
-        head = sentence[word.head - 1].form if word.head else "(root)"
-        table.add_row(str(word.id), word.form, word.upos, "|".join(word.feats.values()), f"← {word.deprel}", head)
-    console.print(sentence.text)
-    console.print(table)
+    tree = sentence.tree
+    console.print(f"\n[bold]{construction}[/bold] ({sentence.id})")
+    console.print(terminal(tree.picture(), width=console.width), soft_wrap=True)
+    classes = [
+        "planar" if tree.is_planar else f"{tree.planarity}-planar",
+        f"gap degree {tree.gap_degree}",
+        "well-nested" if tree.is_well_nested else "ill-nested",
+        "1-endpoint-crossing" if tree.is_one_endpoint_crossing else "not 1-endpoint-crossing",
+        f"{len(tree.crossings())} crossings",
+    ]
+    console.print(", ".join(classes))

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from . import check, convert, demo, describe, sample
+from . import check, convert, demo, describe, draw, sample
 from .output import fail
 
 app = typer.Typer(
@@ -26,12 +26,14 @@ app = typer.Typer(
 _INTERRUPTED = 130
 _TREEBANKS = "Treebanks"
 _START = "Start here"
+_STRUCTURE = "Structure"
 
 app.command(rich_help_panel=_START)(demo.demo)
 app.command(rich_help_panel=_START)(sample.sample)
 app.command(rich_help_panel=_TREEBANKS)(check.check)
 app.command(rich_help_panel=_TREEBANKS)(describe.describe)
 app.command(rich_help_panel=_TREEBANKS)(convert.convert)
+app.command(rich_help_panel=_STRUCTURE)(draw.draw)
 
 
 def _print_version(asked: bool) -> None:

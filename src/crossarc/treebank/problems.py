@@ -136,3 +136,21 @@ class TreebankError(CrossarcError, ValueError):
         if self.count > len(lines):
             lines.append(f"… and {self.count - len(lines):,} more problems; `crossarc check` lists them")
         super().__init__("\n".join(lines))
+
+
+def reference_page() -> str:
+    """Return the documentation of all problems, as Markdown; `docs/reference/problems.md` is this text."""
+    rows = [f"| `{name}` | {what} | {remedy} |" for name, (what, remedy) in MESSAGES.items()]
+    return "\n".join(
+        [
+            "# Problems in files, and what to do",
+            "",
+            "`crossarc check` prints one line for each: `file:line: what is wrong (sentence ID): what to do`. With",
+            "`--json` the name in the first column is the key `problem`. {0}, {1} … stand for what was found.",
+            "",
+            "| name | what is wrong | what to do |",
+            "|---|---|---|",
+            *(row.replace("joined by |", "joined by \\|") for row in rows),
+            "",
+        ]
+    )

@@ -7,6 +7,7 @@ pairs); `token["feats"]` is the column's text as in the file.
 from __future__ import annotations
 
 import html
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -283,6 +284,10 @@ class Sentence:
             pieces += [(token or word).form, "" if misc.get("SpaceAfter") == "No" else " "]
         return "".join(pieces).rstrip(" ")
 
+    def draw(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Draw the tree with tags into a file (.svg .html .tex .txt .png .pdf), or return it as SVG."""
+        return self.tree.draw(path, tags=self.texts("upos"), title=self.id)
+
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the words as plain data."""
         return [token.to_dict() for token in self]
@@ -296,6 +301,8 @@ class Sentence:
         return f"<Sentence {self.id}: {text if len(text) <= 60 else text[:59] + '…'!s}>"
 
     def _repr_html_(self) -> str:
+        if self.has_heads:
+            return f"<p>{html.escape(self.text)}</p>{self.draw()}"
         rows = "".join(
             "<tr>" + "".join(f"<td>{html.escape(token[name])}</td>" for name in ("id", *COLUMNS)) + "</tr>"
             for token in self
