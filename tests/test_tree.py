@@ -36,7 +36,7 @@ def test_a_covered_root_is_planar_but_not_projective() -> None:
     assert not COVERED.is_projective
     assert COVERED.covered_roots() == [2]
     assert COVERED.crossings() == []
-    assert COVERED.crossings(root_arcs=True) == [((3, 1), (0, 2))]
+    assert COVERED.crossings(root_arcs=True) == [((0, 2), (3, 1))]
     assert COVERED.lifts_needed() == {(3, 1): 1}
     assert COVERED.edge_degree == 1
     assert COVERED.is_gap_minding

@@ -83,19 +83,27 @@ nb::list to_python(const std::vector<Problem>& problems) {
   return list;
 }
 
-nb::typed<nb::dict, nb::str, nb::any> read(nb::bytes text, const std::string& format, const std::string& root,
-                                           int threads, std::int64_t first_line, std::int64_t first_sentence) {
+TreebankReader make_reader(const std::string& format, const std::string& root, int threads, std::int64_t first_line,
+                           std::int64_t first_sentence, std::size_t expected_bytes) {
   if (format != "conllu" && format != "conllx") throw std::invalid_argument("format is conllu or conllx");
   if (root != "single" && root != "any") throw std::invalid_argument("root is single or any");
   if (first_line < 1 || first_sentence < 1) throw std::invalid_argument("lines and sentences count from 1");
-  const ReadOptions options{format == "conllu" ? Format::kConllU : Format::kConllX,
-                            root == "single" ? RootPolicy::kSingle : RootPolicy::kAny, threads, first_line,
-                            first_sentence};
+  return TreebankReader({format == "conllu" ? Format::kConllU : Format::kConllX,
+                         root == "single" ? RootPolicy::kSingle : RootPolicy::kAny, threads, first_line, first_sentence,
+                         expected_bytes});
+}
+
+void feed(TreebankReader& reader, nb::bytes text) {
   const std::string_view view(text.c_str(), text.size());
+  const nb::gil_scoped_release release;
+  reader.feed(view);
+}
+
+nb::typed<nb::dict, nb::str, nb::any> finish(TreebankReader& reader) {
   ReadResult result;
   {
     const nb::gil_scoped_release release;
-    result = read_treebank(view, options);
+    result = reader.finish();
   }
   Table& table = result.table;
   nb::list columns;
@@ -175,8 +183,17 @@ void bind_treebank(nb::module_& module) {
       .def("merge", &merge_pool, nb::arg("other"), "Adds another pool; the new id of each of its ids.")
       .def("memory", &StringPool::memory, "Bytes in use.");
 
-  module.def("read_treebank", &read, nb::arg("text"), nb::arg("format"), nb::arg("root"), nb::arg("threads") = 0,
-             nb::arg("first_line") = 1, nb::arg("first_sentence") = 1);
+  nb::class_<TreebankReader>(module, "TreebankReader", "Reads a file that is fed to it piece by piece.")
+      .def(
+          "__init__",
+          [](TreebankReader* self, const std::string& format, const std::string& root, int threads,
+             std::int64_t first_line, std::int64_t first_sentence, std::size_t expected_bytes) {
+            new (self) TreebankReader(make_reader(format, root, threads, first_line, first_sentence, expected_bytes));
+          },
+          nb::arg("format"), nb::arg("root"), nb::arg("threads") = 0, nb::arg("first_line") = 1,
+          nb::arg("first_sentence") = 1, nb::arg("expected_bytes") = 0)
+      .def("feed", &feed, nb::arg("text"))
+      .def("finish", &finish, "The columns, or the problems; the reader is used up then.");
   module.def("print_sentences", &print, nb::arg("pool"), nb::arg("columns"), nb::arg("word_offsets"),
              nb::arg("aside_kind"), nb::arg("aside_before"), nb::arg("aside_text"), nb::arg("aside_offsets"),
              nb::arg("after"), nb::arg("crlf"), nb::arg("first"), nb::arg("last"));

@@ -1,16 +1,14 @@
 #include "treebank/reader.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "threads.hpp"
-#include "treebank/sentence_reader.hpp"
 
 namespace crossarc {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-constexpr std::size_t kSmallestChunk = 1 << 20;
+constexpr std::size_t kSmallestChunk = 1 << 17;
 
 bool is_blank_at(std::string_view text, std::size_t at) {
   return at < text.size() && (text[at] == '\n' || (text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n'));
@@ -28,8 +26,8 @@ std::size_t next_sentence_start(std::string_view text, std::size_t from) {
   }
 }
 
-std::vector<std::string_view> cut(std::string_view text, std::size_t threads) {
-  const std::size_t count = std::clamp<std::size_t>(text.size() / kSmallestChunk, 1, threads);
+std::vector<std::string_view> cut(std::string_view text, std::size_t most) {
+  const std::size_t count = std::clamp<std::size_t>(text.size() / kSmallestChunk, 1, most);
   std::vector<std::string_view> chunks;
   std::size_t begin = 0;
   for (std::size_t chunk = 1; chunk <= count && begin < text.size(); ++chunk) {
@@ -38,97 +36,147 @@ std::vector<std::string_view> cut(std::string_view text, std::size_t threads) {
     chunks.push_back(text.substr(begin, end - begin));
     begin = end;
   }
-  if (chunks.empty()) chunks.push_back(text);
   return chunks;
 }
 
-template <typename Values>
-void append(Values& to, Values& from) {
-  to.insert(to.end(), from.begin(), from.end());
-  Values().swap(from);
-}
-
-void append_offsets(std::vector<std::int64_t>& to, const std::vector<std::int64_t>& from) {
-  const std::int64_t base = to.back();
-  for (std::size_t index = 1; index < from.size(); ++index) to.push_back(base + from[index]);
-}
-
-// Puts the chunks' tables one behind the other. Column by column, each freed when copied, so that the peak stays low.
-void merge(ReadResult& result, std::vector<SentenceReader>& parts) {
-  std::vector<std::vector<std::int32_t>> new_ids(parts.size());
-  for (std::size_t part = 1; part < parts.size(); ++part) {
-    const StringPool& pool = parts[part].pool;
-    for (std::int32_t id = 0; id < pool.size(); ++id) new_ids[part].push_back(result.pool.intern(pool[id]));
-  }
-  const auto renumber = [&new_ids](auto& ids, std::size_t part) {
-    for (std::int32_t& id : ids) id = new_ids[part][static_cast<std::size_t>(id)];
-  };
-  for (std::size_t column = 0; column < kColumns; ++column) {
-    std::size_t total = 0;
-    for (const SentenceReader& part : parts) total += part.table.columns[column].size();
-    result.table.columns[column].reserve(total);
-    for (std::size_t part = 1; part < parts.size(); ++part) {
-      if (column != kHead) renumber(parts[part].table.columns[column], part);
-      append(result.table.columns[column], parts[part].table.columns[column]);
-    }
-  }
-  for (std::size_t part = 1; part < parts.size(); ++part) {
-    Table& table = parts[part].table;
-    renumber(table.aside_text, part);
-    renumber(table.after, part);
-    append_offsets(result.table.word_offsets, table.word_offsets);
-    append_offsets(result.table.aside_offsets, table.aside_offsets);
-    append(result.table.aside_kind, table.aside_kind);
-    append(result.table.aside_before, table.aside_before);
-    append(result.table.aside_text, table.aside_text);
-    append(result.table.first_line, table.first_line);
-    append(result.table.after, table.after);
-    append(result.table.crlf, table.crlf);
-  }
-}
-
-// Each part counted its lines and sentences from 1: from here on they count as in the file.
-void place_lines(std::vector<SentenceReader>& parts, const ReadOptions& options, ReadResult& result) {
-  for (SentenceReader& part : parts) {
-    const std::int64_t lines_before = options.first_line - 1 + result.lines;
-    for (std::int64_t& line : part.table.first_line) line += lines_before;
-    for (Problem& problem : part.problems) {
-      problem.line += lines_before;
-      problem.sentence += options.first_sentence - 1 + result.sentences;
-      result.problems.push_back(std::move(problem));
-    }
-    result.lines += part.lines;
-    result.sentences += part.sentences;
-    result.problem_count += part.problem_count;
-  }
-  std::stable_sort(result.problems.begin(), result.problems.end(),
-                   [](const Problem& left, const Problem& right) { return left.line < right.line; });
+// Appends rows first to last - 1 of `from`.
+template <typename To, typename From, typename Change>
+void append(To& to, const From& from, std::size_t first, std::size_t last, Change&& change) {
+  for (std::size_t row = first; row < last; ++row) to.push_back(change(from[row]));
 }
 
 }  // namespace
 
-ReadResult read_treebank(std::string_view text, const ReadOptions& options) {
-  ReadResult result;
-  const std::size_t mark = text.starts_with(kByteOrderMark) && options.first_line == 1 ? kByteOrderMark.size() : 0;
-  text.remove_prefix(mark);
-
+TreebankReader::TreebankReader(const ReadOptions& options) : options_(options) {
   const std::size_t threads = thread_count(options.threads);
-  std::vector<SentenceReader> parts;
-  for (const std::string_view chunk : cut(text, threads)) parts.emplace_back(chunk, options.format, options.root);
-  parallel_for(parts.size(), threads, [&](std::size_t part) { parts[part].run(); });
-  place_lines(parts, options, result);
+  parts_.reserve(threads);
+  for (std::size_t part = 0; part < threads; ++part) {
+    parts_.emplace_back(options.format, options.root, options.expected_bytes / threads);
+  }
+}
 
-  result.prefix = std::string(mark > 0 ? kByteOrderMark : std::string_view()) + parts[0].prefix;
-  result.pool = std::move(parts[0].pool);
-  result.table = std::move(parts[0].table);
-  if (parts.size() > 1) merge(result, parts);
+void TreebankReader::feed(std::string_view text) {
+  const std::size_t searched = std::max<std::size_t>(rest_.size(), 2) - 2;
+  rest_.append(text);
+  if (!started_) {
+    if (rest_.size() < kByteOrderMark.size()) return;
+    started_ = true;
+    if (options_.first_line == 1 && rest_.starts_with(kByteOrderMark)) {
+      byte_order_mark_ = kByteOrderMark;
+      rest_.erase(0, kByteOrderMark.size());
+    }
+  }
+  const std::size_t end = last_sentence_start(rest_, searched);
+  if (end == 0) return;
+  read_sentences(std::string_view(rest_).substr(0, end));
+  rest_.erase(0, end);
+}
+
+void TreebankReader::read_sentences(std::string_view text) {
+  const std::vector<std::string_view> chunks = cut(text, parts_.size());
+  parallel_for(chunks.size(), parts_.size(), [&](std::size_t part) { parts_[part].run(chunks[part]); });
+  for (std::size_t part = 0; part < chunks.size(); ++part) segments_.push_back({part, parts_[part].counts()});
+}
+
+ReadResult TreebankReader::finish() {
+  if (!rest_.empty()) read_sentences(rest_);
+  ReadResult result;
+  for (SentenceReader& part : parts_) part.finish();
+  place_lines(result);
+  result.prefix = byte_order_mark_ + parts_[0].prefix;
+  if (parts_.size() == 1) {
+    result.pool = std::move(parts_[0].pool);
+    result.table = std::move(parts_[0].table);
+  } else {
+    merge(result);
+  }
   return result;
 }
 
-std::size_t last_sentence_start(std::string_view text) {
-  for (std::size_t end = text.size(); end > 0;) {
+template <typename Visit>
+void TreebankReader::for_each_segment(Visit&& visit) const {
+  std::vector<SentenceReader::Counts> reached(parts_.size());
+  for (const Segment& segment : segments_) {
+    visit(segment.part, reached[segment.part], segment.end);
+    reached[segment.part] = segment.end;
+  }
+}
+
+// Each part counted its lines and sentences from 1: from here on they count as in the file.
+void TreebankReader::place_lines(ReadResult& result) {
+  using Counts = SentenceReader::Counts;
+  for_each_segment([&](std::size_t part, const Counts& begin, const Counts& end) {
+    const std::int64_t lines_before = options_.first_line - 1 + result.lines - begin.lines;
+    const std::int64_t sentences_before = options_.first_sentence - 1 + result.sentences - begin.attempts;
+    for (std::size_t row = begin.sentences; row < end.sentences; ++row) {
+      parts_[part].table.first_line[row] += lines_before;
+    }
+    for (std::size_t row = begin.problems; row < end.problems; ++row) {
+      Problem& problem = parts_[part].problems[row];
+      problem.line += lines_before;
+      problem.sentence += sentences_before;
+      result.problems.push_back(std::move(problem));
+    }
+    result.lines += end.lines - begin.lines;
+    result.sentences += end.attempts - begin.attempts;
+  });
+  for (const SentenceReader& part : parts_) result.problem_count += part.problem_count;
+  std::stable_sort(result.problems.begin(), result.problems.end(),
+                   [](const Problem& left, const Problem& right) { return left.line < right.line; });
+}
+
+// Puts the segments one behind the other. Column by column, each freed when copied, so that the peak stays low. Strings
+// get their ids in the order of the text, as if one thread had read it.
+void TreebankReader::merge(ReadResult& result) {
+  using Counts = SentenceReader::Counts;
+  const auto same = [](auto value) { return value; };
+  std::vector<std::vector<std::int32_t>> new_ids(parts_.size());
+  for_each_segment([&](std::size_t part, const Counts&, const Counts& end) {
+    std::vector<std::int32_t>& ids = new_ids[part];
+    while (static_cast<std::int32_t>(ids.size()) < end.strings) {
+      ids.push_back(result.pool.intern(parts_[part].pool[static_cast<std::int32_t>(ids.size())]));
+    }
+  });
+  for (std::size_t column = 0; column < kColumns; ++column) {
+    std::size_t words = 0;
+    for (const SentenceReader& part : parts_) words += part.table.columns[column].size();
+    result.table.columns[column].reserve(words);
+    for_each_segment([&](std::size_t part, const Counts& begin, const Counts& end) {
+      const auto renumbered = [&](std::int32_t id) {
+        return column == kHead ? id : new_ids[part][static_cast<std::size_t>(id)];
+      };
+      append(result.table.columns[column], parts_[part].table.columns[column], begin.words, end.words, renumbered);
+    });
+    for (SentenceReader& part : parts_) LongArray<std::int32_t>().swap(part.table.columns[column]);
+  }
+  for_each_segment([&](std::size_t part, const Counts& begin, const Counts& end) {
+    const Table& from = parts_[part].table;
+    Table& to = result.table;
+    const auto renumbered = [&](std::int32_t id) { return new_ids[part][static_cast<std::size_t>(id)]; };
+    const auto shifted = [](std::int64_t base) { return [base](std::int64_t offset) { return offset + base; }; };
+    append(to.word_offsets, from.word_offsets, begin.sentences + 1, end.sentences + 1,
+           shifted(to.word_offsets.back() - from.word_offsets[begin.sentences]));
+    append(to.aside_offsets, from.aside_offsets, begin.sentences + 1, end.sentences + 1,
+           shifted(to.aside_offsets.back() - from.aside_offsets[begin.sentences]));
+    append(to.aside_kind, from.aside_kind, begin.asides, end.asides, same);
+    append(to.aside_before, from.aside_before, begin.asides, end.asides, same);
+    append(to.aside_text, from.aside_text, begin.asides, end.asides, renumbered);
+    append(to.first_line, from.first_line, begin.sentences, end.sentences, same);
+    append(to.after, from.after, begin.sentences, end.sentences, renumbered);
+    append(to.crlf, from.crlf, begin.sentences, end.sentences, same);
+  });
+}
+
+ReadResult read_treebank(std::string_view text, const ReadOptions& options) {
+  TreebankReader reader(options);
+  reader.feed(text);
+  return reader.finish();
+}
+
+std::size_t last_sentence_start(std::string_view text, std::size_t from) {
+  for (std::size_t end = text.size(); end > from;) {
     const std::size_t newline = text.rfind('\n', end - 1);
-    if (newline == std::string_view::npos) return 0;
+    if (newline == std::string_view::npos || newline < from) return 0;
     const std::size_t start = newline + 1;
     const bool empty_before = newline > 0 && (text[newline - 1] == '\n' ||
                                               (text[newline - 1] == '\r' && newline > 1 && text[newline - 2] == '\n'));

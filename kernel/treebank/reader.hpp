@@ -1,6 +1,7 @@
 // Reads CoNLL-U and CoNLL-X into a Table, strictly and without loss: whatever passes can be printed again byte for
-// byte, and whatever cannot is reported with its line. One pass over the text; each different string is checked once.
-// The text is cut at sentence boundaries for threads; the result does not depend on how.
+// byte, and whatever cannot is reported with its line. The text may come in pieces of any size and is not kept, so that
+// memory is what the table takes. Each piece is cut at sentence boundaries for the threads; the result does not depend
+// on how.
 #pragma once
 
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "treebank/problem.hpp"
+#include "treebank/sentence_reader.hpp"
 #include "treebank/string_pool.hpp"
 #include "treebank/table.hpp"
 
@@ -19,6 +21,7 @@ struct ReadOptions {
   int threads = 0;              // 0: all cores
   std::int64_t first_line = 1;  // the number of the first line, when the text is the continuation of a file
   std::int64_t first_sentence = 1;
+  std::size_t expected_bytes = 0;  // of the whole text, 0 if unknown: saves moving the columns as they grow
 };
 
 struct ReadResult {
@@ -31,13 +34,41 @@ struct ReadResult {
   std::int64_t sentences = 0;  // good and bad ones
 };
 
-inline constexpr std::size_t kLongestLine = 1 << 20;
-inline constexpr std::size_t kMostProblems = 100'000;
+class TreebankReader {
+ public:
+  explicit TreebankReader(const ReadOptions& options);
 
+  // The next piece of the text, cut anywhere.
+  void feed(std::string_view text);
+  // The end of the text; the reader is used up then.
+  ReadResult finish();
+
+ private:
+  // What one thread read of one piece: its rows end where those of the thread's next segment begin.
+  struct Segment {
+    std::size_t part;
+    SentenceReader::Counts end;
+  };
+
+  void read_sentences(std::string_view text);
+  void place_lines(ReadResult& result);
+  void merge(ReadResult& result);
+  template <typename Visit>
+  void for_each_segment(Visit&& visit) const;
+
+  ReadOptions options_;
+  std::vector<SentenceReader> parts_;
+  std::vector<Segment> segments_;
+  std::string rest_;  // the beginning of a sentence that has not ended yet
+  std::string byte_order_mark_;
+  bool started_ = false;
+};
+
+// All at once.
 ReadResult read_treebank(std::string_view text, const ReadOptions& options);
 
-// Where the last sentence that begins in `text` after an empty line begins; 0 if there is none. What stands before is a
-// whole number of sentences.
-std::size_t last_sentence_start(std::string_view text);
+// Where the last sentence that begins in `text` after an empty line begins, if not before `from`; else 0. What stands
+// before is a whole number of sentences.
+std::size_t last_sentence_start(std::string_view text, std::size_t from = 0);
 
 }  // namespace crossarc

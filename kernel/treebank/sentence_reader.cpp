@@ -18,8 +18,8 @@ bool only_white_space(std::string_view text) {
 
 }  // namespace
 
-SentenceReader::SentenceReader(std::string_view text, Format format, RootPolicy root)
-    : text_(text), format_(format), root_(root), at_(text.data()), end_(text.data() + text.size()), controls_(text) {
+SentenceReader::SentenceReader(Format format, RootPolicy root, std::size_t expected_bytes)
+    : format_(format), root_(root), expected_bytes_(expected_bytes) {
   forbidden_.fill(kBadUtf8 | kSpace);
   forbidden_[1] = forbidden_[2] = kBadUtf8 | kOuterSpace;
   if (format == Format::kConllU) forbidden_[9] = kBadUtf8 | kOuterSpace;
@@ -33,7 +33,11 @@ std::uint32_t SentenceReader::facts_of(std::string_view text) {
   return facts;
 }
 
-void SentenceReader::run() {
+void SentenceReader::run(std::string_view text) {
+  text_ = text;
+  at_ = text.data();
+  end_ = text.data() + text.size();
+  controls_ = ControlScanner(text);
   while (at_ != end_) {
     if (read_good_word()) continue;
     scan_line();
@@ -44,15 +48,23 @@ void SentenceReader::run() {
     end_sentence();
     end_spacing();
   }
+  bytes_before_ += text.size();
+}
+
+void SentenceReader::finish() {
   for (auto& column : table.columns) column.resize(next_word_);
 }
 
-// Room for a quarter more words than the text so far makes one expect, so that columns are moved seldom.
+SentenceReader::Counts SentenceReader::counts() const {
+  return {next_word_, table.aside_text.size(), table.sentences(), problems.size(), pool.size(), lines, sentences};
+}
+
+// Room for what the text so far makes one expect of the whole, or for half as much again: columns are moved seldom.
 void SentenceReader::make_room() {
-  const auto share =
-      static_cast<double>(text_.size()) / static_cast<double>(std::max<std::ptrdiff_t>(at_ - text_.data(), 1));
-  const auto expected = static_cast<std::size_t>(static_cast<double>(next_word_) * share * 1.25) + 1;
-  room_ = std::min(expected + 64 * 1024, text_.size() / kShortestWord + next_word_ + 1);
+  constexpr std::size_t kLeast = 16 * 1024;
+  const auto bytes = static_cast<double>(bytes_before_ + static_cast<std::size_t>(at_ - text_.data()) + 1);
+  const double share = std::max(1.1 * static_cast<double>(expected_bytes_) / bytes, 1.5);
+  room_ = static_cast<std::size_t>(static_cast<double>(next_word_) * share) + kLeast;
   for (auto& column : table.columns) column.resize(room_);
 }
 

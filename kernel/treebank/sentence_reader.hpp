@@ -9,18 +9,36 @@
 
 #include "treebank/control_scanner.hpp"
 #include "treebank/problem.hpp"
-#include "treebank/reader.hpp"
 #include "treebank/string_pool.hpp"
 #include "treebank/table.hpp"
 #include "treebank/tree_check.hpp"
 
 namespace crossarc {
 
+inline constexpr std::size_t kLongestLine = 1 << 20;
+inline constexpr std::size_t kMostProblems = 100'000;
+
 class SentenceReader {
  public:
-  SentenceReader(std::string_view text, Format format, RootPolicy root);
+  // `expected_bytes` of text will come, or 0: unknown.
+  SentenceReader(Format format, RootPolicy root, std::size_t expected_bytes);
 
-  void run();
+  // Reads whole sentences; may be called again and again.
+  void run(std::string_view text);
+  // Cuts the columns to their length.
+  void finish();
+
+  // How much there is so far.
+  struct Counts {
+    std::size_t words = 0;
+    std::size_t asides = 0;
+    std::size_t sentences = 0;  // good ones
+    std::size_t problems = 0;
+    std::int32_t strings = 0;
+    std::int64_t lines = 0;
+    std::int64_t attempts = 0;  // good and bad sentences
+  };
+  Counts counts() const;
 
   Table table;
   StringPool pool{facts_of};
@@ -84,14 +102,16 @@ class SentenceReader {
   void report(ProblemKind kind, std::vector<std::string> details = {}) { report_at(lines, kind, std::move(details)); }
   void report_at(std::int64_t line, ProblemKind kind, std::vector<std::string> details = {});
 
-  const std::string_view text_;
-  const Format format_;
-  const RootPolicy root_;
+  Format format_;
+  RootPolicy root_;
+  std::size_t expected_bytes_;
+  std::size_t bytes_before_ = 0;  // of the texts that were read before this one
+  std::string_view text_;
 
   // The line at hand.
-  const char* at_;
-  const char* const end_;
-  ControlScanner controls_;
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  ControlScanner controls_{{}};
   const char* line_begin_ = nullptr;
   const char* line_end_ = nullptr;
   LineEnd line_end_kind_ = LineEnd::kNone;

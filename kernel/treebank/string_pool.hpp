@@ -64,7 +64,9 @@ class StringPool {
   // Inlined wherever it is called: each column has its own habits, which the processor learns apart.
   [[gnu::always_inline]] Entry insert(const Key& key, std::uint64_t hash, std::string_view text) {
     const Slot& slot = slots_[hash & mask_];
-    if (slot.is(key) && (text.size() <= kShort || same(text, slot.id))) return {slot.id, slot.mark};
+    if (slot.is(key) && (text.size() <= kShort || same(text, slot.id))) [[likely]] {
+      return {slot.id, slot.mark};
+    }
     return insert_slowly(key, hash, text);
   }
 

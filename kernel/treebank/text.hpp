@@ -52,7 +52,7 @@ inline std::optional<std::int32_t> plain_number(std::string_view text) {
 
 // The same without a loop or a branch on the digits, for a text of 1 to 8 bytes behind which 8 may be read; -1 if it is
 // none. The eight digits are added up in pairs, then pairs of pairs.
-inline std::int32_t short_plain_number(const char* text, std::size_t length) {
+[[gnu::always_inline]] inline std::int32_t short_plain_number(const char* text, std::size_t length) {
   static_assert(std::endian::native == std::endian::little);
   std::uint64_t word;
   std::memcpy(&word, text, sizeof word);

@@ -41,7 +41,15 @@ class StringPool:
     def memory(self) -> int:
         """Bytes in use."""
 
-def read_treebank(text: bytes, format: str, root: str, threads: int = 0, first_line: int = 1, first_sentence: int = 1) -> dict[str, Any]: ...
+class TreebankReader:
+    """Reads a file that is fed to it piece by piece."""
+
+    def __init__(self, format: str, root: str, threads: int = 0, first_line: int = 1, first_sentence: int = 1, expected_bytes: int = 0) -> None: ...
+
+    def feed(self, text: bytes) -> None: ...
+
+    def finish(self) -> dict[str, Any]:
+        """The columns, or the problems; the reader is used up then."""
 
 def print_sentences(pool: StringPool, columns: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_before: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_text: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], after: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], crlf: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int) -> bytes: ...
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _kernel
 from ..errors import CrossarcError, FileError
-from .files import open_input, treebank_files
+from .files import COMPRESSIONS, open_input, treebank_files
 from .formats import COLUMNS, DEFAULT_ROOT, Format, checked_format, checked_root, detect_format
 from .problems import Problem, TreebankError
 from .treebank import Treebank
@@ -23,6 +23,8 @@ from .treebank import Treebank
 Source: TypeAlias = "str | os.PathLike[str] | IO[Any] | Iterable[str | os.PathLike[str] | IO[Any]]"
 
 _STREAM_BLOCK = 1 << 22
+_READ_BLOCK = 1 << 18  # for each thread: small enough for the processor's cache
+_USUAL_COMPRESSION = 5
 
 
 def read(source: Source, *, format: str | None = None, root: str | None = None, threads: int = 0) -> Treebank:
@@ -62,9 +64,7 @@ def from_bytes(
     text: bytes, name: str = "<text>", *, format: str | None = None, root: str | None = None, threads: int = 0
 ) -> Treebank:
     """Read a treebank from the bytes of a file; `name` stands for the file in messages."""
-    chosen = detect_format(text) if format is None else checked_format(format)
-    policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
-    return _treebank(_kernel.read_treebank(text, chosen, policy, threads), chosen, name)
+    return _read_blocks(iter([text]), name, len(text), format, root, threads)
 
 
 def from_text(text: str, name: str = "<text>", *, format: str | None = None, root: str | None = None) -> Treebank:
@@ -115,7 +115,9 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
             continue
         chosen = chosen or detect_format(rest)
         policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
-        treebank = _treebank(_kernel.read_treebank(rest[:end], chosen, policy, 0, line, sentence), chosen, name)
+        reader = _kernel.TreebankReader(chosen, policy, 0, line, sentence, end)
+        reader.feed(rest[:end])
+        treebank = _treebank(reader.finish(), chosen, name)
         whole = len(treebank) if last else len(treebank) // sentences * sentences
         for start in range(0, whole, sentences):
             yield treebank[start : min(start + sentences, whole)]
@@ -151,8 +153,30 @@ def expand(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
 
 def _read_one(source: str | os.PathLike[str] | IO[Any], format: str | None, root: str | None, threads: int) -> Treebank:
     with _opened(source) as (file, name):
-        text = _encoded(file.read())
-    return from_bytes(text, name, format=format, root=root, threads=threads)
+        size = _READ_BLOCK * (threads or os.cpu_count() or 1)
+        blocks = iter(lambda: _encoded(file.read(size)), b"")
+        return _read_blocks(blocks, name, _expected_bytes(source), format, root, threads)
+
+
+def _read_blocks(
+    blocks: Iterator[bytes], name: str, expected_bytes: int, format: str | None, root: str | None, threads: int
+) -> Treebank:
+    first = next(blocks, b"")
+    chosen = detect_format(first) if format is None else checked_format(format)
+    policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
+    reader = _kernel.TreebankReader(chosen, policy, threads, expected_bytes=expected_bytes)
+    reader.feed(first)
+    for block in blocks:
+        reader.feed(block)
+    return _treebank(reader.finish(), chosen, name)
+
+
+def _expected_bytes(source: str | os.PathLike[str] | IO[Any]) -> int:
+    """Guess how much text will come, so that columns need not grow step by step; 0 if nothing is known."""
+    if not isinstance(source, (str, os.PathLike)) or os.fspath(source) == "-":
+        return 0
+    path = Path(source)
+    return path.stat().st_size * (1 if path.suffix not in COMPRESSIONS else _USUAL_COMPRESSION)
 
 
 def _encoded(text: Any) -> bytes:
