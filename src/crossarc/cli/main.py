@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from . import check, convert, demo, describe, sample
+from . import analyze, check, convert, demo, describe, sample
 from .output import fail
 
 app = typer.Typer(
@@ -25,6 +25,7 @@ app = typer.Typer(
 
 _INTERRUPTED = 130
 _TREEBANKS = "Treebanks"
+_STRUCTURE = "Structure"
 _START = "Start here"
 
 app.command(rich_help_panel=_START)(demo.demo)
@@ -32,6 +33,7 @@ app.command(rich_help_panel=_START)(sample.sample)
 app.command(rich_help_panel=_TREEBANKS)(check.check)
 app.command(rich_help_panel=_TREEBANKS)(describe.describe)
 app.command(rich_help_panel=_TREEBANKS)(convert.convert)
+app.command(rich_help_panel=_STRUCTURE)(analyze.analyze)
 
 
 def _print_version(asked: bool) -> None:
