@@ -53,8 +53,8 @@ class Example:
         columns = (tuple(sentence.texts(column)) for column in ("form", "deprel", "upos"))
         return cls(file, sentence.index, sentence.id, line, tuple(sentence.heads.tolist()), *columns)
 
-    def picture(self, *, named: bool = False) -> Picture:
-        """Return what to draw, with its planes; `named` puts the file into the title."""
+    def picture(self, name: str | None = None) -> Picture:
+        """Return what to draw, with its planes; `name` stands for the file in the title."""
         from .drawing import Picture
 
         planes = plane_numbers(self.heads)[0]
@@ -66,7 +66,7 @@ class Example:
             tags=None if set(self.tags) <= {"_"} else self.tags,
             planes=tuple(np.maximum(planes, 0).tolist()),
             crossing=tuple((head, word) in crossing for word, head in enumerate(self.heads, start=1)),
-            title=f"{self.file}: {self.place}" if named else self.place,
+            title=f"{name}: {self.place}" if name else self.place,
         )
 
     @property
@@ -150,10 +150,12 @@ class Analysis:
     def to_html(self) -> str:
         """Return a page that stands alone: the verdict, tables, plots, and drawings of the examples."""
         from . import __version__
+        from .drawing.report_contents import distinct_names
         from .drawing.report_page import report_page
 
+        short = dict(zip(self.names, distinct_names(self.names), strict=True)) if len(self.files) > 1 else {}
         pictures = {
-            RARE_CLASSES[name]: [example.picture(named=len(self.files) > 1) for example in found]
+            RARE_CLASSES[name]: [example.picture(short.get(example.file)) for example in found]
             for name, found in self.examples.items()
         }
         return report_page(self.names, self._parts, self.total, self.recommendation, pictures, __version__)

@@ -24,7 +24,7 @@ Column = tuple[str, Sequence[tuple[float, str]]]
 def upright_bars(columns: Sequence[Column], description: str) -> str:
     """Draw groups of upright bars, one for each series; heights are relative to the highest."""
     most = max((height for _, bars in columns for height, _ in bars), default=0.0) or 1.0
-    top, base = 1.6 * _SIZE, 1.6 * _SIZE + _PLOT_HEIGHT
+    base = 1.6 * _SIZE + _PLOT_HEIGHT
     step = _WIDTH / max(4, len(columns))
     start = (_WIDTH - step * len(columns)) / 2
     parts = [f'<line class="grid" x1="0" x2="{_WIDTH:.0f}" y1="{base:.1f}" y2="{base:.1f}"/>']

@@ -12,9 +12,8 @@ from pathlib import PurePath
 
 from ..structure import Coverage, PlanarityBounds
 
-#: How many relations are shown, and how many arcs one must have to be among them.
-MOST_RELATIONS = 10
-FEWEST_ARCS = 20
+_MOST_RELATIONS = 10
+_FEWEST_ARCS, _LEAST_SHARE = 20, 0.001
 
 
 @dataclass(frozen=True)
@@ -165,15 +164,20 @@ def mean(counts: Counter[int]) -> float:
     return sum(value * count for value, count in counts.items()) / (counts.total() or 1)
 
 
+def fewest_arcs(counts: Coverage) -> int:
+    """How many arcs a relation must have for its share of crossings to be shown: enough to mean something."""
+    return max(_FEWEST_ARCS, round(_LEAST_SHARE * counts.arcs))
+
+
 def crossing_relations(counts: Coverage) -> list[tuple[str, int, int]]:
     """Relations whose arcs cross most, as (name, crossing arcs, arcs), the largest share first."""
     found = [
         (name, crossing, counts.relation_arcs[name])
         for name, crossing in counts.relation_crossing_arcs.items()
-        if counts.relation_arcs[name] >= FEWEST_ARCS
+        if counts.relation_arcs[name] >= fewest_arcs(counts)
     ]
     found.sort(key=lambda one: (-one[1] / one[2], one[0]))
-    return found[:MOST_RELATIONS]
+    return found[:_MOST_RELATIONS]
 
 
 def distinct_names(files: Sequence[str]) -> list[str]:

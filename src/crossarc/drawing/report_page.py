@@ -19,6 +19,7 @@ from .report_style import STYLE
 from .text import clean
 
 _DRAWN = 2  # examples of each class
+_LEFT = "<"  # before the head of a column of words, which is set to the left
 _COLUMNS = (*BEYOND[:5], BEYOND[6], WITHIN[2], WITHIN[4], WITHIN[1])
 
 
@@ -76,7 +77,8 @@ def _head(title: str, total: Coverage) -> str:
 
 
 def _advice(advice: Recommendation, total: Coverage) -> str:
-    verdict = f'<h2>Which parser fits</h2>\n<p class="verdict">{_text(advice.verdict)}</p>\n'
+    points = "".join(f"<p>{_text(point).replace(' %', '&#160;%')}</p>" for point in advice.points)
+    verdict = f'<h2>Which parser fits</h2>\n<div class="verdict">{points}</div>\n'
     if not total.sentences:
         return verdict
     rows, kind = [], ""
@@ -91,7 +93,7 @@ def _advice(advice: Recommendation, total: Coverage) -> str:
             f'<tr><td>{_text(", ".join(option.names))}</td><td class="words">{_text(option.trees)}</td>{cells}'
             f'<td class="words">{_text(option.note)}</td></tr>'
         )
-    heads = ("", '<span class="words">trees</span>', "sentences covered", "words in them", "")
+    heads = ("", _LEFT + "trees", "sentences covered", "words in them", "")
     return f"{verdict}{_table(heads, rows)}"
 
 
@@ -106,33 +108,33 @@ def _class_table(total: Coverage) -> str:
         for row in group:
             cells = f"<td>{row.value(total):,}</td>{_share_cell(row.value(total), row.whole(total))}"
             rows.append(f'<tr><td>{_text(row.title)}</td><td class="words">{_text(row.meaning)}</td>{cells}</tr>')
-    return _table(("", '<span class="words">what it means</span>', "count", "share"), rows)
+    return _table(("", _LEFT + "what it means", "count", "share"), rows)
 
 
 def _files(names: Sequence[str], parts: Sequence[Coverage], total: Coverage) -> str:
-    def row(name: str, counts: Coverage) -> str:
-        cells = "".join(_count_cell(one, counts) for one in _COLUMNS)
-        return f"<tr><td>{_text(name)}</td><td>{counts.sentences:,}</td><td>{counts.words:,}</td>{cells}</tr>"
+    shares = (part.nonprojective_sentences / part.sentences for part in parts if part.sentences)
+    most = max(shares, default=0.0) or 1.0
+
+    def row(name: str, counts: Coverage, kind: str = "") -> str:
+        cells = "".join(_count_cell(one, counts, most) for one in _COLUMNS)
+        return f"<tr{kind}><td>{_text(name)}</td><td>{counts.sentences:,}</td><td>{counts.words:,}</td>{cells}</tr>"
 
     heads = ("treebank", "sentences", "words", *("<br/>".join(map(_text, one.heading)) for one in _COLUMNS))
     rows = [row(name, part) for name, part in zip(contents.distinct_names(names), parts, strict=True)]
-    return f"<h2>Treebank by treebank</h2>\n{_table(heads, rows, row('total', total))}"
+    rows.append(row("total", total, ' class="total"'))
+    return f"<h2>Treebank by treebank</h2>\n{_table(heads, rows)}"
 
 
-def _count_cell(row: Row, counts: Coverage) -> str:
-    value = row.value(counts)
-    if row.as_share:
-        return (
-            _share_cell(value, row.whole(counts))
-            if row is BEYOND[0]
-            else f"<td>{percent(value, row.whole(counts))}</td>"
-        )
-    return f"<td>{value:,}</td>"
+def _count_cell(row: Row, counts: Coverage, most: float) -> str:
+    value, whole = row.value(counts), row.whole(counts)
+    if row is BEYOND[0]:
+        return _share_cell(value, whole, most=most)
+    return f"<td>{escape(percent(value, whole))}</td>" if row.as_share else f"<td>{value:,}</td>"
 
 
-def _share_cell(count: int, whole: int, about: str = "") -> str:
+def _share_cell(count: int, whole: int, about: str = "", most: float = 1.0) -> str:
     """A figure with a thin bar under it; the bar is SVG, so that it prints without background graphics."""
-    share = 100 * count / whole if whole else 0.0
+    share = 100 * count / whole / most if whole else 0.0
     bar = (
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">'
         f'<rect width="{share:.2f}" height="1"/></svg>'
@@ -142,11 +144,13 @@ def _share_cell(count: int, whole: int, about: str = "") -> str:
     return f'<td class="share">{about}{escape(percent(count, whole))}{bar}</td>'
 
 
-def _table(heads: Iterable[str], rows: Iterable[str], foot: str = "") -> str:
-    head = "".join(f"<th>{one}</th>" for one in heads)
-    total = f"<tfoot>{foot}</tfoot>" if foot else ""
+def _table(heads: Iterable[str], rows: Iterable[str]) -> str:
+    head = "".join(
+        f'<th class="words">{one.removeprefix(_LEFT)}</th>' if one.startswith(_LEFT) else f"<th>{one}</th>"
+        for one in heads
+    )
     body = "\n".join(rows)
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody>{total}</table></div>\n'
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>\n'
 
 
 def _plots(total: Coverage) -> str:
@@ -193,7 +197,7 @@ def _relations(total: Coverage) -> str:
     if not relations:
         return ""
     rows = [(name, crossing / arcs, f"{percent(crossing, arcs, 1)} of {arcs:,}") for name, crossing, arcs in relations]
-    of = f"share of crossing arcs, of relations with {contents.FEWEST_ARCS} arcs or more"
+    of = f"share of crossing arcs, of relations with {contents.fewest_arcs(total):,} arcs or more"
     chart = lying_bars(rows, "Relations whose arcs cross most", most=rows[0][1])
     return _plot("Relations that cross most", of, chart)
 
@@ -206,13 +210,13 @@ def _drawings(examples: Mapping[str, Sequence[Picture]]) -> str:
         drawn |= {picture.caption for picture in fresh}
         name, _, meaning = title.partition(": ")
         if fresh:
-            figures = "".join(map(_figure, fresh))
+            figures = f'<div class="examples">{"".join(map(_figure, fresh))}</div>\n'
             parts.append(f"<section><h3>{_text(name)} <small>{_text(meaning)}</small></h3>\n{figures}</section>\n")
     if not parts:
         return ""
     note = (
-        "The shortest sentences of each class that most sentences are not in. The first plane is drawn above the words, "
-        "the second below; further planes alternate, dashed. Arcs that cross another have a stronger line."
+        "The shortest sentences of each rare class. The first plane is drawn above the words, the second below; "
+        "further planes alternate, dashed. Arcs that cross another have a stronger line."
     )
     return f'<h2>Examples</h2>\n<p class="note">{note}</p>\n{"".join(parts)}'
 

@@ -32,6 +32,7 @@ h3 small, .note {{ color: var(--faint); font-weight: normal; font-size: .875rem;
 .figures b {{ display: block; font-size: 1.6rem; line-height: 1.3; }}
 .figures span {{ color: var(--faint); font-size: .875rem; }}
 .verdict {{ border-left: 4px solid var(--first); padding: .1rem 0 .1rem 1rem; margin: 1rem 0 1.5rem; }}
+.verdict p {{ margin: .5rem 0; max-width: 52rem; }}
 .charts {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(min(24rem, 100%), 1fr)); gap: 2rem; }}
 .charts section {{ break-inside: avoid; min-width: 0; }}
 .chart {{ display: block; width: 100%; height: auto; font-family: {FONTS}; }}
@@ -46,27 +47,32 @@ table {{ border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-
 th, td {{ padding: .28rem .5rem; text-align: right; border-bottom: 1px solid var(--soft); vertical-align: baseline; }}
 th {{ font-weight: 600; }}
 thead th {{ vertical-align: bottom; border-bottom: 2px solid var(--faint); }}
-th:first-child, td:first-child, .words {{ text-align: left; }}
-td:first-child {{ overflow-wrap: anywhere; }}
+td {{ white-space: nowrap; }}
+th:first-child, td:first-child, th.words, td.words {{ text-align: left; white-space: normal; }}
+td:first-child {{ overflow-wrap: break-word; }}
 .words {{ color: var(--faint); }}
 tbody tr.group td {{ padding-top: .9rem; font-weight: 600; border-bottom: 1px solid var(--faint); }}
-tfoot td {{ font-weight: 600; border-top: 2px solid var(--faint); border-bottom: 0; }}
+tbody tr.total td {{ font-weight: 600; border-top: 2px solid var(--faint); border-bottom: 0; }}
 .share {{ position: relative; white-space: nowrap; min-width: 6rem; }}
 .share svg {{ position: absolute; inset: auto .5rem 0 .5rem; width: calc(100% - 1rem); height: 3px; }}
 .share rect {{ fill: var(--first); }}
-figure {{ margin: 0 0 2rem; }}
+.examples {{ display: flex; flex-wrap: wrap; gap: 0 3rem; }}
+figure {{ margin: 0 0 1.5rem; max-width: 100%; }}
 figcaption {{ color: var(--faint); font-size: .875rem; margin-bottom: .3rem; overflow-wrap: anywhere; }}
 .drawing {{ overflow-x: auto; }}
 .drawing svg {{ display: block; }}
 footer {{ margin-top: 3rem; color: var(--faint); font-size: .875rem; }}
 @page {{ margin: 15mm; }}
 @media print {{
-  :root {{ {_LIGHT} }}
-  body {{ padding: 0; max-width: none; font-size: .8rem; -webkit-print-color-adjust: exact;
+  :root {{ {_LIGHT} font-size: 11px; }}
+  body {{ padding: 0; max-width: none; -webkit-print-color-adjust: exact;
     print-color-adjust: exact; }}
   h2, h3, figcaption {{ break-after: avoid; }}
   figure, tr, .figures div, .verdict {{ break-inside: avoid; }}
   .charts {{ grid-template-columns: 1fr 1fr; }}
+  .figures {{ grid-template-columns: repeat(4, 1fr); }}
+  th, td {{ padding: .25rem .4rem; }}
+  footer {{ margin-top: 1rem; }}
   .drawing svg {{ max-width: 100%; height: auto; }}
   .wide, .drawing {{ overflow: visible; }}
 }}

@@ -37,7 +37,7 @@ def report_text(
         blocks.append(_examples(examples, width))
     else:
         blocks = [_table(names, parts, total, width)]
-    blocks += [_options(advice, total, width), textwrap.wrap(advice.verdict, width)]
+    blocks += [_options(advice, total, width), _points(advice, width)]
     return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block) + "\n"
 
 
@@ -109,7 +109,7 @@ def _relations(total: Coverage, width: int) -> list[str]:
         return []
     name_width = min(24, max(cells(_printable(name)) for name, _, _ in relations))
     most = relations[0][1] / relations[0][2]
-    lines = [f"Relations that cross most (of those with {contents.FEWEST_ARCS} arcs or more)"]
+    lines = [f"Relations that cross most (of those with {contents.fewest_arcs(total):,} arcs or more)"]
     for name, crossing, arcs in relations:
         line = f"  {_padded(name, name_width)}{crossing:>8,} of {arcs:>7,}  {percent(crossing, arcs):>9}"
         lines.append(f"{line}  {_bar(crossing, most * arcs, width - cells(line) - 2)}")
@@ -181,6 +181,15 @@ def _options(advice: Recommendation, total: Coverage, width: int) -> list[str]:
             fits = len(line) + 2 + len(option.note) <= width
             line = f"{line}  {option.note}" if fits else f"{line}\n    ({option.note})"
         lines.append(line)
+    return lines
+
+
+def _points(advice: Recommendation, width: int) -> list[str]:
+    lines = []
+    for point in advice.points:
+        unbroken = point.replace(" %", "\xa0%")
+        wrapped = textwrap.wrap(unbroken, width, initial_indent="• ", subsequent_indent="  ")
+        lines += [line.replace("\xa0", " ") for line in wrapped]
     return lines
 
 

@@ -165,7 +165,8 @@ def _planarity(found: Classification) -> Counter[PlanarityBounds]:
 
 def _arc_lengths(treebank: Treebank) -> NDArray[np.int64]:
     starts = np.repeat(treebank.word_offsets[:-1], np.diff(treebank.word_offsets))
-    return np.abs(np.arange(1, treebank.words + 1) - starts - treebank.head)
+    lengths: NDArray[np.int64] = np.abs(np.arange(1, treebank.words + 1) - starts - treebank.head)
+    return lengths
 
 
 def _relations(treebank: Treebank, arcs: Flags) -> Counter[str]:

@@ -42,7 +42,12 @@ class Recommendation:
     """What covers how much of a treebank, and what to use."""
 
     options: tuple[Option, ...]
-    verdict: str
+    points: tuple[str, ...]
+
+    @property
+    def verdict(self) -> str:
+        """What to use, what it would lose, and why: a few sentences."""
+        return " ".join(self.points)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
@@ -51,7 +56,7 @@ class Recommendation:
 
 def recommend(counts: Coverage) -> Recommendation:
     """Say which systems, encodings and decoders cover what share of the sentences, and what to use."""
-    return Recommendation(_options(counts), _verdict(counts))
+    return Recommendation(_options(counts), tuple(_points(counts)))
 
 
 def percent(count: int, of: int, digits: int = 2) -> str:
@@ -93,21 +98,21 @@ def _options(counts: Coverage) -> tuple[Option, ...]:
     )
 
 
-def _verdict(counts: Coverage) -> str:
+def _points(counts: Coverage) -> list[str]:
     if not counts.sentences:
-        return "There are no sentences, so there is nothing to recommend."
+        return ["There are no sentences, so there is nothing to recommend."]
     if not counts.nonprojective_sentences:
-        return (
+        return [
             "Every sentence is projective. A projective parser, the fastest kind, can derive all of them; "
             "nothing is gained by a parser for crossing arcs."
-        )
-    parts = [_projective_part(counts), _system_part(counts), _decoder_part(counts), _encoding_part(counts)]
+        ]
+    points = [_projective_part(counts), _system_part(counts), _decoder_part(counts), _encoding_part(counts)]
     if counts.undecided:
-        parts.append(
+        points.append(
             f"Of {_sentences(counts.undecided)} the number of planes is known only within bounds; "
             "they are counted as not covered."
         )
-    return " ".join(parts)
+    return points
 
 
 def _projective_part(counts: Coverage) -> str:
