@@ -139,13 +139,13 @@ class Analysis:
         return {"files": [file.to_dict() for file in self.files], "total": total}
 
     def to_text(self, width: int = 100) -> str:
-        """Return the report for a terminal of so many columns."""
+        """Return the report for a terminal of so many columns; there must be room for 76."""
         from .drawing.report_text import report_text
 
         places = [
             (RARE_CLASSES[name].partition(":")[0], found[0].place) for name, found in self.examples.items() if found
         ]
-        return report_text(self.names, self._parts, self.total, self.recommendation, places, max(60, width))
+        return report_text(self.names, self._parts, self.total, self.recommendation, places, max(76, width))
 
     def to_html(self) -> str:
         """Return a page that stands alone: the verdict, tables, plots, and drawings of the examples."""

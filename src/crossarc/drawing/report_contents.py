@@ -139,7 +139,7 @@ def _most_planes(counts: Coverage) -> int:
 
 def lifts(counts: Coverage) -> Distribution:
     """Lifted arcs by the number of lifts: 1, 2, 3, more, as in Table 3 of the 2005 paper."""
-    return Distribution("Lifts to a projective tree", "lifted arcs", binned(counts.lifts, range(1, 5)))
+    return Distribution("Lifts needed", "lifted arcs", binned(counts.lifts, range(1, 5)))
 
 
 def crossings(counts: Coverage) -> Distribution:

@@ -73,7 +73,7 @@ footer {{ margin-top: 3rem; color: var(--faint); font-size: .875rem; }}
   .figures {{ grid-template-columns: repeat(4, 1fr); }}
   th, td {{ padding: .25rem .4rem; }}
   footer {{ margin-top: 1rem; }}
-  .drawing svg {{ max-width: 100%; height: auto; }}
+  .drawing svg {{ max-width: 100%; height: auto; zoom: .8; }}
   .wide, .drawing {{ overflow: visible; }}
 }}
 """

@@ -15,7 +15,7 @@ RARE_CLASSES = {
     "planar_not_projective": "Planar but not projective: an arc covers a root",
     "not_planar": "Not planar: two planes are needed",
     "not_2_planar": "Not 2-planar: three planes or more are needed",
-    "not_one_endpoint_crossing": "Not 1-endpoint-crossing: the arcs that cross an arc share no endpoint",
+    "not_one_endpoint_crossing": "Not 1-endpoint-crossing: arcs that cross an arc share no endpoint (root arcs count)",
     "not_gap_minding": "Gap inherited: a child reaches into several blocks of its parent (not gap-minding)",
     "block_degree_3": "Block degree 3 or more: a subtree in three pieces",
     "ill_nested": "Ill-nested: two disjoint subtrees interleave",
