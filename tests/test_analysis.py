@@ -6,12 +6,15 @@ import csv
 import io
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import crossarc as xa
+from crossarc.analysis import FileAnalysis
 from crossarc.drawing.report_contents import ROWS, binned, distinct_names
+from crossarc.structure import RARE_CLASSES, Coverage, PlanarityBounds
 
 STABLE = [
     *("sentences", "words", "nonprojective_sentences", "nonprojective_arcs"),
@@ -175,3 +178,13 @@ def test_names_are_shortened_to_what_differs() -> None:
 def test_bins_keep_every_value() -> None:
     counts = xa.analyze(xa.sample(1000)).total
     assert sum(count for _, count in binned(counts.crossings, (0, 1, 2, 5))) == 1000
+
+
+def test_planes_known_only_within_bounds_are_said() -> None:
+    known = {PlanarityBounds(1, 1): 9, PlanarityBounds(5, 7): 1}
+    counts = Coverage(sentences=10, words=50, nonprojective_sentences=1, projective=9, planarity=Counter(known))
+    found = xa.Analysis([FileAnalysis("x", counts, {name: [] for name in RARE_CLASSES})])
+    assert found.to_dict()["total"]["planarity"] == {"1": 9, "5 to 7": 1}
+    assert "Of 1 sentence the number of planes is known only within bounds" in str(found)
+    assert "5 to 7" in found.to_html()
+    assert "planarity_5_to_7" in found.to_csv()

@@ -74,9 +74,7 @@ def test_html(files: Path) -> None:
     assert crossarc("analyze", "one.conllu", "--html", "-", cwd=files).stdout == (files / "report.html").read_text()
 
 
-@pytest.mark.parametrize(
-    ("file", "words"), [("empty.conllu", "0 sentences, 0 words"), ("word.conllu", "1 sentence, 1 word")]
-)
+@pytest.mark.parametrize(("file", "words"), [("empty", "0 sentences, 0 words"), ("word", "1 sentence, 1 word")])
 def test_next_to_nothing(files: Path, file: str, words: str) -> None:
     run = crossarc("analyze", f"{file}.conllu", cwd=files)
     assert (run.returncode, run.stderr) == (0, "")

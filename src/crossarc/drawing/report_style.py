@@ -67,7 +67,7 @@ footer {{ margin-top: 3rem; color: var(--faint); font-size: .875rem; }}
   :root {{ {_LIGHT} font-size: 11px; }}
   body {{ padding: 0; max-width: none; -webkit-print-color-adjust: exact;
     print-color-adjust: exact; }}
-  h2, h3, figcaption {{ break-after: avoid; }}
+  h2, h3, .note, figcaption {{ break-after: avoid; }}
   figure, tr, .figures div, .verdict {{ break-inside: avoid; }}
   .charts {{ grid-template-columns: 1fr 1fr; }}
   .figures {{ grid-template-columns: repeat(4, 1fr); }}

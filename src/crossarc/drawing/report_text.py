@@ -45,10 +45,9 @@ def report_text(
 
 
 def _summary(name: str, total: Coverage) -> list[str]:
-    return [
-        f"{_printable(name)}: {plural(total.sentences, 'sentence')}, {plural(total.words, 'word')}, "
-        f"{plural(total.root_arcs, 'root')}"
-    ]
+    (short,) = contents.distinct_names([name])
+    counts = ((total.sentences, "sentence"), (total.words, "word"), (total.root_arcs, "root"))
+    return [f"{_printable(short)}: {', '.join(plural(*pair) for pair in counts)}"]
 
 
 def _counts(total: Coverage, width: int) -> list[str]:
@@ -90,7 +89,7 @@ def _bars(distribution: Distribution, width: int) -> list[str]:
 
 def _lengths(total: Coverage, width: int) -> list[str]:
     crossing, other = contents.arc_lengths(total)
-    bar_width = max(0, (width - 30) // 2)
+    bar_width = max(0, (width - 31) // 2)
     lines = ["Arc length: crossing arcs, and other arcs"]
     most = max(count / one.whole for one in (crossing, other) for _, count in one.bins if one.whole)
     for (label, first), (_, second) in zip(crossing.bins, other.bins, strict=True):
@@ -141,7 +140,7 @@ def _table(names: Sequence[str], parts: Sequence[Coverage], total: Coverage, wid
     widths = {key: max(map(len, (*columns[key][0], *texts[key]))) for key in columns}
     name_width = min(_LONGEST_NAME, max(cells(name) for name in (*shown, "total")))
     for key in _LEAST_WANTED:
-        if _SHORTEST_NAME + sum(widths.values()) + _GAP * len(widths) > width:
+        if min(name_width, _SHORTEST_NAME) + sum(widths.values()) + _GAP * len(widths) > width:
             del widths[key]
     name_width = min(name_width, max(_SHORTEST_NAME, width - sum(widths.values()) - _GAP * len(widths)))
 

@@ -91,7 +91,7 @@ def _options(counts: Coverage) -> tuple[Option, ...]:
         Option(system, ("3-planar",), *three_planar),
         Option(system, ("Covington", "swap"), *every, note="quadratic time at worst"),
         Option(encoding, ("undirected 2-planar",), *two_planar, note="as the system inside"),
-        Option(encoding, ("pseudo-projective",), *every, exact=False, note="gives most arcs back, not all"),
+        Option(encoding, ("pseudo-projective",), *every, exact=False, note="most arcs come back"),
         Option(decoder, ("projective (Eisner)",), *projective),
         Option(decoder, ("1-endpoint-crossing",), *one_endpoint),
         Option(decoder, ("maximum spanning tree",), *every),
