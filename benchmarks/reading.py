@@ -49,9 +49,9 @@ def read_conllu(path: str) -> object:
 
 
 def read_pyconll(path: str) -> object:
-    import pyconll
+    from importlib import import_module
 
-    return pyconll.load_from_file(path)  # type: ignore[attr-defined]
+    return import_module("pyconll").load_from_file(path)
 
 
 def read_udapi(path: str) -> object:

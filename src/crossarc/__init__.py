@@ -9,6 +9,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .analysis import Analysis as Analysis
+    from .analysis import analyze as analyze
     from .errors import CrossarcError as CrossarcError
     from .errors import FileError as FileError
     from .samples import sample as sample
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "analysis": ("Analysis", "analyze"),
     "errors": ("CrossarcError", "FileError"),
     "samples": ("sample",),
     "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from . import check, convert, demo, describe, draw, sample
+from . import analyze, check, convert, demo, describe, draw, sample
 from .output import fail
 
 app = typer.Typer(
@@ -33,6 +33,7 @@ app.command(rich_help_panel=_START)(sample.sample)
 app.command(rich_help_panel=_TREEBANKS)(check.check)
 app.command(rich_help_panel=_TREEBANKS)(describe.describe)
 app.command(rich_help_panel=_TREEBANKS)(convert.convert)
+app.command(rich_help_panel=_STRUCTURE)(analyze.analyze)
 app.command(rich_help_panel=_STRUCTURE)(draw.draw)
 
 

@@ -1,6 +1,7 @@
 """What kind of tree is it: crossings, planes, gaps, nesting, 1-Endpoint-Crossing; for a tree, a treebank or a graph."""
 
 from .batch import Classification, classify
+from .coverage import Coverage, coverage
 from .crossings import Arc, crossings, crossings_graph
 from .gaps import (
     block_degree,
@@ -30,18 +31,25 @@ from .projectivity import (
     lifts_needed,
     nonprojective_arcs,
 )
+from .rare_classes import RARE_CLASSES, rare_sentences
+from .recommendation import Option, Recommendation, percent, recommend
 
 __all__ = [
+    "RARE_CLASSES",
     "Arc",
     "Classification",
+    "Coverage",
     "Graph",
     "GraphError",
+    "Option",
     "PlanarityBounds",
     "PlanarityError",
     "PlanarityWarning",
+    "Recommendation",
     "block_degree",
     "blocks",
     "classify",
+    "coverage",
     "covered_roots",
     "crossings",
     "crossings_graph",
@@ -58,8 +66,11 @@ __all__ = [
     "nonprojective_arcs",
     "pencil",
     "pencil_points",
+    "percent",
     "planarity",
     "planarity_bounds",
     "plane_numbers",
     "planes",
+    "rare_sentences",
+    "recommend",
 ]

@@ -1,0 +1,178 @@
+"""How many sentences and arcs of a treebank each structural class covers.
+
+The rows of Table 1 of Gómez-Rodríguez & Nivre 2010, of Table 1 of Pitler, Kannan & Marcus 2013 and of Table 3 of Nivre
+& Nilsson 2005, and the distributions behind them. Everything is a count, so the coverage of several files is the sum of
+theirs. O(words) after `classify`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, fields
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .batch import Classification, Flags, classify
+from .planes import PlanarityBounds
+
+if TYPE_CHECKING:
+    from ..treebank import Treebank
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Counts of sentences and arcs; two of them add up. Every word has one arc, so there are as many as words.
+
+    Arcs from the artificial root count as in the papers: for 1-Endpoint-Crossing, unless the name says otherwise, but
+    not for planarity and crossings. `gap_degree`, `planarity` and `crossings` are distributions over sentences, the
+    others over arcs: `lifts` over those that are lifted at all, lengths and relations over those between two words.
+    """
+
+    sentences: int = 0
+    words: int = 0
+    root_arcs: int = 0
+    nonprojective_sentences: int = 0
+    nonprojective_arcs: int = 0
+    crossing_arcs: int = 0
+    not_planar: int = 0
+    not_2_planar: int = 0
+    not_3_planar: int = 0
+    not_4_planar: int = 0
+    ill_nested: int = 0
+    one_endpoint_crossing: int = 0
+    one_endpoint_crossing_without_root: int = 0
+    well_nested_block_degree_2: int = 0
+    gap_minding: int = 0
+    projective: int = 0
+    gap_degree: Counter[int] = field(default_factory=Counter)
+    planarity: Counter[PlanarityBounds] = field(default_factory=Counter)
+    crossings: Counter[int] = field(default_factory=Counter)
+    lifts: Counter[int] = field(default_factory=Counter)
+    crossing_arc_length: Counter[int] = field(default_factory=Counter)
+    other_arc_length: Counter[int] = field(default_factory=Counter)
+    relation_arcs: Counter[str] = field(default_factory=Counter)
+    relation_crossing_arcs: Counter[str] = field(default_factory=Counter)
+    #: Words in the sentences of the classes that some parser covers.
+    words_in: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def arcs(self) -> int:
+        """The number of arcs, those from the artificial root included."""
+        return self.words
+
+    def k_planar(self, k: int) -> int:
+        """Return the number of sentences that fit on k planes, as far as the budget of the search could tell."""
+        return sum(count for bounds, count in self.planarity.items() if bounds.upper <= k)
+
+    @property
+    def undecided(self) -> int:
+        """The number of sentences whose planarity is known only within bounds."""
+        return sum(count for bounds, count in self.planarity.items() if not bounds.exact)
+
+    def __add__(self, other: Coverage) -> Coverage:
+        """Count the sentences of both."""
+        names = [one.name for one in fields(self)]
+        return Coverage(**{name: getattr(self, name) + getattr(other, name) for name in names})
+
+    @staticmethod
+    def total(parts: list[Coverage]) -> Coverage:
+        """Return the sum."""
+        return reduce(add, parts, Coverage())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, the keys of distributions as text; first the keys that stay as they are."""
+        numbers = {one.name: getattr(self, one.name) for one in fields(self) if one.type == "int"}
+        further = {name: numbers.pop(name) for name in ("root_arcs", "crossing_arcs")}
+        return {
+            **numbers,
+            "gap_degree": _plain(self.gap_degree),
+            "lifts": _plain(self.lifts),
+            "arcs": self.arcs,
+            **further,
+            "planarity": _plain(self.planarity),
+            "crossings": _plain(self.crossings),
+            "arc_length": {"crossing": _plain(self.crossing_arc_length), "other": _plain(self.other_arc_length)},
+            "relations": {
+                name: {"arcs": arcs, "crossing": self.relation_crossing_arcs[name]}
+                for name, arcs in sorted(self.relation_arcs.items(), key=lambda item: (-item[1], item[0]))
+            },
+        }
+
+
+def coverage(treebank: Treebank, classes: Classification | None = None, *, threads: int = 0) -> Coverage:
+    """Count the classes of a treebank; pass `classes` if it is classified already (without root arcs)."""
+    found = classify(treebank, threads=threads) if classes is None else classes
+    between_words = treebank.head != 0
+    crossing = found.arc_crossings > 0
+    covered = {
+        "projective": ~found.nonprojective,
+        "planar": found.planar,
+        "2-planar": found.k_planar(2),
+        "3-planar": found.k_planar(3),
+        "1-endpoint-crossing": found.one_endpoint_crossing,
+    }
+    lengths = np.diff(found.word_offsets)
+    arc_lengths = _arc_lengths(treebank)
+    return Coverage(
+        sentences=len(found),
+        words=found.words,
+        root_arcs=_count(~between_words),
+        nonprojective_sentences=_count(found.nonprojective),
+        nonprojective_arcs=_count(found.arc_nonprojective),
+        crossing_arcs=_count(crossing),
+        not_planar=_count(~found.planar),
+        not_2_planar=_count(found.not_k_planar(2)),
+        not_3_planar=_count(found.not_k_planar(3)),
+        not_4_planar=_count(found.not_k_planar(4)),
+        ill_nested=_count(~found.well_nested),
+        one_endpoint_crossing=_count(found.one_endpoint_crossing),
+        one_endpoint_crossing_without_root=_count(found.one_endpoint_crossing_without_root),
+        well_nested_block_degree_2=_count(found.well_nested_block_degree_2),
+        gap_minding=_count(found.gap_minding),
+        projective=_count(~found.nonprojective),
+        gap_degree=_distribution(found.gap_degree),
+        planarity=_planarity(found),
+        crossings=_distribution(found.crossings),
+        lifts=_distribution(found.arc_lifts[found.arc_lifts > 0]),
+        crossing_arc_length=_distribution(arc_lengths[between_words & crossing]),
+        other_arc_length=_distribution(arc_lengths[between_words & ~crossing]),
+        relation_arcs=_relations(treebank, between_words),
+        relation_crossing_arcs=_relations(treebank, between_words & crossing),
+        words_in=Counter({name: int(lengths[inside].sum()) for name, inside in covered.items()}),
+    )
+
+
+def _count(flags: Flags) -> int:
+    return int(np.count_nonzero(flags))
+
+
+def _distribution(values: NDArray[Any]) -> Counter[int]:
+    found, counts = np.unique(values, return_counts=True)
+    return Counter(dict(zip(found.tolist(), counts.tolist(), strict=True)))
+
+
+def _planarity(found: Classification) -> Counter[PlanarityBounds]:
+    pairs = np.stack([found.planarity_lower, found.planarity_upper], axis=1)
+    bounds, counts = np.unique(pairs, axis=0, return_counts=True)
+    return Counter(
+        {PlanarityBounds(*pair): count for pair, count in zip(bounds.tolist(), counts.tolist(), strict=True)}
+    )
+
+
+def _arc_lengths(treebank: Treebank) -> NDArray[np.int64]:
+    starts = np.repeat(treebank.word_offsets[:-1], np.diff(treebank.word_offsets))
+    lengths: NDArray[np.int64] = np.abs(np.arange(1, treebank.words + 1) - starts - treebank.head)
+    return lengths
+
+
+def _relations(treebank: Treebank, arcs: Flags) -> Counter[str]:
+    ids, counts = np.unique(treebank.deprel[arcs], return_counts=True)
+    return Counter(dict(zip(treebank.pool.texts(ids), counts.tolist(), strict=True)))
+
+
+def _plain(counts: Counter[Any]) -> dict[str, int]:
+    return {str(value): counts[value] for value in sorted(counts)}
