@@ -56,20 +56,34 @@ TreebankReader::TreebankReader(const ReadOptions& options) : options_(options) {
 }
 
 void TreebankReader::feed(std::string_view text) {
-  const std::size_t searched = std::max<std::size_t>(rest_.size(), 2) - 2;
-  rest_.append(text);
   if (!started_) {
-    if (rest_.size() < kByteOrderMark.size()) return;
-    started_ = true;
-    if (options_.first_line == 1 && rest_.starts_with(kByteOrderMark)) {
-      byte_order_mark_ = kByteOrderMark;
-      rest_.erase(0, kByteOrderMark.size());
-    }
+    rest_.append(text);
+    if (rest_.size() >= kByteOrderMark.size()) start();
+    return;
   }
-  const std::size_t end = last_sentence_start(rest_, searched);
-  if (end == 0) return;
-  read_sentences(std::string_view(rest_).substr(0, end));
-  rest_.erase(0, end);
+  std::size_t begin = 0;
+  if (!rest_.empty()) {
+    // The sentence that began in an earlier piece is completed; the others are read where they are.
+    begin = next_sentence_start(text, 0);
+    rest_.append(text.substr(0, begin));
+    if (begin == text.size()) return;
+    read_sentences(rest_);
+  }
+  const std::size_t end = std::max(begin, last_sentence_start(text, begin));
+  if (end > begin) read_sentences(text.substr(begin, end - begin));
+  rest_.assign(text.substr(end));
+}
+
+void TreebankReader::start() {
+  started_ = true;
+  std::string_view text = rest_;
+  if (options_.first_line == 1 && text.starts_with(kByteOrderMark)) {
+    byte_order_mark_ = kByteOrderMark;
+    text.remove_prefix(kByteOrderMark.size());
+  }
+  const std::string first(text);
+  rest_.clear();
+  feed(first);
 }
 
 void TreebankReader::read_sentences(std::string_view text) {

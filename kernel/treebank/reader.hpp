@@ -50,6 +50,7 @@ class TreebankReader {
     SentenceReader::Counts end;
   };
 
+  void start();
   void read_sentences(std::string_view text);
   void place_lines(ReadResult& result);
   void merge(ReadResult& result);

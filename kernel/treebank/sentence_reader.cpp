@@ -173,7 +173,7 @@ void SentenceReader::read_line() {
     sentence_line_ = lines;
     sentence_end_kind_ = line_end_kind_;
     ++sentences;
-    if (table.sentences() == 0 && sentences == 1) prefix.assign(text_.data(), line_begin_);
+    if (sentences == 1) prefix.append(text_.data(), line_begin_);
   }
   check_line_end();
   last_line_end_ = line_end_;
@@ -209,7 +209,7 @@ void SentenceReader::read_blank() {
     }
     end_spacing();
   } else if (at_ == end_ && sentences == 0) {
-    prefix.assign(text_);
+    prefix.append(text_);
   }
 }
 

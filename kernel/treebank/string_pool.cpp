@@ -24,7 +24,7 @@ std::uint64_t mix_pair(const char* at, std::uint64_t first, std::uint64_t second
 
 }  // namespace
 
-// Every byte of a longer string counts; its last 16 bytes are read from the end, whatever the length.
+// Every byte of a longer string counts. Up to 64 bytes there is no loop, whose end the processor would guess wrong.
 StringPool::Key StringPool::key_of(std::string_view text) {
   const char* data = text.data();
   const std::size_t length = text.size();
@@ -33,9 +33,12 @@ StringPool::Key StringPool::key_of(std::string_view text) {
     std::copy(text.begin(), text.end(), padded);
     return key_of_short(padded, length);
   }
-  std::uint64_t first = mix_pair(data, kOdd[0], kOdd[1]);
-  std::uint64_t second = mix_pair(data + length - 16, kOdd[2], kOdd[3]);
-  for (std::size_t at = 16; at + 16 < length; at += 16) {
+  const std::size_t last = length - 16;
+  std::uint64_t first =
+      mix_pair(data, kOdd[0], kOdd[1]) + mix_pair(data + std::min<std::size_t>(16, last), kOdd[2], kOdd[3]);
+  std::uint64_t second =
+      mix_pair(data + std::min<std::size_t>(32, last), kOdd[1], kOdd[2]) + mix_pair(data + last, kOdd[3], kOdd[0]);
+  for (std::size_t at = 48; at < last; at += 16) {
     first = folded_product(first ^ load(data + at), kOdd[2] ^ load(data + at + 8));
     second += first;
   }

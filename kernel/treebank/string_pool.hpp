@@ -3,6 +3,7 @@
 // finding it again touches one slot of the table and nothing else.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -101,7 +102,8 @@ class StringPool {
     std::int32_t id = -1;
     std::uint32_t mark = 0;
 
-    bool is(const Key& key) const { return first == key.first && second == key.second && length == key.length; }
+    // One comparison, so that there is one branch, which nearly always goes the same way.
+    bool is(const Key& key) const { return ((first ^ key.first) | (second ^ key.second) | (length ^ key.length)) == 0; }
   };
   // Whether a text longer than 16 bytes and as long as a stored one is that one.
   [[gnu::noinline]] bool same(std::string_view text, std::int32_t id) const {
@@ -112,8 +114,10 @@ class StringPool {
       std::memcpy(words + 2, stored + at, 16);
       return (words[0] ^ words[2]) | (words[1] ^ words[3]);
     };
-    std::uint64_t difference = differs(text.size() - 16);
-    for (std::size_t at = 0; at + 16 < text.size(); at += 16) difference |= differs(at);
+    const std::size_t last = text.size() - 16;
+    std::uint64_t difference = differs(0) | differs(std::min<std::size_t>(16, last)) |
+                               differs(std::min<std::size_t>(32, last)) | differs(last);
+    for (std::size_t at = 48; at < last; at += 16) difference |= differs(at);
     return difference == 0;
   }
   // The slot that holds `text`, or the free one where it belongs.

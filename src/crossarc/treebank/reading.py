@@ -115,7 +115,8 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
             continue
         chosen = chosen or detect_format(rest)
         policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
-        reader = _kernel.TreebankReader(chosen, policy, 0, line, sentence, end)
+        # One thread: whoever streams does more with a block than read it, and threads keep memory each.
+        reader = _kernel.TreebankReader(chosen, policy, 1, line, sentence, end)
         reader.feed(rest[:end])
         treebank = _treebank(reader.finish(), chosen, name)
         whole = len(treebank) if last else len(treebank) // sentences * sentences
