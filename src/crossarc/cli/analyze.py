@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import warnings
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -24,7 +24,7 @@ def analyze(
     csv: Annotated[bool, typer.Option("--csv", help="Print a table for a spreadsheet.")] = False,
     latex: Annotated[bool, typer.Option("--latex", help="Print a table for a paper.")] = False,
     html: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option("--html", help="Write a page with plots and drawn examples.", metavar="PATH"),
     ] = None,
     format: InputFormat = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def convert(
     file: InputFile = "-",
     to: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option("--to", help="conllu or conllx; by default the one that the input is not."),
     ] = None,
     output: Output = "-",

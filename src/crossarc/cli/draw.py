@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def draw(
     file: InputFile = "-",
     sentence: Annotated[
-        Optional[list[str]],  # noqa: UP045
+        list[str] | None,
         typer.Option("--sentence", "-s", help="A sentence by its sent_id or number; may be given several times."),
     ] = None,
     first: Annotated[int, typer.Option("--first", "-n", help="Draw the first so many sentences.", min=1)] = 1,

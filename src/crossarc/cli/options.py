@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
-# Typer reads these annotations while it runs: unions must be written as it knows them.
 Files = Annotated[
     list[str],
     typer.Argument(help="Treebank files or directories; .gz and .xz too; - for standard input.", metavar="FILE…"),
@@ -15,11 +14,11 @@ InputFile = Annotated[
     str, typer.Argument(help="A treebank file; .gz and .xz too; - for standard input.", metavar="[FILE]")
 ]
 InputFormat = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option("--format", help="conllu or conllx; by default recognised by content."),
 ]
 Root = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option("--root", help="single or any number of roots; by default single for CoNLL-U, any for CoNLL-X."),
 ]
 Output = Annotated[

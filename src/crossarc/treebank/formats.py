@@ -7,7 +7,7 @@ multiword tokens, empty nodes and an enhanced graph; CoNLL-X (shared tasks of 20
 from __future__ import annotations
 
 import re
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from ..errors import CrossarcError
 
@@ -28,18 +28,16 @@ _RANGE_OR_EMPTY_NODE = re.compile(rb"^\d+[-.]\d+$")
 
 def checked_format(format: str) -> Format:
     """Return `format` if it is one, or say which there are."""
-    for known in get_args(Format):
-        if format == known:
-            return known  # type: ignore[no-any-return]
-    raise CrossarcError(f'unknown format "{format}": use one of {", ".join(get_args(Format))}')
+    if format not in get_args(Format):
+        raise CrossarcError(f'unknown format "{format}": use one of {", ".join(get_args(Format))}')
+    return cast(Format, format)
 
 
 def checked_root(root: str) -> RootPolicy:
     """Return `root` if it is a root policy, or say which there are."""
-    for known in get_args(RootPolicy):
-        if root == known:
-            return known  # type: ignore[no-any-return]
-    raise CrossarcError(f'unknown root policy "{root}": use one of {", ".join(get_args(RootPolicy))}')
+    if root not in get_args(RootPolicy):
+        raise CrossarcError(f'unknown root policy "{root}": use one of {", ".join(get_args(RootPolicy))}')
+    return cast(RootPolicy, root)
 
 
 def detect_format(text: bytes) -> Format:

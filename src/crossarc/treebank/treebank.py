@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -278,7 +278,7 @@ class Treebank:
         texts = not isinstance(values, np.ndarray) and name != "head"
         if texts:
             try:
-                array = self.pool.intern(list(values))  # type: ignore[arg-type]
+                array = self.pool.intern(list(cast(Sequence[str], values)))
             except (TypeError, ValueError) as error:
                 raise CrossarcError(f"column {name}: {error}") from error
         else:
