@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import crossarc as xa
+from crossarc import _kernel
 from crossarc.treebank import detect_format, from_bytes
 from crossarc.treebank.writing import printed
 
@@ -53,7 +54,8 @@ def test_line_ends_byte_order_mark_and_missing_newline_on_a_real_treebank(treeba
         assert b"".join(printed(xa.stream(io.BytesIO(variant), sentences=100))) == variant
 
 
-@settings(max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck))
+# Making files up takes most of the time; under the sanitizers test_fuzz feeds the reader 200,000 files anyway.
+@settings(max_examples=300 if _kernel.sanitized else 2000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(files())
 def test_generated_files(file: tuple[str, bytes]) -> None:
     format, text = file
