@@ -172,3 +172,25 @@ def test_streaming_takes_constant_memory(tmp_path: Path) -> None:
         run = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
         peaks.append(int(run.stdout))
     assert peaks[1] < 1.3 * peaks[0]
+
+
+class Trickle(io.BytesIO):
+    """A pipe that gives a few bytes at a time."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        return super().read(7)
+
+
+def test_a_pipe_that_gives_little_at_a_time() -> None:
+    """The format is recognised by enough text, and nothing is lost between the pieces."""
+    text = (
+        "1\ta\ta\tX\tX\t_\t0\tROOT\t_\t_\n\n1\tb\tb\tN\tNC\t_\t0\tROOT\t0\tROOT\n2\tc\tc\tN\tNC\t_\t0\tROOT\t_\t_\n\n"
+    )
+    for mark in ("", "\ufeff"):
+        treebank = xa.read(Trickle((mark + text).encode()))
+        assert treebank.format == "conllx"
+        assert treebank.to_text() == mark + text
+    assert (
+        "".join(piece.to_text() for piece in xa.stream(Trickle((text * 9).encode()), sentences=3, format="conllx"))
+        == text * 9
+    )

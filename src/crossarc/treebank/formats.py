@@ -22,7 +22,8 @@ DEFAULT_ROOT: dict[str, RootPolicy] = {"conllu": "single", "conllx": "any"}
 _UNIVERSAL_TAGS = frozenset(
     b"ADJ ADP ADV AUX CCONJ CONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X _".split()
 )
-_BYTES_LOOKED_AT = 1 << 16
+#: How much of a file the format is recognised by.
+BYTES_LOOKED_AT = 1 << 16
 _RANGE_OR_EMPTY_NODE = re.compile(rb"^\d+[-.]\d+$")
 
 
@@ -47,7 +48,7 @@ def detect_format(text: bytes) -> Format:
     empty node is CoNLL-U; then tags in column 4 that are all universal speak for CoNLL-U, any other for CoNLL-X.
     """
     comment, universal = False, True
-    for line in text[:_BYTES_LOOKED_AT].splitlines():
+    for line in text[:BYTES_LOOKED_AT].splitlines():
         if line.startswith(b"#"):
             comment = True
             continue

@@ -16,7 +16,7 @@ import numpy as np
 from .. import _kernel
 from ..errors import CrossarcError, FileError
 from .files import COMPRESSIONS, open_input, treebank_files
-from .formats import COLUMNS, DEFAULT_ROOT, Format, checked_format, checked_root, detect_format
+from .formats import BYTES_LOOKED_AT, COLUMNS, DEFAULT_ROOT, Format, checked_format, checked_root, detect_format
 from .problems import Problem, TreebankError
 from .treebank import Treebank
 
@@ -112,6 +112,7 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
         rest += block
         end = len(rest) if last else _kernel.last_sentence_start(rest)
         if end == 0 and not last:
+            size *= 2  # a very long sentence: look for its end less and less often
             continue
         chosen = chosen or detect_format(rest)
         policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
@@ -163,6 +164,8 @@ def _read_blocks(
     blocks: Iterator[bytes], name: str, expected_bytes: int, format: str | None, root: str | None, threads: int
 ) -> Treebank:
     first = next(blocks, b"")
+    while len(first) < BYTES_LOOKED_AT and (more := next(blocks, b"")):  # a pipe may give little at a time
+        first += more
     chosen = detect_format(first) if format is None else checked_format(format)
     policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
     reader = _kernel.TreebankReader(chosen, policy, threads, expected_bytes=expected_bytes)
