@@ -7,6 +7,9 @@ from typing import Annotated
 import typer
 
 from .options import Output
+from .output import tracked
+
+_SENTENCES_AT_ONCE = 20_000
 
 
 def sample(
@@ -28,4 +31,6 @@ def sample(
     from ..samples import sample as generate
     from ..treebank import write
 
-    write(generate(sentences, seed), output)
+    treebank = generate(sentences, seed)
+    starts = range(0, max(1, len(treebank)), _SENTENCES_AT_ONCE)
+    write((treebank[start : start + _SENTENCES_AT_ONCE] for start in tracked(starts, "writing", len(starts))), output)
