@@ -6,7 +6,14 @@ from hypothesis import strategies as st
 
 # Anything but tabs, line ends, NUL and surrogates; spaces only inside.
 _LETTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r\0 ")
-VALUES = st.one_of(st.just("_"), st.text(_LETTERS, min_size=1, max_size=20))
+# Most values are chosen from these, which is quicker than making them up: lengths around 8, 16 and 64 bytes, several
+# scripts, what looks like other columns or like the marks of the format.
+_KNOWN = st.sampled_from(
+    [*("_", "a", "NOUN", "A=1|B=2", "2:nsubj", "1-2", "1.1", "#", "0", "__", "|", "\u00a0", "é", "\U0001f600")]
+    + ["x" * length for length in (7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 200)]
+    + ["ж" * 8, "ж" * 9, "日本語のテキスト", "ἐν ἀρχῇ".replace(" ", "\u2009"), "e\u0301" * 6, "\x1b[0m", "\u2028"]
+)
+VALUES = st.one_of(_KNOWN, _KNOWN, _KNOWN, st.text(_LETTERS, min_size=1, max_size=20))
 SPACED = st.one_of(VALUES, st.builds("{} {}".format, VALUES, VALUES))
 
 
