@@ -13,7 +13,6 @@ from crossarc.drawing import Picture, terminal
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "drawing.md"
 
 
-@pytest.mark.skipif(not GUIDE.exists(), reason="the guide is not beside the tests")
 def test_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = GUIDE.read_text("utf-8")
     monkeypatch.chdir(tmp_path)
