@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .structure import Graph as Graph
     from .structure import PlanarityWarning as PlanarityWarning
     from .structure import classify as classify
+    from .transitions import TransitionError as TransitionError
+    from .transitions import TransitionSystem as TransitionSystem
     from .tree import Tree as Tree
     from .treebank import NO_HEAD as NO_HEAD
     from .treebank import MissingHeadsError as MissingHeadsError
@@ -41,6 +43,7 @@ _HOMES = {
     "errors": ("CrossarcError", "FileError"),
     "samples": ("sample",),
     "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),
+    "transitions": ("TransitionError", "TransitionSystem"),
     "tree": ("Tree",),
     "treebank": (
         "NO_HEAD",

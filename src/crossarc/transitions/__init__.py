@@ -1,0 +1,30 @@
+"""Transition systems as data: elementary transitions, composition, guards, systems and their catalogue."""
+
+from . import guards, systems
+from .elementary import ARC, CLEAR, JOIN, LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, SKIP, SWAP, SWITCH, UNSHIFT, P
+from .errors import TransitionError
+from .guards import Guard
+from .system import TransitionSystem
+from .transition import Operation, Transition
+
+__all__ = [
+    "ARC",
+    "CLEAR",
+    "JOIN",
+    "LEFT_ARC",
+    "REDUCE",
+    "RIGHT_ARC",
+    "SHIFT",
+    "SKIP",
+    "SWAP",
+    "SWITCH",
+    "UNSHIFT",
+    "Guard",
+    "Operation",
+    "P",
+    "Transition",
+    "TransitionError",
+    "TransitionSystem",
+    "guards",
+    "systems",
+]
