@@ -107,9 +107,9 @@ std::vector<std::int32_t> words_of(const Configuration& configuration, std::span
 }
 
 // Everything there is to see of a configuration, in numbers of words.
-nb::dict describe(const Machine& machine, std::size_t sentence) {
+NamedArrays describe(const Machine& machine, std::size_t sentence) {
   const Configuration& configuration = checked_sentence(machine, sentence);
-  nb::dict out;
+  NamedArrays out;
   std::vector<std::vector<std::int32_t>> stacks;
   for (std::int32_t number = 0; number < machine.program->stacks(); ++number) {
     stacks.push_back(words_of(configuration, configuration.stack(number)));
@@ -138,7 +138,6 @@ NamedArrays enumerate_small(const std::shared_ptr<Program>& program, std::int32_
   NamedArrays out;
   out["graphs"] = to_numpy(std::move(found.graphs));
   out["configurations"] = found.configurations;
-  out["longest"] = found.longest;
   out["stuck"] = found.stuck;
   out["looping"] = found.looping;
   out["exhausted"] = found.exhausted;

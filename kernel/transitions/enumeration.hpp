@@ -15,10 +15,9 @@ struct Enumeration {
   // Each graph once, sorted: bit 8 h + d is set where position h has an arc to d (undirected: h < d).
   std::vector<std::uint64_t> graphs;
   std::int64_t configurations = 0;
-  std::int32_t longest = 0;  // transitions in a row, as far as visited; a lower bound of the longest sequence
-  bool stuck = false;        // some configuration that is not terminal has no transition
-  bool looping = false;      // some sequence of transitions leads back to where it began
-  bool exhausted = false;    // the limit of configurations was reached: the rest is not known
+  bool stuck = false;      // some configuration that is not terminal has no transition
+  bool looping = false;    // some sequence of transitions leads back to where it began
+  bool exhausted = false;  // the limit of configurations was reached: the rest is not known
 };
 
 Enumeration enumerate_graphs(const Program& program, std::int32_t words, Root root, std::int64_t limit);

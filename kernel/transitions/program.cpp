@@ -5,7 +5,7 @@
 namespace crossarc {
 namespace {
 
-constexpr std::int32_t kMostStacks = 64;
+constexpr std::int32_t kMostStacks = 255;
 constexpr std::int32_t kDeepest = 64;
 
 bool is_arc(Operation operation) {
@@ -16,7 +16,7 @@ bool is_arc(Operation operation) {
 
 Program::Program(std::int32_t stacks, std::vector<Transition> transitions, std::int32_t labels)
     : stacks_(stacks), labels_(labels), transitions_(std::move(transitions)) {
-  if (stacks < 1 || stacks > kMostStacks) throw std::invalid_argument("a system has 1 to 64 stacks");
+  if (stacks < 1 || stacks > kMostStacks) throw std::invalid_argument("a system has 1 to 255 stacks");
   if (labels < 0) throw std::invalid_argument("the number of labels is not negative");
   if (transitions_.empty()) throw std::invalid_argument("a system has transitions");
   for (Transition& transition : transitions_) {

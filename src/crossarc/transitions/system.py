@@ -11,12 +11,16 @@ import re
 from collections.abc import Iterable, Mapping
 from keyword import iskeyword
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import guards as g
 from .elementary import SWITCH
 from .errors import TransitionError
 from .transition import Operation, Transition
+
+if TYPE_CHECKING:
+    from .configuration import Configuration
+    from .enumeration import Derivable
 
 #: The stacks, and for each transition its steps: (operation, depth, constant, times, alternatives of the guard).
 ProgramStep = tuple[int, int, int, int, list[tuple[int, int]]]
@@ -166,6 +170,21 @@ class TransitionSystem:
     def program(self) -> Program:
         """Return what the machine executes."""
         return self._stacks, [[_program_step(step) for step in one.steps] for one in self._transitions.values()]
+
+    def start(self, words: int, root: str = "none") -> Configuration:
+        """Return the initial configuration of a sentence of so many words, to step by hand.
+
+        The artificial root is nowhere, "first" or "last".
+        """
+        from .configuration import Configuration
+
+        return Configuration(self, words, root)
+
+    def derivable(self, words: int, root: str = "none") -> Derivable:
+        """Return all graphs that it derives for a sentence of a few words."""
+        from .enumeration import Derivable
+
+        return Derivable(self, words, root)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the definition as plain data."""
