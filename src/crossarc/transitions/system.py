@@ -16,7 +16,10 @@ from typing import TYPE_CHECKING, Any
 from . import guards as g
 from .elementary import SWITCH
 from .errors import TransitionError
-from .transition import Operation, Transition
+from .transition import DIVISIBLE, Operation, Transition
+
+if TYPE_CHECKING:
+    from .properties import Properties
 
 if TYPE_CHECKING:
     from .configuration import Configuration
@@ -29,7 +32,6 @@ Program = tuple[int, list[list[ProgramStep]]]
 _MOST_STACKS = 255
 _LISTS = {Operation.SKIP, Operation.JOIN, Operation.CLEAR}
 _DIRECTED_ARCS = {Operation.LEFT_ARC, Operation.RIGHT_ARC}
-_DIVISIBLE = {Operation.SHIFT, Operation.UNSHIFT, Operation.REDUCE, *_DIRECTED_ARCS}
 #: What a transition cannot be called, since it means something else in a definition.
 RESERVED = {"name", "stacks", "labels", "self"}
 
@@ -91,7 +93,7 @@ class TransitionSystem:
     def is_divisible(self) -> bool:
         """Whether it is made of the five elementary transitions of the 2013 article alone (Definition 7)."""
         deep = any(step.depth for one in self._transitions.values() for step in one.steps)
-        return self.operations <= _DIVISIBLE and not deep
+        return self.operations <= DIVISIBLE and not deep
 
     def renamed(self, name: str) -> TransitionSystem:
         """Return it under another name."""
@@ -166,6 +168,18 @@ class TransitionSystem:
     def labelled(self, labels: Iterable[str]) -> TransitionSystem:
         """Give every transition that adds an arc a label to choose."""
         return TransitionSystem(self._name, stacks=self._stacks, labels=labels, **self._transitions)
+
+    def properties(self) -> Properties:
+        """Derive what the system guarantees, from its composition alone."""
+        from .properties import derive
+
+        return derive(self)
+
+    def require_bounded(self) -> None:
+        """Refuse a system that is not known to be bounded, before anything is run with it."""
+        bounded = self.properties().bounded
+        if not bounded:
+            raise TransitionError(f"{self._name} is not bounded: {bounded.reason}")
 
     def program(self) -> Program:
         """Return what the machine executes."""
@@ -262,6 +276,8 @@ def _check_stacks(system: TransitionSystem) -> None:
     switches = Operation.SWITCH in system.operations
     if switches and system.stacks == 1:
         raise TransitionError("SWITCH needs more than one stack: leave it out, and use with_stacks(2)")
+    if system.stacks > 1 and Operation.SWAP in system.operations:
+        raise TransitionError("SWAP exchanges the top of one stack with the first buffer word; use it on one stack")
     if not switches and system.stacks > 1:
         raise TransitionError("more than one stack needs a SWITCH: use with_stacks, which adds it")
 

@@ -39,6 +39,12 @@ class Operation(IntEnum):
         return self in (Operation.LEFT_ARC, Operation.RIGHT_ARC, Operation.ARC)
 
 
+#: The elementary transitions of the 2013 article, of which divisible systems are made.
+DIVISIBLE = frozenset({Operation.SHIFT, Operation.UNSHIFT, Operation.REDUCE, Operation.LEFT_ARC, Operation.RIGHT_ARC})
+#: What may be done a varying number of times.
+_REPEATABLE = {Operation.SHIFT, Operation.UNSHIFT, Operation.REDUCE, Operation.SKIP}
+
+
 @dataclass(frozen=True)
 class Position:
     """The position p = 1, 2, … of a transition that comes in one form for each, plus a constant: `P`, `P - 1`."""
@@ -112,6 +118,8 @@ class Transition:
             step = self._only("** P is for one elementary transition")
             if step.guard is not None or step.repeat:
                 raise TransitionError(f"{step!r} cannot be repeated by position: it has a guard or is repeated already")
+            if step.operation not in _REPEATABLE:
+                raise TransitionError(f"{step!r} cannot be repeated by position; SHIFT, UNSHIFT, REDUCE and SKIP can")
             if times.constant < -1:
                 raise TransitionError(f"{step!r} ** {times!r} is not possible for the first position, which is 1")
             return Transition((replace(step, repeat=times),))
