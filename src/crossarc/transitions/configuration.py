@@ -43,29 +43,30 @@ class Configuration:
     def __init__(self, system: TransitionSystem, words: int, root: str = "none") -> None:
         """Make the initial configuration of a sentence of so many words."""
         self.system = system
-        self._machine = Machine(system, [words], root)
+        #: The machine that runs it, with this one sentence.
+        self.machine = Machine(system, [words], root)
 
     @property
     def root(self) -> str:
         """Where the artificial root stands."""
-        return self._machine.root
+        return self.machine.root
 
     @property
     def words(self) -> int:
         """How many words the sentence has."""
-        return int(self._state()["words"])
+        return int(self.describe()["words"])
 
     @property
     def stacks(self) -> list[list[int]]:
         """All stacks from bottom to top, the active one first."""
-        state = self._state()
+        state = self.describe()
         active = state["active"]
         return [*state["stacks"][active:], *state["stacks"][:active]]
 
     @property
     def active(self) -> int:
         """Which stack is the active one, from 0."""
-        return int(self._state()["active"])
+        return int(self.describe()["active"])
 
     @property
     def stack(self) -> list[int]:
@@ -75,22 +76,22 @@ class Configuration:
     @property
     def aside(self) -> list[int]:
         """Covington's list λ2."""
-        return list(self._state()["aside"])
+        return list(self.describe()["aside"])
 
     @property
     def buffer(self) -> list[int]:
         """The buffer, first word first."""
-        return list(self._state()["buffer"])
+        return list(self.describe()["buffer"])
 
     @property
     def arcs(self) -> list[LabelledArc]:
         """The arcs in the order in which they were added."""
-        return _arcs(self.system, self._state())
+        return _arcs(self.system, self.describe())
 
     @property
     def is_terminal(self) -> bool:
         """Whether the buffer is empty."""
-        return self._machine.is_terminal(0)
+        return self.machine.is_terminal(0)
 
     def legal(self) -> list[str]:
         """Return the names of the transitions that are legal here."""
@@ -98,26 +99,27 @@ class Configuration:
 
     def legal_actions(self) -> list[tuple[str, int]]:
         """Return the legal transitions with their positions, 0 for those that take none."""
-        return [self._machine.name_of(int(action)) for action in np.flatnonzero(self._machine.legal()[0])]
+        return [self.machine.name_of(int(action)) for action in np.flatnonzero(self.machine.legal()[0])]
 
     def apply(self, transition: str, label: str | None = None, position: int = 0) -> Configuration:
         """Do a transition and return this configuration; what is not legal is an error and changes nothing."""
-        action = self._machine.action_of(transition, position)
-        self._machine.apply([action], [label_number(self.system, transition, label)])
+        action = self.machine.action_of(transition, position)
+        self.machine.apply([action], [label_number(self.system, transition, label)])
         return self
 
     def copy(self) -> Configuration:
         """Return an independent copy."""
         other = object.__new__(Configuration)
         other.system = self.system
-        other._machine = self._machine.copy()
+        other.machine = self.machine.copy()
         return other
 
-    def _state(self) -> dict[str, Any]:
-        return self._machine.describe(0)
+    def describe(self) -> dict[str, Any]:
+        """Return everything there is to see as plain data."""
+        return self.machine.describe(0)
 
     def __str__(self) -> str:
-        return described(self.system, self._state())
+        return described(self.system, self.describe())
 
     def __repr__(self) -> str:
         return f"<Configuration of {self.system.name}: {self}>"

@@ -34,7 +34,7 @@ class Derivable(Set[Arcs]):
         self.words = words
         self.root = checked_root(root)
         nodes = words + (root != "none")
-        if not 0 <= words or nodes > MOST_NODES:
+        if words < 0 or nodes > MOST_NODES:
             raise TransitionError(f"all graphs are enumerated for at most {MOST_NODES} nodes, not {nodes}")
         found = _kernel.enumerate_graphs(compiled(system), words, root, _MOST_CONFIGURATIONS)
         if found["exhausted"]:

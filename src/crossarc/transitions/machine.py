@@ -112,12 +112,11 @@ class Machine:
         from .configuration import described
 
         name, position = self.name_of(action)
-        here = np.flatnonzero(self.legal()[sentence])
-        options = ", ".join(dict.fromkeys(self.name_of(int(option))[0] for option in here)) or "nothing"
+        legal = np.flatnonzero(self.legal()[sentence])
+        options = ", ".join(dict.fromkeys(self.name_of(int(option))[0] for option in legal)) or "nothing"
         shown = f"{name}({position})" if position else name
-        raise TransitionError(
-            f"{shown} is not legal in {described(self.system, self.describe(sentence))}; {self.system.name} allows {options} there"
-        )
+        here = described(self.system, self.describe(sentence))
+        raise TransitionError(f"{shown} is not legal in {here}; {self.system.name} allows {options} there")
 
     def is_terminal(self, sentence: int) -> bool:
         """Whether the buffer of a sentence is empty (2013, Definition 3)."""
@@ -126,6 +125,12 @@ class Machine:
     def describe(self, sentence: int) -> dict[str, Any]:
         """Return the stacks, the buffer, the arcs and so on of a sentence as plain data."""
         return self._machine.describe(sentence)
+
+    def count_costs(
+        self, heads: NDArray[np.int32], dependents: NDArray[np.int32], reach: int, guarantees: list[bool], width: int
+    ) -> NDArray[np.int32]:
+        """Return the cost of each action in the first sentence for a gold graph, -1 where it is not legal."""
+        return _kernel.count_costs(self._machine, 0, heads, dependents, reach, guarantees, width)
 
     def copy(self) -> Machine:
         """Return an independent copy."""

@@ -81,11 +81,7 @@ def _transitions(system: TransitionSystem) -> dict[str, object]:
 def knowledge_of(system: TransitionSystem) -> Knowledge:
     """Return what is known of a system."""
     same = next(
-        (
-            name
-            for name in _BY_NAME
-            if system.stacks == 1 and _transitions(systems.get(name)) == _transitions(system)
-        ),
+        (name for name in _BY_NAME if system.stacks == 1 and _transitions(systems.get(name)) == _transitions(system)),
         None,
     )
     rule, reach = _BY_NAME.get(same or "", (Rule.NONE, Reach.UNKNOWN))
@@ -93,16 +89,14 @@ def knowledge_of(system: TransitionSystem) -> Knowledge:
         rule = Rule.PLANAR
     properties = system.properties()
     single_head = properties.single_head.holds
-    acyclic = properties.no_undirected_cycles.holds
+    acyclic = properties.acyclic.holds
     no_covered_roots = properties.no_covered_roots.holds
     projective = properties.planar.holds and single_head and acyclic and no_covered_roots
-    return Knowledge(
-        rule, reach, single_head, acyclic, no_covered_roots, projective or same in _ALSO_PROJECTIVE
-    )
+    return Knowledge(rule, reach, single_head, acyclic, no_covered_roots, projective or same in _ALSO_PROJECTIVE)
 
 
 def _is_planar_family(system: TransitionSystem) -> bool:
-    """Whether each transition is one elementary transition: planar or k-planar with whatever constraints, or undirected."""
+    """Whether each transition is one elementary transition: planar or k-planar, constrained, or undirected."""
     alone = {name: one.steps[0].operation for name, one in system.transitions.items() if len(one.steps) == 1}
     wanted = {"shift": Operation.SHIFT, "reduce": Operation.REDUCE}
     wanted |= {"switch": Operation.SWITCH} if system.stacks > 1 else {}
