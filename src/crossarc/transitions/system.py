@@ -8,7 +8,7 @@ Gómez-Rodríguez & Fernández-González 2012. All cost O(steps).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from keyword import iskeyword
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -20,6 +20,12 @@ from .transition import DIVISIBLE, Operation, Transition
 
 if TYPE_CHECKING:
     from .properties import Properties
+
+if TYPE_CHECKING:
+    from .configuration import Configuration
+    from .enumeration import Derivable
+    from .gold import GoldTree
+    from .oracle import Oracle
 
 #: The stacks, and for each transition its steps: (operation, depth, constant, times, alternatives of the guard).
 ProgramStep = tuple[int, int, int, int, list[tuple[int, int]]]
@@ -186,6 +192,35 @@ class TransitionSystem:
     def program(self) -> Program:
         """Return what the machine executes."""
         return self._stacks, [[_program_step(step) for step in one.steps] for one in self._transitions.values()]
+
+    def start(self, words: int, root: str = "none") -> Configuration:
+        """Return the initial configuration of a sentence of so many words, to step by hand.
+
+        The artificial root is nowhere, "first" or "last".
+        """
+        from .configuration import Configuration
+
+        return Configuration(self, words, root)
+
+    def oracle(
+        self,
+        gold: GoldTree,
+        *,
+        root: str = "none",
+        method: str = "auto",
+        order: str = "eager",
+        planes: Sequence[int] | None = None,
+    ) -> Oracle:
+        """Return what to do in order to build a gold tree or graph; `crossarc.transitions.derive` is for treebanks."""
+        from .oracle import Oracle
+
+        return Oracle(self, gold, root=root, method=method, order=order, planes=planes)
+
+    def derivable(self, words: int, root: str = "none") -> Derivable:
+        """Return all graphs that it derives for a sentence of a few words."""
+        from .enumeration import Derivable
+
+        return Derivable(self, words, root)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the definition as plain data."""
