@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .structure import classify as classify
     from .transitions import TransitionError as TransitionError
     from .transitions import TransitionSystem as TransitionSystem
+    from .transitions import load_system as load_system
     from .tree import Tree as Tree
     from .treebank import NO_HEAD as NO_HEAD
     from .treebank import MissingHeadsError as MissingHeadsError
@@ -43,7 +44,7 @@ _HOMES = {
     "errors": ("CrossarcError", "FileError"),
     "samples": ("sample",),
     "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),
-    "transitions": ("TransitionError", "TransitionSystem"),
+    "transitions": ("TransitionError", "TransitionSystem", "load_system"),
     "tree": ("Tree",),
     "treebank": (
         "NO_HEAD",

@@ -133,13 +133,13 @@ def do(step: Step, c: Configuration) -> Configuration | None:
 
 
 def apply(transition: Transition, c: Configuration, position: int) -> Configuration | None:
-    after: Configuration | None = c
+    after = c
     for step in transition.steps:
         for _ in range(1 if step.repeat is None else position + step.repeat.constant):
-            after = do(step, after)
-            if after is None:
+            done = do(step, after)
+            if done is None:
                 return None
-    assert after is not None
+            after = done
     switch = [step.operation for step in transition.steps] == [Operation.SWITCH]
     return after._replace(switched=min(c.switched + 1, len(c.stacks) - 1) if switch else 0)
 

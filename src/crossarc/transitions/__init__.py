@@ -4,6 +4,8 @@ from . import guards, systems
 from .elementary import ARC, CLEAR, JOIN, LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, SKIP, SWAP, SWITCH, UNSHIFT, P
 from .errors import TransitionError
 from .guards import Guard
+from .loading import load_system
+from .properties import Properties, Verdict
 from .system import TransitionSystem
 from .transition import Operation, Transition
 
@@ -22,9 +24,12 @@ __all__ = [
     "Guard",
     "Operation",
     "P",
+    "Properties",
     "Transition",
     "TransitionError",
     "TransitionSystem",
+    "Verdict",
     "guards",
+    "load_system",
     "systems",
 ]

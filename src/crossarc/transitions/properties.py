@@ -204,8 +204,8 @@ def _bounded(system: TransitionSystem, bound: Bound | None) -> Verdict:
         names = idle_transitions(system)
         return Verdict(
             False,
-            f"{names[0]} may come again and again for ever: it neither adds an arc nor drops a word nor shortens the buffer "
-            "(Proposition 6 asks for one of them)",
+            f"{names[0]} may come again and again for ever: it neither adds an arc nor drops a word nor shortens the "
+            "buffer (Proposition 6 asks for one of them)",
         )
     means = " or ".join(resource.value for resource in bound.used)
     extended = "" if set(bound.used) <= _OF_PROPOSITION_6 else ", extended"

@@ -183,6 +183,12 @@ class TransitionSystem:
         if not bounded:
             raise TransitionError(f"{self._name} is not bounded: {bounded.reason}")
 
+    def notation(self) -> str:
+        """Return the definition in the notation of the papers: ⟨Σ|i, j|B, A⟩ ⇒ …."""
+        from .notation import system_notation
+
+        return system_notation(self)
+
     def program(self) -> Program:
         """Return what the machine executes."""
         return self._stacks, [[_program_step(step) for step in one.steps] for one in self._transitions.values()]
@@ -270,6 +276,8 @@ class TransitionSystem:
         _check_lists(self)
         _check_directions(self)
         _check_labels(self)
+        for key, one in self._transitions.items():
+            _check_possible(self, key, one)
 
 
 def _restricted(transition: Transition, restrictions: dict[Operation, list[g.Guard]]) -> Transition:
@@ -284,6 +292,17 @@ def _program_step(step: Any) -> ProgramStep:
     constant, times = (step.repeat.constant, 1) if step.repeat else (1, 0)
     alternatives = [] if step.guard is None else list(step.guard.alternatives)
     return int(step.operation), step.depth, constant, times, alternatives
+
+
+def _check_possible(system: TransitionSystem, name: str, transition: Transition) -> None:
+    from .symbolic import NoClosedForm, carry_out
+
+    try:
+        carry_out(transition, system)
+    except TransitionError as error:
+        raise TransitionError(f"{name}: {error}") from None
+    except NoClosedForm:
+        pass
 
 
 def _check_stacks(system: TransitionSystem) -> None:
