@@ -189,6 +189,7 @@ struct Sequences {
   std::vector<std::int32_t> transitions, positions, labels;
   std::vector<std::int64_t> offsets{0};
   std::vector<std::uint8_t> lost;
+  std::vector<std::int32_t> added;
   std::vector<std::uint8_t> methods;
 };
 
@@ -214,6 +215,7 @@ Sequences derive_all(const Program& program, const OracleOptions& options, Root 
     }
     out.offsets.push_back(static_cast<std::int64_t>(out.transitions.size()));
     out.lost.insert(out.lost.end(), derivation.lost.begin(), derivation.lost.end());
+    out.added.push_back(derivation.added);
     out.methods.push_back(static_cast<std::uint8_t>(derivation.method));
   }
   return out;
@@ -253,6 +255,7 @@ NamedArrays derive(const std::shared_ptr<Program>& program, const std::string& r
   named["labels"] = to_numpy(std::move(out.labels));
   named["offsets"] = to_numpy(std::move(out.offsets));
   named["lost"] = to_numpy(std::move(out.lost));
+  named["added"] = to_numpy(std::move(out.added));
   named["methods"] = to_numpy(std::move(out.methods));
   return named;
 }

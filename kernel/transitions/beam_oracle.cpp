@@ -32,12 +32,15 @@ std::int32_t BeamOracle::complete(const Configuration& start, const Gold& gold, 
       if (item.configuration.terminal() && item.progress.pending() == 0) continue;
       expand(static_cast<std::int32_t>(number));
     }
-    if (candidates_.empty() && !found) best = beam_.front();  // stuck: the system is not robust
+    if (candidates_.empty() && !found) {  // stuck: the system is not robust
+      best = beam_.front();
+      best.lost += best.progress.pending();
+    }
     std::erase_if(candidates_, [&](const Candidate& candidate) { return found && candidate.lost >= best.lost; });
     advance();
   }
   finish(best, gold);
-  return static_cast<std::int32_t>(lost_.size());
+  return best.lost;
 }
 
 void BeamOracle::expand(std::int32_t number) {
@@ -51,8 +54,9 @@ void BeamOracle::expand(std::int32_t number) {
       Action action{static_cast<std::int32_t>(transition), position, kNoLabel};
       const std::size_t mark = item.configuration.mark();
       built_.clear();
-      if (apply(item, action, built_)) {
-        const std::int32_t lost = item.lost + lose_unreachable(item, false);
+      std::int32_t spoiled = 0;
+      if (apply(item, action, built_, spoiled)) {
+        const std::int32_t lost = item.lost + spoiled + lose_unreachable(item, false);
         const std::int32_t rank = preference_.rank(item.configuration, mark, definition, built_);
         if (!built_.empty()) action.label = item.progress.gold().arc(built_[0]).label;
         candidates_.push_back({lost, rank, number, action});
@@ -63,8 +67,9 @@ void BeamOracle::expand(std::int32_t number) {
   }
 }
 
-// An arc that is not gold is made only into a word whose gold arcs are settled.
-bool BeamOracle::apply(Item& item, const Action& action, std::vector<std::int32_t>& built) const {
+// An arc that is not gold is made only into a word whose gold arcs are settled; if it has none, the word is spoiled.
+bool BeamOracle::apply(Item& item, const Action& action, std::vector<std::int32_t>& built,
+                       std::int32_t& spoiled) const {
   const std::size_t links = item.configuration.links().size();
   if (!item.configuration.apply(action.transition, action.position, kNoLabel)) return false;
   for (std::size_t number = links; number < item.configuration.links().size(); ++number) {
@@ -77,10 +82,13 @@ bool BeamOracle::apply(Item& item, const Action& action, std::vector<std::int32_
       continue;
     }
     if (program_->undirected()) return false;
+    bool has_gold_head = false;
     for (const Gold::Neighbour& neighbour : item.progress.gold().neighbours(link.dependent)) {
-      const bool into = item.progress.gold().arc(neighbour.arc).dependent == link.dependent;
-      if (into && item.progress.open(neighbour.arc)) return false;
+      if (item.progress.gold().arc(neighbour.arc).dependent != link.dependent) continue;
+      if (item.progress.open(neighbour.arc)) return false;
+      has_gold_head = true;
     }
+    spoiled += !has_gold_head;
   }
   return true;
 }
@@ -115,7 +123,7 @@ void BeamOracle::advance() {
     if (next_.size() == width_) break;
     Item& item = next_.emplace_back(beam_[candidate.parent]);
     built_.clear();
-    apply(item, candidate.action, built_);
+    apply(item, candidate.action, built_, item.lost);
     item.lost += lose_unreachable(item, true);
     item.configuration.forget();
     const std::uint64_t fingerprint = item.configuration.fingerprint();

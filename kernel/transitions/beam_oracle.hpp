@@ -26,7 +26,7 @@ class BeamOracle {
   BeamOracle(const Program& program, Guarantees guarantees, std::size_t width)
       : program_(&program), guarantees_(guarantees), width_(width) {}
 
-  // Goes on from a configuration to the end. Returns how many gold arcs are not built then.
+  // Goes on from a configuration to the end. Returns how many gold arcs are not built then, and words are spoiled.
   std::int32_t complete(const Configuration& start, const Gold& gold, std::span<const std::int32_t> planes);
   // Of the completion found.
   const std::vector<Action>& actions() const { return actions_; }
@@ -51,7 +51,7 @@ class BeamOracle {
   };
 
   void expand(std::int32_t number);
-  bool apply(Item& item, const Action& action, std::vector<std::int32_t>& built) const;
+  bool apply(Item& item, const Action& action, std::vector<std::int32_t>& built, std::int32_t& spoiled) const;
   std::int32_t lose_unreachable(Item& item, bool keep) const;
   void advance();
   void finish(const Item& item, const Gold& gold);

@@ -11,8 +11,9 @@ namespace crossarc {
 
 constexpr std::size_t kMostProjectivized = 400;
 
-// Heads of the nodes 1… of a tree with its root at 0, as positions; entry i is for node i + 1. Of trees with as many
-// common arcs, one whose other words hang on their grandparents, as lifting would have it. Empty if it is too long.
+// Arcs from the root count like all others. Heads of the nodes 1… of a tree with its root at 0, as positions; entry i
+// is for node i + 1. Of trees with as many common arcs, one whose other words hang on their grandparents, as lifting
+// would have it. Empty if it is too long.
 std::vector<std::int32_t> nearest_projective(std::span<const std::int32_t> heads);
 
 }  // namespace crossarc

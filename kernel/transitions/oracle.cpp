@@ -8,6 +8,17 @@ namespace crossarc {
 
 void Oracle::derive(std::int32_t words, Root root, std::span<const GoldArc> arcs,
                     std::span<const std::int32_t> given_planes, Derivation& derivation) {
+  find_actions(words, root, arcs, given_planes, derivation);
+  // Every arc that is not lost was built, so whatever else was built is not gold.
+  std::int32_t added = 0;
+  for (const Action& action : derivation.actions)
+    added += (*program_)[static_cast<std::size_t>(action.transition)].arcs;
+  for (const std::uint8_t lost : derivation.lost) added -= lost == 0;
+  derivation.added = added;
+}
+
+void Oracle::find_actions(std::int32_t words, Root root, std::span<const GoldArc> arcs,
+                          std::span<const std::int32_t> given_planes, Derivation& derivation) {
   const std::int32_t nodes = words + (root == Root::kNone ? 0 : 1);
   derivation.lost.assign(arcs.size(), 0);
   gold_.set(nodes, arcs);

@@ -54,7 +54,7 @@ std::int32_t Preference::rank(const Configuration& configuration, std::size_t ma
     const bool elsewhere = !planes_.empty() && planes_[arcs[0]] != active_;
     return elsewhere ? kOtherArc : removed ? kArcAndRemove : kArc;
   }
-  if (transition.adds_arc) return kRest;
+  if (transition.arcs > 0) return kRest;
   if (transition.only_switch) return wanted_here_ ? kOtherSwitch : kSwitch;
   if (!projective_order_.empty()) {
     const std::int32_t came_back = configuration.buffer_first();

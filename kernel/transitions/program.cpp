@@ -24,7 +24,7 @@ Program::Program(std::int32_t stacks, std::vector<Transition> transitions, std::
     transition.only_switch = true;
     for (const Step& step : transition.steps) {
       check(step);
-      transition.adds_arc |= is_arc(step.operation);
+      transition.arcs += is_arc(step.operation);
       transition.positional |= step.times != 0;
       transition.only_switch &= step.operation == Operation::kSwitch;
       refills_buffer_ |= step.operation == Operation::kUnshift || step.operation == Operation::kSwap;

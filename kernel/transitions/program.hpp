@@ -58,7 +58,7 @@ struct Step {
 
 struct Transition {
   std::vector<Step> steps;
-  bool adds_arc = false;
+  std::int32_t arcs = 0;     // how many it adds
   bool positional = false;   // takes a position in the buffer as its argument
   bool only_switch = false;  // does nothing but choose another stack
 };

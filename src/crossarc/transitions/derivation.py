@@ -47,14 +47,16 @@ class Derivation:
     steps: list[Step]
     #: Gold arcs that are not built.
     lost: list[tuple[int, int]]
+    #: How many arcs are built that are not gold.
+    added: int
     #: How it was found: by rule, search or beam.
     method: str
     forms: list[str] | None = None
 
     @property
     def complete(self) -> bool:
-        """Whether every gold arc is built."""
-        return not self.lost
+        """Whether the gold graph is built: every arc of it, and no other."""
+        return not self.lost and not self.added
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -123,6 +125,8 @@ class Derivations:
         self.offsets: NDArray[np.int64] = arrays["offsets"]
         #: For each gold arc whether it is not built.
         self.lost: NDArray[np.bool_] = arrays["lost"].view(np.bool_)
+        #: How many arcs that are not gold each sentence gets: some systems cannot leave a word without a head.
+        self.added: NDArray[np.int32] = arrays["added"]
         #: How each sentence was derived: a number into METHODS.
         self.methods: NDArray[np.uint8] = arrays["methods"]
 
@@ -145,17 +149,18 @@ class Derivations:
         arcs = range(int(self._gold.arc_offsets[sentence]), int(self._gold.arc_offsets[sentence + 1]))
         lost = [self._gold.arc(arc) for arc in arcs if self.lost[arc]]
         forms = None if self._gold.forms is None else list(self._gold.forms)
+        added = int(self.added[sentence])
         method = METHODS[int(self.methods[sentence])]
-        return Derivation(self.system, self.root, int(self._gold.words[sentence]), steps, lost, method, forms)
+        return Derivation(self.system, self.root, int(self._gold.words[sentence]), steps, lost, added, method, forms)
 
     def __iter__(self) -> Iterator[Derivation]:
         return (self[sentence] for sentence in range(len(self)))
 
     @property
     def complete(self) -> NDArray[np.bool_]:
-        """Which sentences are derived whole."""
+        """Which sentences are derived: every gold arc, and no other."""
         lost_before = np.concatenate([[0], np.cumsum(self.lost)])
-        whole: NDArray[np.bool_] = np.diff(lost_before[self._gold.arc_offsets]) == 0
+        whole: NDArray[np.bool_] = (np.diff(lost_before[self._gold.arc_offsets]) == 0) & (self.added == 0)
         return whole
 
     @property
