@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..transitions import TransitionSystem
 
 _WIDEST = 120
+_MOST_STACKS = 2  # more take long to enumerate
 _WIDE = 110  # narrower terminals get a table with less in it
 _SHORT = r"([^,&\d]*[^,&\d\s]).*?(\d{4}).*"  # the first author, and the first year
 _LEGEND = """\
@@ -135,8 +136,24 @@ def _print_system(system: TransitionSystem) -> None:
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for key, verdict in properties.items().items():
-        table.add_row(key.replace("_", " "), "yes" if verdict else "not derivable", Text(verdict.reason))
-    bound = f"at most {properties.bound}, {properties.bound.growth}" if properties.bound else "not derivable"
-    table.add_row("transitions", bound, "for n > 1 words")
+        answer, addition = ("yes", "") if verdict else _refuted(system, key)
+        table.add_row(key.replace("_", " "), answer, Text(verdict.reason + addition))
+    if properties.bound:
+        table.add_row(
+            "length", "", f"{properties.bound.growth}: at most {properties.bound} transitions for n > 1 words"
+        )
     console.print(table)
     console.print(Text(f"\n{system!r}"))
+
+
+def _refuted(system: TransitionSystem, key: str) -> tuple[str, str]:
+    """Say whether some small graph shows that a property does not hold, where that is quickly found out."""
+    from ..transitions.counterexamples import can_be_refuted
+
+    if system.stacks > _MOST_STACKS or not can_be_refuted(system, key):
+        return "not derivable", ""
+    arcs = system.counterexample(key)
+    if arcs is None:
+        return "not derivable", "; but none of its graphs of up to 4 words refutes it"
+    sign = "–" if system.is_undirected else "→"
+    return "no", "; it derives " + ", ".join(f"{head} {sign} {dependent}" for head, dependent in sorted(arcs))

@@ -18,15 +18,19 @@ if TYPE_CHECKING:
 
 def counterexample(system: TransitionSystem, name: str, words: int = 4) -> Arcs | None:
     """Return a graph of at most so many words that a system derives and that lacks a property, if there is one."""
-    if name not in _HOLDS:
-        raise TransitionError(f"there are no counterexamples to {name!r}; ask for one of {', '.join(_HOLDS)}")
-    if system.is_undirected and name not in ("acyclic", "planar"):
-        raise TransitionError(f"{system.name}: {name} means nothing for links without direction")
+    if not can_be_refuted(system, name):
+        names = ", ".join(one for one in _HOLDS if can_be_refuted(system, one))
+        raise TransitionError(f"{system.name}: there are no counterexamples to {name!r}; ask for one of {names}")
     for number in range(1, words + 1):
         for arcs in system.derivable(number):
             if not _HOLDS[name](arcs):
                 return arcs
     return None
+
+
+def can_be_refuted(system: TransitionSystem, name: str) -> bool:
+    """Whether a property is one that a graph of the system may have or not."""
+    return name in ("acyclic", "planar") if system.is_undirected else name in _HOLDS
 
 
 def _single_head(arcs: Arcs) -> bool:

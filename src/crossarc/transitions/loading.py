@@ -51,8 +51,8 @@ def _run(file: str) -> dict[str, object]:
     try:
         return runpy.run_path(file)
     except SyntaxError as error:
-        raise TransitionError(f"{error.filename}:{error.lineno}: {error.msg}") from None
-    except Exception as error:
+        raise TransitionError(f"{error.filename or file}:{error.lineno or 1}: {error.msg}") from None
+    except (Exception, SystemExit) as error:
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
         place = f"{file}:{lines[-1]}" if lines else file
         message = str(error) if isinstance(error, TransitionError) else f"{type(error).__name__}: {error}"

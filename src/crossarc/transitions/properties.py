@@ -219,7 +219,7 @@ def _bounded(system: TransitionSystem, bound: Bound | None) -> Verdict:
 def _efficient(robust: Verdict, bounded: Verdict, bound: Bound | None) -> Verdict:
     if bound is None or not robust:
         return Verdict(False, "Definition 13 asks for a robust and bounded system")
-    return Verdict(True, f"Definition 13: robust and bounded, with at most {bound} transitions for n > 1 words")
+    return Verdict(True, "Definition 13: robust and bounded")
 
 
 _OF_PROPOSITION_6 = {Resource.BUFFER, Resource.ARCS, Resource.WORDS}
