@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import combinations
 
 from ..structure.naive import cross, is_colourable
-from .plain_machine import Arcs, reached
+from .plain_machine import Arcs, component, reached
 
 
 def single_head(arcs: Arcs) -> bool:
@@ -14,15 +14,11 @@ def single_head(arcs: Arcs) -> bool:
 
 
 def acyclic(arcs: Arcs) -> bool:
-    """No cycles, the direction of arcs ignored: taking away words with at most one arc leaves nothing."""
-    left = list(arcs)
-    while left:
-        ends = Counter(end for arc in left for end in arc)
-        kept = [arc for arc in left if min(ends[end] for end in arc) > 1]
-        if len(kept) == len(left):
-            return False
-        left = kept
-    return True
+    """No cycles, the direction of arcs ignored: each part has one arc less than words."""
+    if len(arcs) >= max(2, len({end for arc in arcs for end in arc})):
+        return False
+    parts = {frozenset(component(arcs, end)) for arc in arcs for end in arc}
+    return len(arcs) == sum(len(part) - 1 for part in parts)
 
 
 def directed_acyclic(arcs: Arcs) -> bool:

@@ -82,10 +82,9 @@ def agrees(alternative: Alternative, c: Configuration, depth: int) -> bool:
 
 
 def with_arc(c: Configuration, head: int, dependent: int, directed: bool = True) -> Configuration | None:
-    arc = (head, dependent) if directed else (min(head, dependent), max(head, dependent))
-    if arc in c.arcs or (directed and dependent == 0):
+    if (head, dependent) in c.arcs or (directed and dependent == 0):
         return None
-    return c._replace(arcs=c.arcs | {arc})
+    return c._replace(arcs=c.arcs | {(head, dependent)})
 
 
 def do(step: Step, c: Configuration) -> Configuration | None:

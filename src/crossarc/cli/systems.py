@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ..transitions import TransitionSystem
 
 _WIDEST = 120
+_WIDE = 110  # narrower terminals get a table with less in it
+_SHORT = r"([^,&\d]*[^,&\d\s]).*?(\d{4}).*"  # the first author, and the first year
 _LEGEND = """\
 ✓ head: no word gets a second head; acyclic: no cycles, directed or not; roots: no root is covered by an arc.
 At most so many transitions for n > 1 words. All this follows from the definitions: `crossarc systems NAME` says how.
@@ -90,27 +92,29 @@ def _print_table(listed: list[TransitionSystem]) -> None:
 
     from ..transitions.descriptions import graph_class, source
 
+    console = _console()
+    wide = console.width >= _WIDE
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("system", no_wrap=True)
-    table.add_column("transitions", justify="right")
     table.add_column("builds")
     for header in ("head", "acyclic", "roots", "planes"):
         table.add_column(header, justify="center", no_wrap=True)
     table.add_column("at most", justify="right", no_wrap=True)
-    table.add_column("from")
+    if wide:
+        table.add_column("transitions", justify="right")
+        table.add_column("from")
     for system in listed:
         properties = system.properties()
         ticks = (properties.single_head, properties.acyclic, properties.no_covered_roots)
+        bound = properties.bound
         table.add_row(
             system.name,
-            str(len(system.transitions)),
             graph_class(system, properties),
             *("✓" if tick else "" for tick in ticks),
             str(properties.planes or ""),
-            str(properties.bound or ""),
-            re.sub(r"(,| &| et al).* ", " ", source(system)),
+            "" if bound is None else str(bound) if wide else bound.growth,
+            *([str(len(system.transitions)), re.sub(_SHORT, r"\1 \2", source(system))] if wide else []),
         )
-    console = _console()
     console.print(table)
     console.print(f"\n{_LEGEND}")
 

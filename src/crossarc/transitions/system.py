@@ -19,13 +19,11 @@ from .errors import TransitionError
 from .transition import DIVISIBLE, Operation, Transition
 
 if TYPE_CHECKING:
-    from .properties import Properties
-
-if TYPE_CHECKING:
     from .configuration import Configuration
-    from .enumeration import Derivable
+    from .enumeration import Arcs, Derivable
     from .gold import GoldTree
     from .oracle import Oracle
+    from .properties import Properties
 
 #: The stacks, and for each transition its steps: (operation, depth, constant, times, alternatives of the guard).
 ProgramStep = tuple[int, int, int, int, list[tuple[int, int]]]
@@ -176,6 +174,12 @@ class TransitionSystem:
         from .properties import derive
 
         return derive(self)
+
+    def counterexample(self, name: str, words: int = 4) -> Arcs | None:
+        """Return a graph of at most so many words that shows that the system lacks a property, if there is one."""
+        from .counterexamples import counterexample
+
+        return counterexample(self, name, words)
 
     def require_bounded(self) -> None:
         """Refuse a system that is not known to be bounded, before anything is run with it."""
