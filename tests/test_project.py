@@ -55,6 +55,7 @@ def test_python_blocks_of_the_documentation_run(page: Path, sample_folder: Path)
         if block.startswith(">>> "):
             example = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), 0)
             assert doctest.DocTestRunner().run(example, clear_globs=False).failed == 0
+            names.update(example.globs)
             continue
         output = io.StringIO()
         with contextlib.redirect_stdout(output):

@@ -39,8 +39,11 @@ bool LossCounter::in_reach(Reach reach, const Configuration& configuration, cons
     if (!on_stack(arc.head) && !on_stack(arc.dependent)) return false;
     return reach != Reach::kPlanar || !configuration.connected(arc.head, arc.dependent);
   }
-  const bool both = on_stack(arc.head) && on_stack(arc.dependent);
-  return reach == Reach::kArcHybrid && both && place_[arc.dependent] == place_[arc.head] + 1;
+  // On the stack both: the head just below the dependent, and nothing above that stays for ever, as the root would.
+  if (reach != Reach::kArcHybrid || !on_stack(arc.head) || !on_stack(arc.dependent)) return false;
+  const std::int32_t root = configuration.root_position();
+  if (root != kNoNode && place_[root] > place_[arc.dependent]) return false;
+  return place_[arc.dependent] == place_[arc.head] + 1;
 }
 
 std::int32_t LossCounter::count_cycles() {

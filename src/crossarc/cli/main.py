@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from . import analyze, check, convert, demo, describe, draw, sample, systems
+from . import analyze, check, convert, demo, describe, draw, oracle, sample, systems
 from .output import fail
 
 app = typer.Typer(
@@ -37,6 +37,7 @@ app.command(rich_help_panel=_TREEBANKS)(convert.convert)
 app.command(rich_help_panel=_STRUCTURE)(analyze.analyze)
 app.command(rich_help_panel=_STRUCTURE)(draw.draw)
 app.command(rich_help_panel=_TRANSITIONS)(systems.systems)
+app.command(rich_help_panel=_TRANSITIONS)(oracle.oracle)
 
 
 def _print_version(asked: bool) -> None:

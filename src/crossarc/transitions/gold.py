@@ -1,4 +1,4 @@
-"""Gold graphs as the oracles take them: arcs of one sentence or of a whole treebank, with the labels of a system. O(n)."""
+"""Gold graphs as the oracles take them: the arcs of a sentence or of a treebank, with the labels of a system. O(n)."""
 
 from __future__ import annotations
 

@@ -91,9 +91,8 @@ def knowledge_of(system: TransitionSystem) -> Knowledge:
     single_head = properties.single_head.holds
     acyclic = properties.acyclic.holds
     no_covered_roots = properties.no_covered_roots.holds
-    # Of trees, what is planar and covers no root is projective; that the system derives all of those is not known, but
-    # where it does not, the search will say so.
-    projective = properties.planar.holds and no_covered_roots
+    # That the system derives all projective forests is not known, but where it does not, the search will say so.
+    projective = properties.planar.holds and single_head and acyclic and no_covered_roots
     return Knowledge(rule, reach, single_head, acyclic, no_covered_roots, projective or same in _ALSO_PROJECTIVE)
 
 
