@@ -87,6 +87,19 @@ def test_bounds(name: str, bound: str) -> None:
     assert found.growth == ("O(n²)" if "²" in bound else "O(n)")
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["arc-standard", "arc-standard-stack", "arc-hybrid", "easy-first", "planar", "planar-graph", "2-planar", "3-planar"]
+    + ["swap", "attardi-3", "covington", "undirected-2-planar"],
+)
+def test_no_smaller_bound_would_be_true(name: str) -> None:
+    system = systems.get(name)
+    bound = system.properties().bound
+    assert bound is not None
+    for words in (1, 2, 3):
+        assert plain_machine.longest_sequence(system, words) == bound.at_most(words)
+
+
 def test_proposition_7_a_buffer_that_grows_without_limit() -> None:
     """Efficient, but only O(n²): each arc may put all of the stack back into the buffer."""
     system = TransitionSystem("back", shift=SHIFT, right_arc=RIGHT_ARC >> UNSHIFT**P)

@@ -21,10 +21,11 @@ _MOST_STACKS = 2  # more take long to enumerate
 _WIDE = 110  # narrower terminals get a table with less in it
 _SHORT = r"([^,&\d]*[^,&\d\s]).*?(\d{4}).*"  # the first author, and the first year
 _LEGEND = """\
-✓ head: no word gets a second head; acyclic: no cycles, directed or not; roots: no root is covered by an arc.
-At most so many transitions for n > 1 words. All this follows from the definitions: `crossarc systems NAME` says how.
-Constraints can be added to a name, as in planar-graph+single-head: +single-head, +acyclic, +directed-acyclic,
-+no-covered-roots; there is any number of planes, as in 4-planar."""
+head: no word gets a second head; acyclic: no cycles, directed or not; roots: no
+root is covered by an arc; most: the most transitions for n > 1 words. All this
+follows from the definitions: `crossarc systems NAME` says how. Constraints can
+be added to a name (planar-graph+single-head; also +acyclic, +directed-acyclic,
++no-covered-roots), and there is any number of planes (4-planar)."""
 
 
 def systems(
@@ -100,7 +101,7 @@ def _print_table(listed: list[TransitionSystem]) -> None:
     table.add_column("builds")
     for header in ("head", "acyclic", "roots", "planes"):
         table.add_column(header, justify="center", no_wrap=True)
-    table.add_column("at most", justify="right", no_wrap=True)
+    table.add_column("most", justify="right", no_wrap=True)
     if wide:
         table.add_column("transitions", justify="right")
         table.add_column("from")
@@ -128,8 +129,10 @@ def _print_system(system: TransitionSystem) -> None:
 
     console = _console()
     properties = system.properties()
-    origin = f" ({source(system)})" if source(system) else ""
-    console.print(Text(f"{system.name}: {graph_class(system, properties)}{origin}", "bold"))
+    builds, origin = graph_class(system, properties), source(system)
+    # Which part of its class a system of one's own builds is not known.
+    heading = f"{builds} ({origin})" if origin else f"some or all {builds}"
+    console.print(Text(f"{system.name}: {heading}", "bold"))
     console.print(Text(f"\n{system.notation()}\n"))
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(no_wrap=True)

@@ -7,8 +7,10 @@ those of Definition 2 of Gómez-Rodríguez & Nivre 2013. Costs what enumeration 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ..structure import Graph
 from .errors import TransitionError
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ def counterexample(system: TransitionSystem, name: str, words: int = 4) -> Arcs 
         raise TransitionError(f"{system.name}: there are no counterexamples to {name!r}; ask for one of {names}")
     for number in range(1, words + 1):
         for arcs in system.derivable(number):
-            if not _HOLDS[name](arcs):
+            if not _HOLDS[name](Graph(number, arcs)):
                 return arcs
     return None
 
@@ -33,13 +35,9 @@ def can_be_refuted(system: TransitionSystem, name: str) -> bool:
     return name in ("acyclic", "planar") if system.is_undirected else name in _HOLDS
 
 
-def _single_head(arcs: Arcs) -> bool:
-    return len({dependent for _, dependent in arcs}) == len(arcs)
-
-
-def _acyclic(arcs: Arcs) -> bool:
+def _without_undirected_cycles(graph: Graph) -> bool:
     """Whether nothing is left when arcs are taken away that end in a word without other arcs."""
-    left = list(arcs)
+    left = graph.arcs
     while left:
         ends = Counter(end for arc in left for end in arc)
         within = [arc for arc in left if min(ends[end] for end in arc) > 1]
@@ -49,32 +47,10 @@ def _acyclic(arcs: Arcs) -> bool:
     return True
 
 
-def _directed_acyclic(arcs: Arcs) -> bool:
-    """Whether nothing is left when arcs are taken away whose dependent has none of its own."""
-    left = set(arcs)
-    while left:
-        heads = {head for head, _ in left}
-        within = {(head, dependent) for head, dependent in left if dependent in heads}
-        if within == left:
-            return False
-        left = within
-    return True
-
-
-def _no_covered_roots(arcs: Arcs) -> bool:
-    headed = {dependent for _, dependent in arcs}
-    return all(word in headed for arc in arcs for word in range(min(arc) + 1, max(arc)))
-
-
-def _planar(arcs: Arcs) -> bool:
-    spans = [(min(arc), max(arc)) for arc in arcs]
-    return not any(a < c < b < d for a, b in spans for c, d in spans)
-
-
-_HOLDS = {
-    "single_head": _single_head,
-    "acyclic": _acyclic,
-    "directed_acyclic": _directed_acyclic,
-    "no_covered_roots": _no_covered_roots,
-    "planar": _planar,
+_HOLDS: dict[str, Callable[[Graph], bool]] = {
+    "single_head": lambda graph: graph.single_head,
+    "acyclic": _without_undirected_cycles,
+    "directed_acyclic": lambda graph: graph.acyclic,
+    "no_covered_roots": lambda graph: graph.no_covered_roots,
+    "planar": lambda graph: graph.planar,
 }
