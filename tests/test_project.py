@@ -67,7 +67,7 @@ def test_python_blocks_of_the_documentation_run(page: Path, sample_folder: Path)
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_console_blocks_of_the_documentation_run(page: Path, sample_folder: Path) -> None:
-    """Each `$ command` runs; the lines under it, if any, are its output. Python that begins `# mine.py` is that file."""
+    """Each `$ command` runs; the lines under it, if any, are its output. Python under `# mine.py` is in that file."""
     for block in code_blocks(page, "python"):
         if named := re.match(r"# (\w+\.py)\n", block):
             (sample_folder / named[1]).write_text(block)

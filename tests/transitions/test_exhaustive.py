@@ -314,7 +314,7 @@ NOT_DERIVABLE = {("covington-projective", "no_covered_roots"), ("covington-proje
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_what_is_claimed_holds_and_what_is_denied_has_a_counterexample(name: str) -> None:
     system = CATALOGUE[name]
-    properties = system.properties().items()
+    properties = system.properties().verdicts()
     for property, holds in GRAPH_PROPERTIES.items():
         if system.is_undirected and property not in ("acyclic", "planar"):
             assert not properties[property]

@@ -138,7 +138,7 @@ def _print_system(system: TransitionSystem) -> None:
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
-    for key, verdict in properties.items().items():
+    for key, verdict in properties.verdicts().items():
         answer, addition = ("yes", "") if verdict else _refuted(system, key)
         table.add_row(key.replace("_", " "), answer, Text(verdict.reason + addition))
     if properties.bound:

@@ -210,12 +210,11 @@ def _passes_each_pair_once(system: TransitionSystem) -> bool:
     """Whether a stack word that was passed comes back only when there is another first word in the buffer."""
     if system.operations & {Operation.UNSHIFT, Operation.SWAP}:
         return False
+    counted = (Operation.SHIFT, Operation.SKIP, Operation.JOIN)
     for transition in system.transitions.values():
-        moves = [
-            step.operation
-            for step in transition.steps
-            if step.operation in (Operation.SHIFT, Operation.SKIP, Operation.JOIN)
-        ]
+        steps = [step for step in transition.steps if step.operation in counted]
+        # SHIFT ** (P - 1) may be none at all.
+        moves = [step.operation for step in steps if step.operation is not Operation.SHIFT or _least(step)]
         for index, operation in enumerate(moves):
             if operation is Operation.JOIN and moves[index + 1 : index + 2] != [Operation.SHIFT]:
                 return False

@@ -40,9 +40,7 @@ _SOURCES = {
 
 def graph_class(system: TransitionSystem, properties: Properties) -> str:
     """Return the class of the graphs that a system builds."""
-    from .systems import catalogue
-
-    if catalogue().get(system.name) == system and system.name in _SMALLER:
+    if system.name in _SMALLER and _is_of_catalogue(system):
         return _SMALLER[system.name]
     forest = properties.acyclic and (properties.single_head or system.is_undirected)
     planes = {None: [], 1: ["planar"]}.get(properties.planes, [f"{properties.planes}-planar"])
@@ -61,10 +59,16 @@ def graph_class(system: TransitionSystem, properties: Properties) -> str:
 
 def source(system: TransitionSystem) -> str:
     """Return the paper that a system of the catalogue comes from; empty for others."""
-    from .systems import catalogue
-
-    if catalogue().get(system.name) != system:
+    if not _is_of_catalogue(system):
         return ""
     base = system.name.split("+")[0]
     base = "undirected" if base.startswith("undirected-") else re.sub(r"^\d+-", "", base)
     return _SOURCES[re.sub(r"-\d+$", "", base)]
+
+
+def _is_of_catalogue(system: TransitionSystem) -> bool:
+    """Whether it is one, with or without labels."""
+    from .systems import catalogue
+
+    known = catalogue().get(system.name)
+    return known is not None and known.transitions == system.transitions and known.stacks == system.stacks

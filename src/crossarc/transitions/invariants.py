@@ -5,14 +5,16 @@ connected; the words that a transition touches are followed one by one, all othe
 a head, stack words with one, buffer words. A transition starts from what may hold of the groups and ends with its words
 back in them; what may hold grows until no transition adds to it. It errs on one side: what it calls impossible is
 impossible (as in arc-standard, where words that are still at hand are never connected, since dependents are dropped at
-once). Exponential in the steps of one transition that bring in new words, of which there are few; otherwise O(steps).
+once). O(steps) times the cases that are told apart in one transition, of which there is a limit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import product
+from operator import or_
 from typing import TYPE_CHECKING
 
 from .guards import Alternative, Fact
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 #: The groups; words that are followed have positive numbers.
 HEADLESS, HEADED, BUFFER = 0, -1, -2
+
+#: Where there are more cases than this, they are put together, which loses some precision.
+_MOST_CASES = 256
 
 #: Two that may be connected. A group alone: two of its words; for stack words, one of that kind with one below it.
 Pair = frozenset[int]
@@ -91,6 +96,11 @@ class _Words:
             list(self.buffer),
         )
 
+    def key(self) -> Hashable:
+        heads = frozenset(self.has_head.items())
+        words = tuple(self.stack), tuple(self.buffer)
+        return frozenset(self.connected), self.stack_heads, self.buffer_heads, heads, words
+
     def near(self, word: int) -> set[int]:
         return {other for pair in self.connected if word in pair for other in pair} | {word}
 
@@ -122,7 +132,10 @@ class _Run:
         self.name = name
         states = [_start(self.invariant)]
         for step in transition.steps:
-            states = [after for state in states for after in self._repeated(step, state)]
+            different = {after.key(): after for state in states for after in self._repeated(step, state)}
+            states = list(different.values())
+            if len(states) > _MOST_CASES:
+                states = [_start(reduce(or_, map(self._folded, states)))]
         for state in states:
             yield self._folded(state)
 

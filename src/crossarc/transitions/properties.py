@@ -62,18 +62,18 @@ class Properties:
     #: The most transitions for n words; None if the system is not known to be bounded.
     bound: Bound | None
 
-    def items(self) -> dict[str, Verdict]:
+    def verdicts(self) -> dict[str, Verdict]:
         """Return the verdicts by name."""
         return {name: value for name, value in vars(self).items() if isinstance(value, Verdict)}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        verdicts = {name: {"holds": one.holds, "reason": one.reason} for name, one in self.items().items()}
+        verdicts = {name: {"holds": one.holds, "reason": one.reason} for name, one in self.verdicts().items()}
         bound = None if self.bound is None else {"transitions": str(self.bound), "growth": self.bound.growth}
         return {**verdicts, "planes": self.planes, "bound": bound}
 
     def __str__(self) -> str:
-        return "\n".join(f"{name.replace('_', ' ')}: {verdict}" for name, verdict in self.items().items())
+        return "\n".join(f"{name.replace('_', ' ')}: {verdict}" for name, verdict in self.verdicts().items())
 
 
 def derive(system: TransitionSystem) -> Properties:
@@ -82,8 +82,6 @@ def derive(system: TransitionSystem) -> Properties:
     single_head = _single_head(system, found)
     directed_acyclic = _directed_acyclic(system, found)
     acyclic = _acyclic(system, found, single_head, directed_acyclic)
-    if acyclic and not directed_acyclic and not system.is_undirected:
-        directed_acyclic = Verdict(True, "there are no cycles even if the direction of arcs is ignored")
     planar, multiplanar, planes = _planes(system)
     robust = _robust(system)
     arcs = most_arcs(system, forest=acyclic.holds, single_head=single_head.holds, planes=planes)
@@ -98,7 +96,7 @@ def derive(system: TransitionSystem) -> Properties:
         multiplanar=multiplanar,
         robust=robust,
         bounded=bounded,
-        efficient=_efficient(robust, bounded, bound),
+        efficient=_efficient(robust, bounded),
         planes=planes,
         bound=bound,
     )
@@ -216,8 +214,8 @@ def _bounded(system: TransitionSystem, bound: Bound | None) -> Verdict:
     )
 
 
-def _efficient(robust: Verdict, bounded: Verdict, bound: Bound | None) -> Verdict:
-    if bound is None or not robust:
+def _efficient(robust: Verdict, bounded: Verdict) -> Verdict:
+    if not (robust and bounded):
         return Verdict(False, "Definition 13 asks for a robust and bounded system")
     return Verdict(True, "Definition 13: robust and bounded")
 

@@ -68,8 +68,10 @@ def from_dict(data: Any) -> TransitionSystem:
     transitions: dict[str, Transition] = {}
     for number, one in enumerate(_value(data, "transitions", list, "system"), 1):
         key = _value(one, "name", str, f"transition {number}")
-        if key in transitions or key in RESERVED:
-            raise TransitionError(f"{name}: there are two transitions called {key}, or that means something else")
+        if key in transitions:
+            raise TransitionError(f"{name}: there are two transitions called {key}")
+        if key in RESERVED:
+            raise TransitionError(f"{name}: a transition cannot be called {key}")
         transitions[key] = _transition(key, _value(one, "steps", list, key))
     return TransitionSystem(name, stacks=stacks, labels=labels, **transitions)
 

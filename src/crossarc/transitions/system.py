@@ -8,6 +8,7 @@ Gómez-Rodríguez & Fernández-González 2012. All cost O(steps).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from keyword import iskeyword
 from types import MappingProxyType
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from . import guards as g
 from .elementary import SWITCH
 from .errors import TransitionError
-from .transition import DIVISIBLE, Operation, Transition
+from .transition import DIVISIBLE, Operation, Step, Transition
 
 if TYPE_CHECKING:
     from .configuration import Configuration
@@ -48,8 +49,8 @@ class TransitionSystem:
         self._name = name
         self._stacks = stacks
         self._transitions = MappingProxyType(dict(transitions))
-        self._labels = None if labels is None else tuple(labels)
         try:
+            self._labels = None if labels is None else _listed(labels)
             self._check()
         except TransitionError as error:
             raise TransitionError(f"{name}: {error}") from None
@@ -101,6 +102,9 @@ class TransitionSystem:
 
     def extended(self, name: str, **transitions: Transition) -> TransitionSystem:
         """Return a system with further transitions, or others in the place of those with the same names."""
+        taken = RESERVED & transitions.keys()
+        if taken:
+            raise TransitionError(f"{name}: a transition cannot be called {min(taken)}")
         return TransitionSystem(name, stacks=self._stacks, labels=self._labels, **{**self._transitions, **transitions})
 
     def constrained(
@@ -149,6 +153,7 @@ class TransitionSystem:
 
     def with_stacks(self, stacks: int) -> TransitionSystem:
         """Return it on so many stacks, with a transition `switch` that is not done round in a circle."""
+        _check_number_of_stacks(stacks)
         if stacks == 1:
             return self
         if self._stacks != 1:
@@ -292,7 +297,7 @@ def _restricted(transition: Transition, restrictions: dict[Operation, list[g.Gua
     return Transition(tuple(steps))
 
 
-def _program_step(step: Any) -> ProgramStep:
+def _program_step(step: Step) -> ProgramStep:
     constant, times = (step.repeat.constant, 1) if step.repeat else (1, 0)
     alternatives = [] if step.guard is None else list(step.guard.alternatives)
     return int(step.operation), step.depth, constant, times, alternatives
@@ -309,9 +314,19 @@ def _check_possible(system: TransitionSystem, name: str, transition: Transition)
         pass
 
 
+def _listed(labels: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(labels, str) or not isinstance(labels, Iterable):
+        raise TransitionError(f"labels are a list of texts, not {labels!r}")
+    return tuple(labels)
+
+
+def _check_number_of_stacks(stacks: int) -> None:
+    if not isinstance(stacks, int) or not 1 <= stacks <= _MOST_STACKS:
+        raise TransitionError(f"the number of stacks must be from 1 to {_MOST_STACKS}, not {stacks!r}")
+
+
 def _check_stacks(system: TransitionSystem) -> None:
-    if not isinstance(system.stacks, int) or not 1 <= system.stacks <= _MOST_STACKS:
-        raise TransitionError(f"the number of stacks must be from 1 to {_MOST_STACKS}, not {system.stacks!r}")
+    _check_number_of_stacks(system.stacks)
     switches = Operation.SWITCH in system.operations
     if switches and system.stacks == 1:
         raise TransitionError("SWITCH needs more than one stack: leave it out, and use with_stacks(2)")
@@ -348,9 +363,9 @@ def _check_labels(system: TransitionSystem) -> None:
         return
     if not system.labels or not all(isinstance(label, str) and label for label in system.labels):
         raise TransitionError("labels are one or more non-empty strings")
-    twice = next((label for label in system.labels if system.labels.count(label) > 1), None)
-    if twice is not None:
-        raise TransitionError(f"the label {twice!r} is there twice")
+    label, times = Counter(system.labels).most_common(1)[0]
+    if times > 1:
+        raise TransitionError(f"the label {label!r} is there {times} times")
     for key, one in system.transitions.items():
         if one.arcs > 1:
             raise TransitionError(f"{key} adds {one.arcs} arcs at once, so that one label is not enough for it")
