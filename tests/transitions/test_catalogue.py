@@ -44,6 +44,7 @@ def test_names_that_say_how_a_system_is_made() -> None:
         ("0-planar", "there is no transition system"),
         ("300-planar", "from 1 to 255"),
         ("undirected-arc-eager", "arc-eager has no undirected form"),
+        ("undirected-" * 2000 + "planar", "there is no transition system"),
         ("planar+no-roots", "there is no transition system"),
     ],
 )

@@ -185,15 +185,23 @@ STEPS = [SHIFT, UNSHIFT, REDUCE, LEFT_ARC, RIGHT_ARC, SWAP, LEFT_ARC.at(1), RIGH
 STEPS += [LEFT_ARC.where(~g.stack_has_head), REDUCE.where(~g.stack_has_head & ~g.connected)]
 
 
-@given(st.lists(st.sampled_from(STEPS), min_size=2, max_size=5))
-def test_what_is_refused_can_indeed_never_be_done(steps: list[Transition]) -> None:
+@given(st.lists(st.sampled_from(STEPS), min_size=2, max_size=5), st.booleans())
+def test_what_is_refused_can_indeed_never_be_done(steps: list[Transition], two_stacks: bool) -> None:
+    other = {"switch": SWITCH} if two_stacks else {"swap": SWAP}
+    steps = [SWITCH if two_stacks and step is SWAP else step for step in steps]
     transition = Transition(tuple(step.steps[0] for step in steps))
     try:
-        TransitionSystem("mine", shift=SHIFT, one=transition)
+        TransitionSystem("mine", stacks=1 + two_stacks, labels=None, shift=SHIFT, one=transition, **other)
     except TransitionError as error:
         assert "can never be done" in str(error)
-        for c in configurations(systems.get("planar-graph"), 3):
+        for c in configurations(systems.get("2-planar" if two_stacks else "planar-graph"), 3):
             assert apply(transition, c, 1) is None
+
+
+def test_words_of_two_stacks_may_be_the_same() -> None:
+    transition = LEFT_ARC >> SWITCH >> RIGHT_ARC >> UNSHIFT
+    system = TransitionSystem("mine", stacks=2, shift=SHIFT, switch=SWITCH, back=transition)
+    assert "LEFT_ARC · SWITCH · RIGHT_ARC · UNSHIFT" in system.notation()
 
 
 def test_arc_standard_does_not_work_on_two_stacks() -> None:

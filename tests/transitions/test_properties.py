@@ -234,6 +234,7 @@ def test_long_compositions_take_no_longer() -> None:
     properties = system.properties()
     assert properties.planar
     assert not properties.single_head
+    assert systems.get("attardi-8").properties().single_head
 
 
 def test_reasons_name_the_transition_and_the_proposition() -> None:

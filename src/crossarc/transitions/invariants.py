@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 HEADLESS, HEADED, BUFFER = 0, -1, -2
 
 #: Where there are more cases than this, they are put together, which loses some precision.
-_MOST_CASES = 256
+_MOST_CASES = 64
 
 #: Two that may be connected. A group alone: two of its words; for stack words, one of that kind with one below it.
 Pair = frozenset[int]

@@ -9,6 +9,7 @@ some transition sequence refutes. Costs what `invariants` costs.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from . import guards as g
@@ -76,8 +77,9 @@ class Properties:
         return "\n".join(f"{name.replace('_', ' ')}: {verdict}" for name, verdict in self.verdicts().items())
 
 
+@lru_cache(maxsize=256)
 def derive(system: TransitionSystem) -> Properties:
-    """Derive the properties of a system."""
+    """Derive the properties of a system; remembered, since whatever runs a system asks for them."""
     found = analyse(system)
     single_head = _single_head(system, found)
     directed_acyclic = _directed_acyclic(system, found)

@@ -105,6 +105,8 @@ class _Doing:
     def _stack_word(self, depth: int = 0) -> int:
         stack = self.effect.active
         while len(stack.words) <= depth:
+            if any(other.before for other in self.effect.stacks[1:]):
+                raise NoClosedForm  # it may or may not be a word that is known from another stack
             self._bring(stack, self._new())
         return _word(stack.words[-1 - depth])
 
@@ -132,7 +134,7 @@ class _Doing:
         for stack in self.effect.stacks:
             if not stack.words:
                 self._bring(stack, word)
-            if stack.words.pop() != word:
+            if _word(stack.words.pop()) != word:
                 self._never("the top of all stacks cannot be the same word there")
         self.effect.buffer.insert(0, word)
 

@@ -18,6 +18,8 @@ from .elementary import CLEAR, JOIN, LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, SKIP, S
 from .errors import TransitionError
 from .system import TransitionSystem
 
+_LONGEST_NAME = 100
+
 arc_standard = TransitionSystem(
     "arc-standard",
     shift=SHIFT,
@@ -153,7 +155,7 @@ def get(name: str) -> TransitionSystem:
         return known[name]
     if name in ("swap-eager", "swap-lazy"):
         return swap
-    if derived := _derived(name):
+    if len(name) <= _LONGEST_NAME and (derived := _derived(name)):
         return derived.renamed(name)
     near = get_close_matches(name, known, n=3)
     hint = f"did you mean {' or '.join(near)}?" if near else "`crossarc systems` lists them"

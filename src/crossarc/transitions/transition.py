@@ -14,8 +14,9 @@ from enum import IntEnum
 from .errors import TransitionError
 from .guards import Guard
 
-_MOST_STEPS = 255
-_DEEPEST = 255
+#: More than any system needs, and little enough to find out all that a composition may do.
+_MOST_STEPS = 64
+_DEEPEST = 7
 
 
 class Operation(IntEnum):
