@@ -11,11 +11,13 @@ void Lifter::lift(std::span<const std::int32_t> heads, const TreeOrder& order, s
                   std::span<std::uint8_t> marks) {
   marks_ = marks;
   load(heads, order);
-  while (!waiting_.empty()) {
-    const std::int32_t word = take_next();
+  for (std::int32_t word = 0; take_next(word);) {
     if (options_.covered_roots != CoveredRoots::kNone) {
-      attach_covered_roots(word);
-      if (!nonprojective(word)) continue;  // heads that gain words may make arcs projective
+      if (!nonprojective(word)) continue;  // a head that gained words may dominate what is below its arcs now
+      if (attach_covered_roots(word)) {
+        if (nonprojective(word)) wait(word);
+        continue;
+      }
     }
     lift_once(word);
   }
@@ -25,7 +27,7 @@ void Lifter::lift(std::span<const std::int32_t> heads, const TreeOrder& order, s
 void Lifter::load(std::span<const std::int32_t> heads, const TreeOrder& order) {
   tree_.load(heads, order);
   std::fill(marks_.begin(), marks_.end(), 0);
-  waiting_.clear();
+  heap_.clear();
   waits_.assign(heads.size() + 1, 0);
   dominated_in_.assign(heads.size() + 1, 0);
   test_ = 0;
@@ -54,29 +56,30 @@ bool Lifter::nonprojective(std::int32_t word) {
   return false;
 }
 
+Lifter::Waiting Lifter::turn_of(std::int32_t word) const {
+  if (options_.order == LiftOrder::kDeepest) return {-depth_[word], word, word};
+  const Arc arc = arc_between(tree_.head(word), word);
+  return {arc.right - arc.left, arc.left, word};
+}
+
 void Lifter::wait(std::int32_t word) {
   waits_[word] = 1;
-  waiting_.push_back(word);
+  heap_.push_back(turn_of(word));
+  std::push_heap(heap_.begin(), heap_.end());
 }
 
-bool Lifter::before(std::int32_t word, std::int32_t other) const {
-  if (options_.order == LiftOrder::kDeepest) {
-    return depth_[word] != depth_[other] ? depth_[word] > depth_[other] : word < other;
+// False when no word waits.
+bool Lifter::take_next(std::int32_t& word) {
+  while (!heap_.empty()) {
+    std::pop_heap(heap_.begin(), heap_.end());
+    const Waiting next = heap_.back();
+    heap_.pop_back();
+    if (!waits_[next.word] || next != turn_of(next.word)) continue;
+    word = next.word;
+    waits_[word] = 0;
+    return true;
   }
-  const Arc arc = arc_between(tree_.head(word), word);
-  const Arc other_arc = arc_between(tree_.head(other), other);
-  const std::int32_t longer = (arc.right - arc.left) - (other_arc.right - other_arc.left);
-  return longer != 0 ? longer < 0 : arc.left < other_arc.left;
-}
-
-std::int32_t Lifter::take_next() {
-  const auto next = std::min_element(waiting_.begin(), waiting_.end(),
-                                     [this](std::int32_t word, std::int32_t other) { return before(word, other); });
-  const std::int32_t word = *next;
-  *next = waiting_.back();
-  waiting_.pop_back();
-  waits_[word] = 0;
-  return word;
+  return false;
 }
 
 void Lifter::lift_once(std::int32_t word) {
@@ -106,8 +109,8 @@ void Lifter::lift_once(std::int32_t word) {
   if (nonprojective(word)) wait(word);
 }
 
-// Attaches the children of 0 that lie, with all below them, below the arc into the word.
-void Lifter::attach_covered_roots(std::int32_t word) {
+// Attaches the children of 0 that lie, with all below them, below the arc into the word. False if there are none.
+bool Lifter::attach_covered_roots(std::int32_t word) {
   const std::int32_t head = tree_.head(word);
   const Arc arc = arc_between(head, word);
   covered_.clear();
@@ -126,11 +129,15 @@ void Lifter::attach_covered_roots(std::int32_t word) {
     if (options_.order == LiftOrder::kDeepest) change_depth(root, depth_[end] + 1 - depth_[root]);
     if (nonprojective(root)) wait(root);
   }
+  return !covered_.empty();
 }
 
 void Lifter::change_depth(std::int32_t word, std::int32_t difference) {
   if (options_.order != LiftOrder::kDeepest) return;
-  tree_.walk(word, [&](std::int32_t below) { depth_[below] += difference; });
+  tree_.walk(word, [&](std::int32_t below) {
+    depth_[below] += difference;
+    if (waits_[below]) wait(below);  // its turn is another now
+  });
 }
 
 }  // namespace crossarc

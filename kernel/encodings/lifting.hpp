@@ -33,21 +33,33 @@ class Lifter {
             std::span<std::uint8_t> marks);
 
  private:
+  // A word whose arc is not projective, with what decides when it is its turn; the least comes first.
+  struct Waiting {
+    std::int32_t first;
+    std::int32_t second;
+    std::int32_t word;
+    // For a heap with the least on top.
+    bool operator<(const Waiting& other) const {
+      return first != other.first ? first > other.first : second > other.second;
+    }
+    bool operator==(const Waiting& other) const = default;
+  };
+
   void load(std::span<const std::int32_t> heads, const TreeOrder& order);
   bool nonprojective(std::int32_t word);
+  Waiting turn_of(std::int32_t word) const;
   void wait(std::int32_t word);
-  std::int32_t take_next();
-  bool before(std::int32_t word, std::int32_t other) const;
+  bool take_next(std::int32_t& word);
   void lift_once(std::int32_t word);
-  void attach_covered_roots(std::int32_t word);
+  bool attach_covered_roots(std::int32_t word);
   void change_depth(std::int32_t word, std::int32_t difference);
 
   LiftOptions options_;
   ChildLists tree_;
   std::span<std::uint8_t> marks_;
   std::vector<std::int32_t> depth_;         // only for the order by depth
-  std::vector<std::int32_t> waiting_;       // words whose arcs are not projective
-  std::vector<std::uint8_t> waits_;         // whether a word is among them
+  std::vector<Waiting> heap_;               // also turns of words that are over or have changed since
+  std::vector<std::uint8_t> waits_;         // whether the arc into a word is known not to be projective
   std::vector<std::int64_t> dominated_in_;  // the last test that found a word to be dominated
   std::int64_t test_ = 0;
   std::vector<std::int32_t> covered_;

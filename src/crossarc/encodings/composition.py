@@ -104,7 +104,7 @@ _TYPES: dict[str, type[PseudoProjective] | type[Undirected] | type[Composition]]
 
 def from_dict(data: Any) -> Encoding:
     """Make an encoding again from what its `to_dict` gave."""
-    if not isinstance(data, Mapping) or data.get("type") not in _TYPES:
+    if not isinstance(data, Mapping) or str(data.get("type")) not in _TYPES:
         named = data.get("type") if isinstance(data, Mapping) else type(data).__name__
         raise EncodingError(f"no such encoding: {named}; there are {', '.join(_TYPES)}")
     return _TYPES[data["type"]].from_dict(data)

@@ -79,6 +79,18 @@ class PseudoProjective(Encoding):
         checked_choice("signs", self.signs, tuple(SIGNS))
         if self.scheme == "baseline" and self.covered_roots != "none":
             raise EncodingError("covered roots have to be marked, which the baseline does not do")
+        self._check_labels()
+
+    def _check_labels(self) -> None:
+        """Make sure that every label can be encoded and every encoded label be decoded."""
+        known, encoded = set(self.labels), set(self.encoded_labels)
+        for label in self.labels:
+            if self._write(MarkedLabel(label)) not in encoded:
+                raise EncodingError(f"the label {label!r} is not among the encoded labels")
+        for label in self.encoded_labels:
+            marked = self._read(label)
+            if marked.label not in known or (marked.head_label and marked.head_label not in known):
+                raise EncodingError(f"the encoded label {label!r} is not made of the labels")
 
     def fit(self, treebank: Treebank, *, threads: int = 0) -> PseudoProjective:
         """Return the encoding with the labels of this training data."""
@@ -185,7 +197,7 @@ class PseudoProjective(Encoding):
         number = {label: place for place, label in enumerate(self.labels)}
         read = [self._read(label) for label in self.encoded_labels]
         return (
-            np.array([number.get(marked.label, 0) for marked in read], np.int32),
+            np.array([number[marked.label] for marked in read], np.int32),
             np.array([number.get(marked.head_label, _NOT_KNOWN) for marked in read], np.int32),
             np.array([marked.marks for marked in read], np.uint8),
         )

@@ -64,6 +64,8 @@ class Undirected(Encoding):
 
     def __post_init__(self) -> None:
         checked_choice("reconstruction", self.reconstruction, RECONSTRUCTIONS)
+        if not isinstance(self.root_label, str) or not self.root_label:
+            raise EncodingError("the root label of an undirected encoding is a text")
 
     @property
     def encoded_labels(self) -> tuple[str, ...]:
