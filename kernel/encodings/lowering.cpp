@@ -1,6 +1,7 @@
 #include "encodings/lowering.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "encodings/marks.hpp"
@@ -69,8 +70,8 @@ std::int32_t Lowerer::choose(std::int32_t word) {
 }
 
 // Path: a marked arc without marked arcs below it. Every such path was marked for some arc, so one that no arc has been
-// lowered along yet goes first, if it can be one that leaves the arc non-projective. When there is none, all that is
-// known is that the arc was lifted, and four of five arcs are lifted by one step (2005, Table 3).
+// lowered along yet goes first, if it can be one that leaves the arc non-projective. When there is none, an arc from 0
+// was most likely lifted by a single step, past another child of 0.
 std::int32_t Lowerer::choose_path_end(std::int32_t word) {
   const std::int32_t first = found_.front().word;
   std::erase_if(found_, [&](const Found& found) {
@@ -80,8 +81,12 @@ std::int32_t Lowerer::choose_path_end(std::int32_t word) {
   });
   if (search_ == Search::kFirst) return found_.front().word;
   keep_crossing(word);
-  std::erase_if(found_, [&](const Found& found) { return explained_[found.word] != 0; });
-  return found_.empty() ? first : deepest();
+  kept_.clear();
+  std::copy_if(found_.begin(), found_.end(), std::back_inserter(kept_),
+               [this](const Found& found) { return explained_[found.word] == 0; });
+  if (kept_.empty() && tree_.head(word) == 0) return first;
+  if (!kept_.empty()) found_.swap(kept_);
+  return deepest();
 }
 
 // Of several targets keeps those from which the arc would be non-projective, if there are any: else it would hardly

@@ -81,7 +81,8 @@ def lower(
         if careful:
             targets = [place for place in targets if crosses(heads, place, word)] or targets
             if scheme == "path":
-                targets = [place for place in targets if place not in explained] or followed[1:2]
+                fresh = [place for place in targets if place not in explained]
+                targets = fresh or (followed[1:2] if start == 0 else targets)
             if targets and targets[0] in on_path and scheme != "head":
                 targets = [max(targets, key=lambda place: depth(heads, place))]
         target = targets[0]
