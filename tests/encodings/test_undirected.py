@@ -18,6 +18,8 @@ from . import naive
 # One label X: Xl is 0, Xr is 1.
 LABELS = ("X", "root")
 L, R = 0, 1
+# The text of the paper has kept the labels, one R and a row R L L L, but not the drawing: the row is read as the links
+# of neighbours from 1 to 5.
 FIGURE_4 = [(0, 2, R), (1, 2, R), (2, 3, L), (3, 4, L), (4, 5, L)]
 
 
