@@ -93,7 +93,7 @@ def encode(
     if json:
         print_json(total.to_dict())
     else:
-        note(_described(total))
+        _describe(total)
 
 
 def make_encoding(
@@ -130,12 +130,13 @@ def _total(recoveries: list[Recovery], labels: int, encoded_labels: int) -> Reco
     return replace(total, labels=labels, encoded_labels=encoded_labels)
 
 
-def _described(total: Recovery) -> str:
+def _describe(total: Recovery) -> None:
     labels = f"{total.labels:,} labels became {total.encoded_labels:,}"
-    if not total.moved and not total.changed_sentences:
-        return f"{total.sentences:,} sentences: no arc was moved; {labels}"
-    return (
-        f"{total.sentences:,} sentences: {total.moved:,} arcs were moved, of which decoding brings back "
-        f"{total.recovered:,} ({total.share:.1%}); "
-        f"{total.changed_sentences:,} sentences do not come back whole; {labels}"
+    if not total.moved:
+        note(f"{total.sentences:,} sentences: no arc was moved; {labels}")
+        return
+    note(f"{total.sentences:,} sentences: {total.moved:,} arcs were moved; {labels}")
+    note(
+        f"decoding brings back {total.recovered:,} of these arcs ({total.share:.1%}); "
+        f"{total.changed_sentences:,} sentences do not come back whole"
     )
