@@ -68,7 +68,9 @@ def test_lowering_is_the_search_of_the_paper(heads: list[int], data: st.DataObje
     head_labels = data.draw(st.lists(st.integers(-1, 2), min_size=size, max_size=size))
     marks = data.draw(st.lists(st.sampled_from([0, 0, 1, 1, 2, 2, 3, 4]), min_size=size, max_size=size))
     lowered, missed, fault = _kernel.lower(
-        *(np.array(column, np.int32) for column in (heads, labels, head_labels)),
+        np.array(heads, np.int32),
+        np.array(labels, np.int32),
+        np.array(head_labels, np.int32),
         np.array(marks, np.uint8),
         np.array([0, size]),
         scheme,
