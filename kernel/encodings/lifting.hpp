@@ -1,7 +1,7 @@
 // Makes a tree projective by lifting arcs, one step at a time, and marks what was lifted over which arcs (2005, Section
-// 2). The order is that of the paper (the shortest non-projective arc first, the leftmost of several) or the one that
-// MaltParser uses by default (the deepest dependent first). Children of 0 below an arc can be attached to one of its
-// ends instead, as MaltParser's option for covered roots does. O(n) for each lift, and O(n) memory for any length.
+// 2). The order is that of the paper (the shortest non-projective arc first, the leftmost of several) or MaltParser's
+// other one (the deepest dependent first). Children of 0 below an arc can be attached to one of its ends instead, as
+// MaltParser's option for covered roots does. O(n) for each lift, and O(n) memory for any length.
 #pragma once
 
 #include <cstdint>

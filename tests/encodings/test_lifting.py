@@ -111,6 +111,10 @@ def test_heads_that_are_no_trees_are_refused() -> None:
         encoding.encode_arrays([-1, -1], [0, 0], [0, 2])
     with pytest.raises(EncodingError, match="labels are numbers from 0 to 0"):
         encoding.encode_arrays([0, 1], [0, 1], [0, 2])
+    with pytest.raises(EncodingError, match="1 labels for 2 arcs"):
+        encoding.encode_arrays([0, 1], [0], [0, 2])
+    with pytest.raises(EncodingError, match="offsets"):
+        encoding.decode_arrays([0, 1], [0, 0], [0, 3])
     two, one, marks, starts = np.zeros(2, np.int32), np.zeros(1, np.int32), np.zeros(2, np.uint8), np.array([0, 2])
     with pytest.raises(ValueError, match="every column"):
         _kernel.lower(two, one, two, marks, starts, "head", "first", 1)

@@ -8,7 +8,8 @@ label is its place in `labels`, what the parser predicts is a place in `encoded_
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, TypeVar
 
@@ -134,8 +135,19 @@ def check_fault(fault: Fault | None, heads: Heads, word_offsets: Offsets, place:
         raise_fault(kind, words, own_heads, lambda: place(sentence))
 
 
-def check_numbers(what: str, numbers: Labels, count: int) -> None:
-    """Refuse numbers of labels that do not exist."""
+@contextmanager
+def kernel_refusals() -> Iterator[None]:
+    """Raise what the kernel refuses (offsets that do not fit the words, say) as an error of encodings."""
+    try:
+        yield
+    except ValueError as error:
+        raise EncodingError(str(error)) from error
+
+
+def check_numbers(what: str, numbers: Labels, count: int, words: int) -> None:
+    """Refuse numbers of labels that do not exist, or too few or too many of them."""
+    if len(numbers) != words:
+        raise EncodingError(f"{len(numbers)} {what} for {words} arcs")
     if numbers.size and not 0 <= numbers.min() <= numbers.max() < count:
         raise EncodingError(f"{what} are numbers from 0 to {count - 1}")
 
@@ -143,6 +155,12 @@ def check_numbers(what: str, numbers: Labels, count: int) -> None:
 def used_ids(ids: Labels) -> Labels:
     """Return the different ids of a column, in order. O(words + ids), without sorting."""
     return np.flatnonzero(np.bincount(ids)).astype(np.int32)
+
+
+def unknown_labels(treebank: Treebank, texts: list[str]) -> dict[str, int]:
+    """Return how often each of some labels occurs in a treebank."""
+    counts = treebank.inventory("deprel") if texts else {}
+    return {text: counts[text] for text in texts}
 
 
 def lookup(ids: Labels, values: NDArray[Any]) -> NDArray[Any]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _kernel
 from ..structure.heads import Heads
-from .base import EncodingError, checked_choice
+from .base import EncodingError, checked_choice, kernel_refusals
 from .undirected import RECONSTRUCTIONS
 
 Link = tuple[int, int, str]
@@ -27,12 +27,10 @@ def minimum_branching(words: int, arcs: Iterable[tuple[int, int, int]]) -> Heads
     rows = np.array(list(arcs), np.int64).reshape(-1, 3)
     if rows.size and np.abs(rows[:, :2]).max() > max(words, 0):
         raise EncodingError("an arc leaves the sentence")
-    try:
+    with kernel_refusals():
         heads = _kernel.minimum_branching(
             words, rows[:, 0].astype(np.int32), rows[:, 1].astype(np.int32), np.ascontiguousarray(rows[:, 2])
         )
-    except ValueError as error:
-        raise EncodingError(str(error)) from error
     if heads is None:
         raise EncodingError("some word cannot be reached from 0: no tree has these arcs")
     return heads

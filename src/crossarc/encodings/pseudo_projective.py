@@ -29,9 +29,11 @@ from .base import (
     checked_choice,
     checked_keys,
     checked_labels,
+    kernel_refusals,
     lookup,
     numbered_place,
     treebank_place,
+    unknown_labels,
     used_ids,
 )
 from .marked_labels import LIFTED, ON_PATH, SIGNS, MarkedLabel, Signs
@@ -55,7 +57,7 @@ class PseudoProjective(Encoding):
 
     `scheme`: what the labels tell: "head" (`d↑h` on lifted arcs, h the label of the syntactic head), "path" (`d↑`, and
     `p↓` on every arc over which one was lifted), "head+path" (both), or "baseline" (nothing; decoding changes nothing).
-    `lift_order`: "shortest" non-projective arc first, as in the paper, or "deepest", the default of MaltParser.
+    `lift_order`: "shortest" non-projective arc first, as in the paper, or "deepest" dependent first.
     `covered_roots`: children of the root below a non-projective arc stay there ("none") or are attached to its "left"
     or "right" end or to its "head", and marked. `search`: how marks are followed; "first" takes the first target that
     the paper's search finds. `signs`: "arrows" or "ascii".
@@ -137,16 +139,14 @@ class PseudoProjective(Encoding):
             threads,
             treebank_place(treebank),
         )
-        counts = np.bincount(column, minlength=1)[ids] if len(ids) else np.zeros(0, np.int64)
-        known = {*self.labels}
-        unknown = {
-            text: int(count)
-            for text, marked, count in zip(texts, read, counts, strict=True)
-            if known and marked.label not in known
-        }
-        moving = int(counts[(marks & ~np.uint8(ON_PATH)) != 0].sum())
-        decoded = treebank.replace(head=heads, deprel=lookup(ids, labels)[column])
-        return decoded, DecodeReport(moving, int(np.count_nonzero(missed)), unknown)
+        moving = lookup(ids, (marks & ~np.uint8(ON_PATH)) != 0)[column]
+        unknown = unknown_labels(
+            treebank, [text for text, marked in zip(texts, read, strict=True) if marked.label not in self.labels]
+        )
+        report = DecodeReport(
+            int(np.count_nonzero(moving)), int(np.count_nonzero(missed)), unknown if self.labels else {}
+        )
+        return treebank.replace(head=heads, deprel=lookup(ids, labels)[column]), report
 
     # Numbers instead of texts, once the encoding was fitted
 
@@ -159,7 +159,7 @@ class PseudoProjective(Encoding):
         """
         self.require_fitted()
         tree, numbers, offsets = head_array(heads), head_array(labels), np.ascontiguousarray(word_offsets, np.int64)
-        check_numbers("labels", numbers, len(self.labels))
+        check_numbers("labels", numbers, len(self.labels), len(tree))
         new_heads, marks, head_labels = self._lift(tree, numbers, offsets, threads, numbered_place)
         plain = np.array([self._number[self._write(MarkedLabel(label))] for label in self.labels], np.int32)
         encoded = plain[numbers]
@@ -179,7 +179,7 @@ class PseudoProjective(Encoding):
         """Return heads and numbers of `labels` for heads and numbers of `encoded_labels`."""
         self.require_fitted()
         tree, numbers = head_array(heads), head_array(encoded_labels)
-        check_numbers("encoded labels", numbers, len(self.encoded_labels))
+        check_numbers("encoded labels", numbers, len(self.encoded_labels), len(tree))
         labels, head_labels, marks = self._meanings
         offsets = np.ascontiguousarray(word_offsets, np.int64)
         lowered, _ = self._lower(
@@ -227,7 +227,7 @@ class PseudoProjective(Encoding):
         return SIGNS[self.signs]
 
     def _write(self, marked: MarkedLabel) -> str:
-        return self._signs.write(marked)
+        return marked.label if self.scheme == "baseline" else self._signs.write(marked)
 
     def _read(self, text: str) -> MarkedLabel:
         return MarkedLabel(text) if self.scheme == "baseline" else self._signs.read(text)
@@ -237,7 +237,8 @@ class PseudoProjective(Encoding):
     ) -> tuple[Heads, Flags, Labels]:
         """Return projective heads, and the marks and the label of the syntactic head that the scheme writes."""
         heads = np.ascontiguousarray(heads)
-        lifted_heads, marks, fault = _kernel.lift(heads, word_offsets, self.lift_order, self.covered_roots, threads)
+        with kernel_refusals():
+            lifted_heads, marks, fault = _kernel.lift(heads, word_offsets, self.lift_order, self.covered_roots, threads)
         check_fault(fault, heads, word_offsets, place)
         head_labels = np.full(len(heads), _NOT_KNOWN, np.int32)
         if self.scheme == "baseline":
@@ -262,9 +263,10 @@ class PseudoProjective(Encoding):
     ) -> tuple[Heads, Flags]:
         scheme = "head" if self.scheme == "baseline" else self.scheme  # which has no marks to follow
         heads = np.ascontiguousarray(heads)
-        lowered, missed, fault = _kernel.lower(
-            heads, labels, head_labels, marks, word_offsets, scheme, self.search, threads
-        )
+        with kernel_refusals():
+            lowered, missed, fault = _kernel.lower(
+                heads, labels, head_labels, marks, word_offsets, scheme, self.search, threads
+            )
         check_fault(fault, heads, word_offsets, place)
         return lowered, missed
 

@@ -29,8 +29,10 @@ from .base import (
     checked_choice,
     checked_keys,
     checked_labels,
+    kernel_refusals,
     lookup,
     numbered_place,
+    unknown_labels,
     used_ids,
 )
 from .links import Links
@@ -113,15 +115,12 @@ class Undirected(Encoding):
         heads, link_of = self._reconstruct(
             left, right, directions, treebank.word_offsets, treebank.word_offsets, threads
         )
-        known = {*self.labels}
-        counts = np.bincount(treebank.deprel, minlength=1)[ids] if len(ids) else ids
-        unknown = {
-            text: int(count)
-            for text, (label, _), count in zip(texts, read, counts, strict=True)
-            if known and label not in known
-        }
-        moved = int(np.count_nonzero(heads != treebank.head))
-        return treebank.replace(head=heads, deprel=plain[link_of]), DecodeReport(marked=moved, unknown=unknown)
+        unknown = [text for text, (label, _) in zip(texts, read, strict=True) if label not in self._known]
+        report = DecodeReport(
+            marked=int(np.count_nonzero(heads != treebank.head)),
+            unknown=unknown_labels(treebank, unknown) if self.labels else {},
+        )
+        return treebank.replace(head=heads, deprel=plain[link_of]), report
 
     def _read(self, text: str) -> tuple[str, int]:
         """Return the label and its direction; a label of the training data without one is not taken apart."""
@@ -140,8 +139,10 @@ class Undirected(Encoding):
         """Return a link for each word, in order, for heads and numbers of `labels`; links from 0 among them."""
         self.require_fitted()
         tree, numbers, offsets = head_array(heads), head_array(labels), np.ascontiguousarray(word_offsets, np.int64)
-        check_numbers("labels", numbers, len(self.labels))
-        check_fault(_kernel.find_tree_fault(tree, offsets), tree, offsets, numbered_place)
+        check_numbers("labels", numbers, len(self.labels), len(tree))
+        with kernel_refusals():
+            fault = _kernel.find_tree_fault(tree, offsets)
+        check_fault(fault, tree, offsets, numbered_place)
         positions = _positions(offsets)
         encoded = 2 * numbers + (tree < positions).astype(np.int32) if self._marked else numbers
         return Links(np.minimum(tree, positions), np.maximum(tree, positions), encoded, offsets, offsets)
@@ -153,7 +154,7 @@ class Undirected(Encoding):
         label does too.
         """
         self.require_fitted()
-        check_numbers("encoded labels", links.labels, len(self.encoded_labels))
+        check_numbers("encoded labels", links.labels, len(self.encoded_labels), len(links.left))
         if self.root_label not in self.labels:
             raise EncodingError(f"the label of roots, {self.root_label!r}, is not among the labels of the encoding")
         plain, directions = links.labels, np.zeros(len(links.labels), np.uint8)
@@ -174,12 +175,10 @@ class Undirected(Encoding):
         word_offsets: Offsets,
         threads: int,
     ) -> tuple[Heads, Offsets]:
-        try:
+        with kernel_refusals():
             heads, link_of, faulty = _kernel.reconstruct(
                 left, right, directions, link_offsets, word_offsets, self.reconstruction, threads
             )
-        except ValueError as error:
-            raise EncodingError(str(error)) from error
         if faulty is not None:
             raise EncodingError(f"the links of sentence {faulty + 1} have a cycle: undirected parsers build forests")
         return heads, link_of
