@@ -35,8 +35,20 @@ def files(tmp_path: Path) -> Path:
 def test_help_fits_a_screen_and_names_every_command() -> None:
     run = crossarc("--help")
     assert run.returncode == 0
-    assert len(run.stdout.splitlines()) <= 40
-    for command in ("demo", "sample", "check", "describe", "convert", "analyze", "draw", "systems", "oracle"):
+    assert len(run.stdout.splitlines()) <= 60
+    for command in (
+        "demo",
+        "sample",
+        "check",
+        "describe",
+        "convert",
+        "analyze",
+        "draw",
+        "systems",
+        "oracle",
+        "encode",
+        "decode",
+    ):
         assert f"│ {command} " in run.stdout
         detail = crossarc(command, "--help")
         assert detail.returncode == 0
@@ -106,7 +118,10 @@ def test_check_reads_standard_input() -> None:
     ("arguments", "message"),
     [
         (["check", "--jsn", "x"], "no such option: --jsn; the options are --format, --json, --root, --help"),
-        (["chek"], "the commands are analyze, check, convert, demo, describe, draw, oracle, sample, systems"),
+        (
+            ["chek"],
+            "the commands are analyze, check, convert, decode, demo, describe, draw, encode, oracle, sample, systems",
+        ),
         (["check"], "Missing argument"),
         (["check", "--format", "xml", "good.conllu"], 'unknown format "xml": use one of conllu, conllx'),
         (["describe", "none.conllu"], "none.conllu: cannot be read: No such file or directory"),
