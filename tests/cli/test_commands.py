@@ -15,6 +15,10 @@ from pathlib import Path
 
 import pytest
 
+COMMANDS = """
+    demo sample check describe convert analyze draw systems oracle encode decode
+""".split()
+
 GOOD = "1\tJa\tja\tINTJ\t_\t_\t0\troot\t0:root\tA=1\n\n"
 BAD = GOOD + GOOD.replace("\t0\troot\t0", "\t7\troot\t0")
 
@@ -36,19 +40,7 @@ def test_help_fits_a_screen_and_names_every_command() -> None:
     run = crossarc("--help")
     assert run.returncode == 0
     assert len(run.stdout.splitlines()) <= 60
-    for command in (
-        "demo",
-        "sample",
-        "check",
-        "describe",
-        "convert",
-        "analyze",
-        "draw",
-        "systems",
-        "oracle",
-        "encode",
-        "decode",
-    ):
+    for command in COMMANDS:
         assert f"│ {command} " in run.stdout
         detail = crossarc(command, "--help")
         assert detail.returncode == 0
