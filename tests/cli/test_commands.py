@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
-COMMANDS = """
-    demo sample check describe convert analyze draw systems oracle encode decode
-""".split()
+COMMANDS = [
+    *("demo", "sample", "check", "describe", "convert", "analyze", "draw", "systems", "oracle"),
+    *("encode", "decode"),
+]
 
 GOOD = "1\tJa\tja\tINTJ\t_\t_\t0\troot\t0:root\tA=1\n\n"
 BAD = GOOD + GOOD.replace("\t0\troot\t0", "\t7\troot\t0")
