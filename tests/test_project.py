@@ -113,6 +113,14 @@ def test_files_hold_one_idea() -> None:
         assert len(path.read_text().splitlines()) <= 500, path
 
 
+def test_names_of_the_kernel_are_told_apart() -> None:
+    """Two types of one name in different files would be taken for one by the linker, without a word."""
+    homes: dict[str, Path] = {}
+    for path in sorted((REPOSITORY / "kernel").rglob("*.?pp")):
+        for name in re.findall(r"^(?:struct|class|enum class) (\w+)\b[^;]*\{", path.read_text(), re.M):
+            assert homes.setdefault(name, path) == path, f"{name} in {homes[name]} and in {path}"
+
+
 def test_stubs_are_those_of_the_extension(tmp_path: Path) -> None:
     if _kernel.sanitized:
         pytest.skip("the sanitizer build has another value of `sanitized`")

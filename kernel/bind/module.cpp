@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 namespace crossarc {
+void bind_encodings(nanobind::module_& module);
 void bind_structure(nanobind::module_& module);
 void bind_transitions(nanobind::module_& module);
 void bind_treebank(nanobind::module_& module);
@@ -17,4 +18,5 @@ NB_MODULE(_kernel, module) {
   crossarc::bind_treebank(module);
   crossarc::bind_structure(module);
   crossarc::bind_transitions(module);
+  crossarc::bind_encodings(module);
 }

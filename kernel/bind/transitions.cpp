@@ -120,7 +120,7 @@ NamedArrays describe(const Machine& machine, std::size_t sentence) {
   std::vector<std::int32_t> buffer = words_of(configuration, configuration.reversed_buffer());
   out["buffer"] = std::vector<std::int32_t>(buffer.rbegin(), buffer.rend());
   std::vector<std::tuple<std::int32_t, std::int32_t, std::int32_t>> arcs;
-  for (const Link& link : configuration.links()) {
+  for (const BuiltArc& link : configuration.links()) {
     arcs.emplace_back(configuration.word_at(link.head), configuration.word_at(link.dependent), link.label);
   }
   out["arcs"] = arcs;

@@ -12,7 +12,7 @@ std::int32_t BeamOracle::complete(const Configuration& start, const Gold& gold, 
   first.configuration = start;
   first.configuration.forget();
   first.progress.start(gold);
-  for (const Link& link : start.links()) {
+  for (const BuiltArc& link : start.links()) {
     const std::int32_t arc = first.progress.match(link, program_->undirected());
     if (arc != kNoNode) first.progress.build(arc);
   }
@@ -73,7 +73,7 @@ bool BeamOracle::apply(Item& item, const Action& action, std::vector<std::int32_
   const std::size_t links = item.configuration.links().size();
   if (!item.configuration.apply(action.transition, action.position, kNoLabel)) return false;
   for (std::size_t number = links; number < item.configuration.links().size(); ++number) {
-    const Link link = item.configuration.links()[number];
+    const BuiltArc link = item.configuration.links()[number];
     const std::int32_t arc = item.progress.match(link, program_->undirected());
     if (arc != kNoNode) {
       item.progress.build(arc);
@@ -146,7 +146,7 @@ void BeamOracle::finish(const Item& item, const Gold& gold) {
   std::reverse(actions_.begin(), actions_.end());
   Progress built;
   built.start(gold);
-  for (const Link& link : item.configuration.links()) {
+  for (const BuiltArc& link : item.configuration.links()) {
     const std::int32_t arc = built.match(link, program_->undirected());
     if (arc != kNoNode) built.build(arc);
   }

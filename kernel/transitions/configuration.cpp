@@ -290,7 +290,7 @@ void Configuration::take_back(const Undo& undo) {
     case Operation::kLeftArc:
     case Operation::kRightArc:
     case Operation::kArc: {
-      const Link link = links_.back();
+      const BuiltArc link = links_.back();
       links_.pop_back();
       last_in_[link.dependent] = link.previous;
       break;
@@ -392,7 +392,7 @@ std::uint64_t Configuration::fingerprint() const {
   add(aside());
   add(buffer_);
   std::uint64_t arcs = 0;
-  for (const Link& link : links_) {
+  for (const BuiltArc& link : links_) {
     arcs += mix(mix(mix(1, static_cast<std::uint64_t>(link.head)), static_cast<std::uint64_t>(link.dependent)),
                 static_cast<std::uint64_t>(link.label + 1));
   }

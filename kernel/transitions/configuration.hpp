@@ -22,7 +22,7 @@ enum class Root : std::uint8_t { kNone, kFirst, kLast };
 constexpr std::int32_t kNoLabel = -1;
 constexpr std::int32_t kNoNode = -1;
 
-struct Link {
+struct BuiltArc {
   std::int32_t head = 0;  // of an undirected link, the word that was on the stack
   std::int32_t dependent = 0;
   std::int32_t label = kNoLabel;
@@ -76,7 +76,7 @@ class Configuration {
   // The first word last.
   std::span<const std::int32_t> reversed_buffer() const { return buffer_; }
   std::int32_t buffer_first() const { return buffer_.empty() ? kNoNode : buffer_.back(); }
-  std::span<const Link> links() const { return links_; }
+  std::span<const BuiltArc> links() const { return links_; }
   bool has_head(std::int32_t node) const { return last_in_[node] != kNoNode; }
   std::int32_t last_link_into(std::int32_t node) const { return last_in_[node]; }
   // Whether the node is in no stack, list or buffer any more.
@@ -137,7 +137,7 @@ class Configuration {
   std::int32_t aside_ = 0;     // where λ2 begins behind the first stack
   std::vector<std::vector<std::int32_t>> stacks_;
   std::vector<std::int32_t> buffer_;
-  std::vector<Link> links_;
+  std::vector<BuiltArc> links_;
   std::vector<std::int32_t> last_in_;   // the newest link into a node
   std::vector<std::int32_t> presence_;  // in how many stacks, lists and buffers a node is
   std::vector<std::uint8_t> in_buffer_;

@@ -104,7 +104,7 @@ class Enumerator {
 
   std::uint64_t arc_bits() const {
     std::uint64_t bits = 0;
-    for (const Link& link : configuration_.links()) {
+    for (const BuiltArc& link : configuration_.links()) {
       const bool turned = configuration_.program().undirected() && link.head > link.dependent;
       const std::int32_t head = turned ? link.dependent : link.head;
       const std::int32_t dependent = turned ? link.head : link.dependent;

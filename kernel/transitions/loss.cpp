@@ -10,7 +10,7 @@ std::int32_t LossCounter::count(Reach reach, const Configuration& configuration,
   const std::span<const std::int32_t> stack = configuration.stack(0);
   for (std::size_t place = 0; place < stack.size(); ++place) place_[stack[place]] = static_cast<std::int32_t>(place);
   head_.assign(nodes, kNoNode);
-  for (const Link& link : configuration.links()) head_[link.dependent] = link.head;
+  for (const BuiltArc& link : configuration.links()) head_[link.dependent] = link.head;
   std::int32_t lost = 0;
   for (const GoldArc& arc : gold.arcs()) {
     if (head_[arc.dependent] == arc.head) continue;  // built: no other gold arc goes into that word

@@ -13,7 +13,7 @@ void Progress::start(const Gold& gold) {
   all_pending_ = static_cast<std::int32_t>(gold.arcs().size());
 }
 
-std::int32_t Progress::match(const Link& link, bool undirected) const {
+std::int32_t Progress::match(const BuiltArc& link, bool undirected) const {
   for (const Gold::Neighbour& neighbour : gold_->neighbours(link.dependent)) {
     if (neighbour.node != link.head || closed_[neighbour.arc]) continue;
     if (undirected || gold_->arc(neighbour.arc).dependent == link.dependent) return neighbour.arc;

@@ -15,7 +15,7 @@ class Progress {
   const Gold& gold() const { return *gold_; }
 
   // The gold arc that a link stands for and that is not built, or kNoNode.
-  std::int32_t match(const Link& link, bool undirected) const;
+  std::int32_t match(const BuiltArc& link, bool undirected) const;
   void build(std::int32_t arc);
   void unbuild(std::int32_t arc);
   // As built, but lost.

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .analysis import Analysis as Analysis
     from .analysis import analyze as analyze
+    from .encodings import PseudoProjective as PseudoProjective
+    from .encodings import Undirected as Undirected
     from .errors import CrossarcError as CrossarcError
     from .errors import FileError as FileError
     from .samples import sample as sample
@@ -41,6 +43,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "analysis": ("Analysis", "analyze"),
+    "encodings": ("PseudoProjective", "Undirected"),
     "errors": ("CrossarcError", "FileError"),
     "samples": ("sample",),
     "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from . import analyze, check, convert, demo, describe, draw, oracle, sample, systems
+from . import analyze, check, convert, decode, demo, describe, draw, encode, oracle, sample, systems
 from .output import fail
 
 app = typer.Typer(
@@ -28,6 +28,7 @@ _TREEBANKS = "Treebanks"
 _START = "Start here"
 _STRUCTURE = "Structure"
 _TRANSITIONS = "Transition systems"
+_ENCODINGS = "Encodings"
 
 app.command(rich_help_panel=_START)(demo.demo)
 app.command(rich_help_panel=_START)(sample.sample)
@@ -38,6 +39,8 @@ app.command(rich_help_panel=_STRUCTURE)(analyze.analyze)
 app.command(rich_help_panel=_STRUCTURE)(draw.draw)
 app.command(rich_help_panel=_TRANSITIONS)(systems.systems)
 app.command(rich_help_panel=_TRANSITIONS)(oracle.oracle)
+app.command(rich_help_panel=_ENCODINGS)(encode.encode)
+app.command(rich_help_panel=_ENCODINGS)(decode.decode)
 
 
 def _print_version(asked: bool) -> None:
