@@ -106,7 +106,7 @@ def attardi(degree: int) -> TransitionSystem:
     """Return arc-standard with arcs to and from words up to `degree` places away, counted from the first buffer word.
 
     Degree 1 is arc-standard; degrees 2 and 3 add the Left2, Right2, Left3 and Right3 of Attardi 2006 (there, left and
-    right are the other way round). So also Cohen, Gómez-Rodríguez & Satta 2011 count.
+    right are the other way round); 2 is the degree of the system of Cohen, Gómez-Rodríguez & Satta 2011.
     """
     further = {
         f"{name}_{depth + 1}": transition
