@@ -6,6 +6,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install -q
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.hpp')
 CXX_SOURCES = $(shell find kernel -name '*.cpp' -o -name '*.hpp')
 
+# Tests run in as many processes as there are cores; the long ones do not wait for each other.
+PARALLEL ?= -n auto --dist worksteal
+
 # How many mutated files the reader is fed under the sanitizers.
 FUZZ ?= 200000
 
@@ -17,7 +20,7 @@ demo: .venv/installed
 
 # On the installed package: the tests never see src/.
 test: .venv/installed-test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PARALLEL)
 
 check: lint types test kernel-check
 
@@ -37,7 +40,7 @@ SANITIZER_LIBRARIES = $(shell $(or $(CXX),c++) -print-file-name=libasan.so) $(sh
 kernel-check: build/sanitized/installed .venv/installed-test
 	PYTHONPATH=build/sanitized LD_PRELOAD="$(SANITIZER_LIBRARIES)" ASAN_OPTIONS=detect_leaks=0 \
 	UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 CROSSARC_FUZZ=$(FUZZ) CROSSARC_EXPECT_SANITIZERS=1 \
-	$(BIN)/python -m pytest -m kernel -p no:cacheprovider
+	$(BIN)/python -m pytest -m kernel -p no:cacheprovider $(PARALLEL)
 
 # The extension's type stubs; a test compares them with what is there.
 stubs: .venv/installed-test

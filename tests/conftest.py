@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,6 +27,18 @@ def treebanks() -> Path:
 def announce() -> Iterator[list[str]]:
     """Lines that the test run prints at its end."""
     yield _counts
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand the lines over, where tests run in several processes."""
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["announced"] = _counts
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Collect the lines of a process that is done."""
+    _counts.extend(getattr(node, "workeroutput", {}).get("announced", []))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
