@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from . import analyze, check, convert, demo, describe, draw, sample
+from . import analyze, check, compare, convert, demo, describe, draw, evaluate, sample
 from .output import fail
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ _INTERRUPTED = 130
 _TREEBANKS = "Treebanks"
 _START = "Start here"
 _STRUCTURE = "Structure"
+_EVALUATION = "Evaluation"
 
 app.command(rich_help_panel=_START)(demo.demo)
 app.command(rich_help_panel=_START)(sample.sample)
@@ -35,6 +36,8 @@ app.command(rich_help_panel=_TREEBANKS)(describe.describe)
 app.command(rich_help_panel=_TREEBANKS)(convert.convert)
 app.command(rich_help_panel=_STRUCTURE)(analyze.analyze)
 app.command(rich_help_panel=_STRUCTURE)(draw.draw)
+app.command(rich_help_panel=_EVALUATION)(evaluate.evaluate)
+app.command(rich_help_panel=_EVALUATION)(compare.compare)
 
 
 def _print_version(asked: bool) -> None:

@@ -8,7 +8,7 @@ from .graphs import GraphScores, graph_scores
 from .pair import Pair, make_pair
 from .punctuation import Punctuation, is_punctuation
 from .score import Score
-from .scores import Counter, Scores, WordScores
+from .scores import Scores, WordScores
 from .validity import InvalidTreeError
 
 __all__ = [
@@ -17,7 +17,6 @@ __all__ = [
     "AttachmentScores",
     "Breakdown",
     "Confusion",
-    "Counter",
     "GraphScores",
     "Group",
     "InvalidTreeError",

@@ -58,9 +58,10 @@ def attachment(pair: Pair, gold_counted: Flags, system_counted: Flags) -> Attach
 
 def exact_sentences(pair: Pair, correct: Flags, gold_counted: Flags, system_counted: Flags) -> Flags:
     """Return which gold sentences are right as a whole: all words that count, and no others in the system's."""
-    right = pair.spread(correct, gold=True)
-    wrong = np.bincount(pair.gold.sentence[~right & gold_counted], minlength=len(pair.gold.lengths))
-    exact: NDArray[np.bool_] = wrong == 0
+    right = pair.spread(correct, gold=True) | ~gold_counted
+    exact: NDArray[np.bool_] = (
+        np.logical_and.reduceat(right, pair.gold.offsets[:-1]) if len(right) else np.zeros(0, bool)
+    )
     if not pair.same_words:
         # All words may be right and the system's sentence still hold more of them.
         counts = np.bincount(pair.gold.sentence[gold_counted], minlength=len(exact))
@@ -97,7 +98,7 @@ def attachment_scores(
     AttachmentScores(uas=0.75, las=0.5, words=4)
     """
     columns = [None if one is None else np.asarray(one) for one in (gold_heads, heads, gold_labels, labels, counted)]
-    size = np.size(columns[0])
+    size = np.size(np.asarray(gold_heads))
     for column in columns:
         if column is not None and column.shape != (size,):
             raise CrossarcError(f"{np.size(column)} values for {size} words")

@@ -89,7 +89,9 @@ def by_projectivity(pair: Pair, nonprojective: NDArray[np.bool_]) -> Breakdown:
 
 def _binned(values: NDArray[Any], starts: Sequence[int]) -> Keys:
     """Return the number of the range of each value, -1 for one before the first."""
-    return np.searchsorted(np.array(starts), values, side="right") - 1
+    table = np.searchsorted(np.array(starts), np.arange(starts[-1] + 1), side="right") - 1
+    bins: Keys = table[np.minimum(values, starts[-1])]
+    return bins
 
 
 def _labels(starts: Sequence[int]) -> list[str]:
@@ -118,27 +120,29 @@ def _by_text(pair: Pair, ours: NDArray[Any], theirs: NDArray[Any]) -> Breakdown:
 
 def _grouped(pair: Pair, ours: Keys, theirs: Keys, names: Sequence[str]) -> Breakdown:
     """Score the words of each group; those of group -1 are left out, and so are empty groups."""
-    size = len(names) + 1
+    # 0: the head is wrong, 1: right with a wrong relation, 2: both are right.
+    state = pair.head_correct.astype(np.int64) + pair.both_correct
+    counts = [
+        _counts(keys, state, rows, len(names)) for keys, rows in ((ours, pair.gold_rows), (theirs, pair.system_rows))
+    ]
+    groups = {}
+    for name, (gold, *right), (system, *right_system) in zip(names, *counts, strict=True):
+        if gold or system:
+            unlabelled, labelled = (
+                Score(one, gold, system, other) for one, other in zip(right, right_system, strict=True)
+            )
+            groups[name] = Group(unlabelled, labelled)
+    return groups
 
-    def count(keys: Keys) -> list[int]:
-        return [int(number) for number in np.bincount(keys + 1, minlength=size)[1:]]
 
-    golds, systems = count(ours), count(theirs)
-    scores = []
-    for correct in (pair.head_correct, pair.both_correct):
-        found = zip(
-            count(ours[pair.gold_rows][correct]),
-            golds,
-            systems,
-            count(theirs[pair.system_rows][correct]),
-            strict=True,
-        )
-        scores.append([Score(*counts) for counts in found])
-    return {
-        name: Group(unlabelled, labelled)
-        for name, unlabelled, labelled in zip(names, *scores, strict=True)
-        if unlabelled.gold or unlabelled.system
-    }
+def _counts(keys: Keys, state: Keys, rows: Any, groups: int) -> list[list[int]]:
+    """For each group its words, those with the right head, and those with the right relation too."""
+    states = state
+    if not isinstance(rows, slice):
+        states = np.zeros(len(keys), np.int64)
+        states[rows] = state
+    table = np.bincount(3 * (keys + 1) + states, minlength=3 * (groups + 1)).reshape(-1, 3)[1:]
+    return [[wrong + head + both, head + both, both] for wrong, head, both in table.tolist()]
 
 
 @dataclass(frozen=True)

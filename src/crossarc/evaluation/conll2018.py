@@ -8,6 +8,7 @@ features are those of the task. Texts are looked at once each; O(words).
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,11 +35,8 @@ UNIVERSAL_FEATURES = frozenset(
     }
 )
 
-#: The measures in the order of the task.
-MEASURES = (
-    *("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "AllTags", "Lemmas"),
-    *("UAS", "LAS", "CLAS", "MLAS", "BLEX"),
-)
+#: The measures over words with a content relation.
+OF_CONTENT = ("CLAS", "MLAS", "BLEX")
 
 
 def universal_relation(relation: str) -> str:
@@ -71,7 +69,8 @@ class Conll2018:
             np.array([text in members for text in numbers] or [False])
             for members in (CONTENT_RELATIONS, FUNCTION_RELATIONS)
         )
-        self._content = [content[ids] for ids in self._relations]
+        #: Which words of either side have a content relation.
+        self.content: tuple[Flags, Flags] = (content[self._relations[0]], content[self._relations[1]])
         self._function = [function[ids] for ids in self._relations]
         self._features = [_reduced(pair, side, "feats", universal_features, numbers) for side in self._sides]
 
@@ -85,8 +84,9 @@ class Conll2018:
     def _column(self, name: str) -> list[Ids]:
         return [side.column(name) for side in self._sides]
 
-    def scores(self) -> dict[str, Score]:
-        """Return all measures by name; without Tokens and Sentences if the two texts differ in multiword tokens."""
+    @cached_property
+    def correct(self) -> dict[str, Flags]:
+        """Which of the aligned words are right, by measure; CLAS, MLAS and BLEX look at content relations only."""
         pair = self._pair
         lemmas = self._column("lemma")
         tags = self._same(self._column("upos"))
@@ -94,9 +94,9 @@ class Conll2018:
         specific = self._same(self._column("xpos"))
         lemma = self._same(lemmas) | (lemmas[0][pair.gold_rows] == 0)  # "_" in the gold standard: nothing to find
         labelled = pair.head_correct & self._same(self._relations)
-        every = np.ones(pair.aligned, bool)
-        whole = {
-            "Words": every,
+        counted = labelled & self.content[0][pair.gold_rows]
+        return {
+            "Words": np.ones(pair.aligned, bool),
             "UPOS": tags,
             "XPOS": specific,
             "UFeats": features,
@@ -104,26 +104,20 @@ class Conll2018:
             "Lemmas": lemma,
             "UAS": pair.head_correct,
             "LAS": labelled,
-        }
-        content = {
-            "CLAS": labelled,
-            "MLAS": labelled & tags & features & self._same_function_words(tags & features),
-            "BLEX": labelled & lemma,
-        }
-        totals = pair.gold.words, pair.system.words
-        content_totals = [int(np.count_nonzero(flags)) for flags in self._content]
-        counted = self._content[0][pair.gold_rows]
-        self.correct = whole | {name: flags & counted for name, flags in content.items()}
-        return {
-            **self._segmentation(),
-            **{name: Score(int(np.count_nonzero(flags)), *totals) for name, flags in whole.items()},
-            **{name: Score(int(np.count_nonzero(flags & counted)), *content_totals) for name, flags in content.items()},
+            "CLAS": counted,
+            "MLAS": counted & tags & features & self._same_function_words(tags & features),
+            "BLEX": counted & lemma,
         }
 
-    @property
-    def content(self) -> list[Flags]:
-        """Which words of either side have a content relation."""
-        return self._content
+    def scores(self) -> dict[str, Score]:
+        """Return all measures by name; without Tokens and Sentences if the two texts differ in multiword tokens."""
+        pair = self._pair
+        totals = pair.gold.words, pair.system.words
+        content_totals = [int(np.count_nonzero(flags)) for flags in self.content]
+        return self._segmentation() | {
+            name: Score(int(np.count_nonzero(flags)), *(content_totals if name in OF_CONTENT else totals))
+            for name, flags in self.correct.items()
+        }
 
     def _same_function_words(self, tagged: Flags) -> Flags:
         """Return which aligned words have the same function words below them, with the same relation and tags.

@@ -20,7 +20,7 @@ from .score import Score
 
 if TYPE_CHECKING:
     from ..structure import Graph
-    from .pair import Pair, Rows, Side
+    from .pair import Pair, Side
 
 #: A node: the row of its word and 0, or of the word before it and its number there; the root is ROOT.
 Node = tuple[int, int]
@@ -63,24 +63,34 @@ def has_graphs(side: Side) -> bool:
 
 def enhanced_scores(pair: Pair) -> GraphScores:
     """Score the arcs of DEPS."""
-    ours, theirs = (side.column("deps") for side in (pair.gold, pair.system))
-    # Words with equal DEPS have equal arcs; the others, and empty nodes, are looked at arc by arc.
-    equal = (ours == theirs) if pair.same_words else np.zeros(0, bool)
-    shared = [0, 0]
-    rest: list[Rows] = [np.arange(pair.gold.words), np.arange(pair.system.words)]
-    if pair.same_words:
-        ids, counts = np.unique(ours[equal], return_counts=True)
-        for text, count in zip(pair.pool.texts(ids), counts.tolist(), strict=True):
-            arcs = _arcs(text)
-            shared[0] += count * len(arcs)
-            shared[1] += count * len({head for head, _ in arcs})
-        rest = [np.flatnonzero(~equal)] * 2
-    found = _labelled_arcs(pair, pair.gold, rest[0]), _labelled_arcs(pair, pair.system, rest[1])
-    bare = [{(head, dependent) for head, dependent, _ in arcs} for arcs in found]
-    return GraphScores(
-        Score(*(shared[0] + number for number in (len(found[0] & found[1]), len(found[0]), len(found[1])))),
-        Score(*(shared[1] + number for number in (len(bare[0] & bare[1]), len(bare[0]), len(bare[1])))),
-    )
+    return _same_words(pair) if pair.same_words else _other_words(pair)
+
+
+def _same_words(pair: Pair) -> GraphScores:
+    """Score DEPS against DEPS, each pair of texts once: the nodes have the same names on both sides."""
+    ours, theirs = (side.column("deps").astype(np.int64) for side in (pair.gold, pair.system))
+    codes, counts = np.unique(ours * len(pair.pool) + theirs, return_counts=True)
+    golds, systems = (pair.pool.texts(ids.astype(np.int32)) for ids in np.divmod(codes, len(pair.pool)))
+    texts = list(zip(golds, systems, counts.tolist(), strict=True))
+    empty_nodes = [{(one, name): deps for one, name, deps in _empty_nodes(side)} for side in (pair.gold, pair.system)]
+    for node in empty_nodes[0].keys() | empty_nodes[1].keys():
+        texts.append((empty_nodes[0].get(node, "_"), empty_nodes[1].get(node, "_"), 1))
+    totals = np.zeros((2, 3), np.int64)
+    for gold, system, count in texts:
+        labelled = _arcs(gold), _arcs(system)
+        unlabelled = tuple({head for head, _ in arcs} for arcs in labelled)
+        totals += count * np.array([_overlap(*labelled), _overlap(*unlabelled)])
+    return GraphScores(*(Score(*map(int, row)) for row in totals))
+
+
+def _other_words(pair: Pair) -> GraphScores:
+    labelled = _labelled_arcs(pair, pair.gold), _labelled_arcs(pair, pair.system)
+    unlabelled = tuple({(head, dependent) for head, dependent, _ in arcs} for arcs in labelled)
+    return GraphScores(Score(*_overlap(*labelled)), Score(*_overlap(*unlabelled)))
+
+
+def _overlap(gold: set[Any], system: set[Any]) -> tuple[int, int, int]:
+    return len(gold & system), len(gold), len(system)
 
 
 def _arcs(deps: str) -> set[tuple[tuple[int, int], str]]:
@@ -93,33 +103,34 @@ def _arcs(deps: str) -> set[tuple[tuple[int, int], str]]:
     return found
 
 
-def _labelled_arcs(pair: Pair, side: Side, rows: Rows) -> set[LabelledArc]:
-    """The arcs into some words and into all empty nodes, in nodes of the gold standard."""
+def _labelled_arcs(pair: Pair, side: Side) -> set[LabelledArc]:
+    """All arcs, in nodes of the gold standard."""
     numbers = np.arange(side.words, dtype=np.int64)
     row_of = (numbers if side is pair.gold else pair.gold_row_of(numbers)).tolist()
+    starts = side.offsets.tolist()
 
     def node(sentence: int, place: tuple[int, int]) -> Node:
         word, number = place
         if word:
-            row = row_of[int(side.offsets[sentence]) + word - 1]
+            row = row_of[starts[sentence] + word - 1]
             # What is not aligned is a node of its own, which the gold standard does not have.
-            return (row, number) if row >= 0 else (row, -1 - int(side.offsets[sentence]) - word)
+            return (row, number) if row >= 0 else (row, -1 - starts[sentence] - word)
         return (_BEFORE_FIRST - sentence, number) if number else (_ROOT, 0)
 
-    cache: dict[int, set[tuple[tuple[int, int], str]]] = {}
-    deps = side.column("deps")[rows].tolist()
-    for id in set(deps):
-        cache[id] = _arcs(pair.pool.text(id))
-    arcs: set[LabelledArc] = set()
-    starts = side.start[rows].tolist()
-    for row, id, sentence, start in zip(rows.tolist(), deps, side.sentence[rows].tolist(), starts, strict=True):
-        dependent = node(sentence, (row - start + 1, 0))
-        arcs |= {(node(sentence, head), dependent, relation) for head, relation in cache[id]}
+    values = side.column("deps")
+    decoded = {id: _arcs(pair.pool.text(id)) for id in np.unique(values).tolist()}
+    dependents = [
+        (sentence, (row - starts[sentence] + 1, 0), decoded[id])
+        for row, (sentence, id) in enumerate(zip(side.sentence.tolist(), values.tolist(), strict=True))
+    ]
     for sentence, name, text in _empty_nodes(side):
         word, _, number = name.partition(".")
-        dependent = node(sentence, (int(word), int(number)))
-        arcs |= {(node(sentence, head), dependent, relation) for head, relation in _arcs(text)}
-    return arcs
+        dependents.append((sentence, (int(word), int(number)), _arcs(text)))
+    return {
+        (node(sentence, head), node(sentence, place), relation)
+        for sentence, place, arcs in dependents
+        for head, relation in arcs
+    }
 
 
 def _empty_nodes(side: Side) -> list[tuple[int, str, str]]:
