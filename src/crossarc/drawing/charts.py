@@ -58,17 +58,23 @@ def lying_bars(rows: Sequence[tuple[str, float, str]], description: str, most: f
 
 
 def intervals(rows: Sequence[tuple[str, float, float, float]], description: str) -> str:
-    """Draw a row for each label: a value as a dot, an interval around it as a line; and a line at 0."""
+    """Draw a row for each label: a value as a dot, an interval around it as a line; and a line at 0.
+
+    Lines that are much longer than most are cut at the edge.
+    """
     height = 1.75 * _SIZE
     labels = [shorten(clean(label), _LONGEST_LABEL) for label, *_ in rows]
     left = max((ems(label) for label in labels), default=0.0) * _SIZE + 12
     room = 4.2 * _SIZE  # for the figures
-    low = min([0.0, *(min(row[1:]) for row in rows)])
-    high = max([0.0, *(max(row[1:]) for row in rows)])
+    # A single very long line would leave no room for the others: it is cut.
+    reach = sorted(max(abs(end) for end in row[1:]) for row in rows)
+    most = 3 * reach[len(reach) // 2] if reach else 1.0
+    low = max(-most, min([0.0, *(min(row[1:]) for row in rows)]))
+    high = min(most, max([0.0, *(max(row[1:]) for row in rows)]))
     scale = (_WIDTH - left - room) / ((high - low) or 1.0)
 
     def x(value: float) -> float:
-        return left + (value - low) * scale
+        return left + (min(max(value, low), high) - low) * scale
 
     bottom = len(rows) * height
     parts = [f'<line class="grid" x1="{x(0):.1f}" x2="{x(0):.1f}" y1="0" y2="{bottom:.1f}"/>']

@@ -44,10 +44,10 @@ def _pair_table(measures: Sequence[MeasureComparison], pair: int, names: Sequenc
     test = measures[0].pairs[pair]
     title = f"{names[test.second]} minus {names[test.first]}"
     rows = tuple((measure.title, *_cells(measure.pairs[pair])) for measure in measures)
-    heads = ["", "difference", "95 % interval", "only one right", "McNemar", "corr.", "shuffled"]
+    heads = ["", "points", "95 % interval", "right alone", "McNemar", "corr.", "shuffled"]
     note = (
-        f"McNemar: exact, and by chi-squared corrected for continuity. Shuffled: {samples:,} times by sentence; "
-        "= where all ways were tried."
+        f"Right alone: {names[test.first]} : {names[test.second]}. McNemar: exact, and by chi-squared corrected for "
+        f"continuity. Shuffled: {samples:,} times by sentence; = where all ways were tried."
     )
     if len(measures[0].pairs) > 1:
         heads.append("Holm")
@@ -55,7 +55,7 @@ def _pair_table(measures: Sequence[MeasureComparison], pair: int, names: Sequenc
             (*row, _probability(measure.pairs[pair].corrected)) for row, measure in zip(rows, measures, strict=True)
         )
         note += f" Holm: shuffled, corrected for {len(measures[0].pairs)} pairs."
-    return Table(title, tuple(heads), rows, note)
+    return Table(title, tuple(heads), rows, note, optional=(5, 3))
 
 
 def _cells(test: PairTest) -> tuple[str, ...]:

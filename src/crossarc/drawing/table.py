@@ -19,7 +19,7 @@ class Table:
     """Rows under heads. The first column and others without a head hold words and are set to the left.
 
     `shares` has for each row how long its bar is, from 0 to 1, where bars are wanted; `groups` are the numbers of the
-    rows that begin a new block.
+    rows that begin a new block; `optional` are columns that a narrow terminal goes without, the first first.
     """
 
     title: str
@@ -28,12 +28,20 @@ class Table:
     note: str = ""
     shares: tuple[float, ...] | None = None
     groups: tuple[int, ...] = ()
+    optional: tuple[int, ...] = ()
 
 
 def table_text(table: Table, width: int) -> list[str]:
     """Write a table in lines of up to `width` cells; the first column gives way, bars take what is left."""
-    lines = [(table.title, *table.heads[1:]), *table.rows]
-    widths = [max(cells(printable(line[place])) for line in lines) for place in range(len(table.heads))]
+    kept = list(range(len(table.heads)))
+    every = [(table.title, *table.heads[1:]), *table.rows]
+    room_for = {place: max(cells(printable(line[place])) for line in every) for place in kept}
+    for place in table.optional:
+        if sum(room_for[one] + 2 for one in kept) - 2 > width:
+            kept.remove(place)
+    lines = [tuple(line[place] for place in kept) for line in every]
+    heads = [table.heads[place] for place in kept]
+    widths = [room_for[place] for place in kept]
     rest = sum(widths[1:]) + 2 * len(widths[1:])
     widths[0] = max(_SHORTEST_NAME, min(widths[0], width - rest))
     room = width - rest - widths[0] - 2
@@ -42,7 +50,7 @@ def table_text(table: Table, width: int) -> list[str]:
         if number > 1 and number - 1 in table.groups:
             text.append("")
         shown = padded(line[0], widths[0])
-        for cell, wide, head in zip(line[1:], widths[1:], table.heads[1:], strict=True):
+        for cell, wide, head in zip(line[1:], widths[1:], heads[1:], strict=True):
             shown += "  " + (_right(cell, wide) if head else padded(cell, wide))
         if number and table.shares is not None and room >= _LEAST_BAR:
             shown += "  " + bar(table.shares[number - 1], 1.0, room)

@@ -27,7 +27,7 @@ class PairTest:
     """Two systems, by their numbers from 0, on one measure; `difference` is that of the second to the first.
 
     `only_first` and `only_second` count what one system has right and the other wrong, for McNemar's test; they are
-    None where the two do not have the same things to be right about. `shuffled` is `exact` if all ways were tried. What
+    None where the two do not have as many things to be right about. `shuffled` is `exact` if all ways were tried. What
     is undefined, because a system has nothing to be precise about, is nan.
     """
 
@@ -110,9 +110,10 @@ def _pair_test(
     corrected: float,
 ) -> PairTest:
     first, second = couple
-    one, other = measures[first].items, measures[second].items
     only_first = only_second = exact = chi_squared = None
-    if one is not None and other is not None:
+    one, other = measures[first].items, measures[second].items
+    as_many = np.array_equal(measures[first].counts[:, 1], measures[second].counts[:, 1])
+    if one is not None and other is not None and as_many:
         only_first, only_second = int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one))
         exact, chi_squared = mcnemar_exact(only_first, only_second), mcnemar_corrected(only_first, only_second)
     return PairTest(

@@ -14,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from .pair import Pair
 
-_SHORTEST, _LONGEST = 4, 30  # words of a sentence that is shown
+_SHORTEST, _LONGEST = 6, 30  # words of a sentence that is shown
 _WORST, _INSTRUCTIVE = 3, 6
 
 

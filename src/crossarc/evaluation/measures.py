@@ -24,13 +24,13 @@ TITLES = {
     "uas": "UAS",
     "las": "LAS",
     "label": "label accuracy",
-    "uas_without_punctuation": "UAS without punctuation",
-    "las_without_punctuation": "LAS without punctuation",
-    "exact_unlabelled": "exact match, unlabelled",
-    "exact_labelled": "exact match, labelled",
-    "nonprojective_precision": "non-projective precision",
-    "nonprojective_recall": "non-projective recall",
-    "nonprojective_both": "non-projective F, in both",
+    "uas_without_punctuation": "UAS no punctuation",
+    "las_without_punctuation": "LAS no punctuation",
+    "exact_unlabelled": "exact unlabelled",
+    "exact_labelled": "exact labelled",
+    "nonprojective_precision": "non-projective P",
+    "nonprojective_recall": "non-projective R",
+    "nonprojective_both": "non-proj. F in both",
     "clas": "CLAS",
     "mlas": "MLAS",
     "blex": "BLEX",
@@ -41,7 +41,7 @@ TITLES = {
 class Measure:
     """For each sentence what is above and below the line; and of the things that are right or wrong, which are right.
 
-    `items` is None where two systems do not have the same things to be right about.
+    `items` are those of the gold standard; None where it is the system's own things that are right or wrong.
     """
 
     counts: Counts
@@ -85,7 +85,7 @@ class Measurer:
             ),
             "nonprojective_recall": Measure(
                 np.stack([self._of_gold(pair.spread(right, gold=True) & ours), self._of_gold(ours)], axis=1),
-                (pair.spread(right, gold=True))[ours],
+                pair.spread(right, gold=True)[ours],
             ),
             "nonprojective_both": self._words(right & theirs[pair.system_rows], (ours, theirs)),
         }
