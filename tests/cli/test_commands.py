@@ -36,7 +36,7 @@ def test_help_fits_a_screen_and_names_every_command() -> None:
     run = crossarc("--help")
     assert run.returncode == 0
     assert len(run.stdout.splitlines()) <= 40
-    for command in ("demo", "sample", "check", "describe", "convert", "analyze", "draw"):
+    for command in ("demo", "sample", "check", "describe", "convert", "analyze", "draw", "evaluate", "compare"):
         assert f"│ {command} " in run.stdout
         detail = crossarc(command, "--help")
         assert detail.returncode == 0
@@ -106,7 +106,7 @@ def test_check_reads_standard_input() -> None:
     ("arguments", "message"),
     [
         (["check", "--jsn", "x"], "no such option: --jsn; the options are --format, --json, --root, --help"),
-        (["chek"], "the commands are analyze, check, convert, demo, describe, draw, sample"),
+        (["chek"], "the commands are analyze, check, compare, convert, demo, describe, draw, evaluate, sample"),
         (["check"], "Missing argument"),
         (["check", "--format", "xml", "good.conllu"], 'unknown format "xml": use one of conllu, conllx'),
         (["describe", "none.conllu"], "none.conllu: cannot be read: No such file or directory"),

@@ -104,7 +104,7 @@ def annotated(lines: list[str], choose: random.Random) -> str:
         if line.count("\t") == 1:
             head = heads[int(line.split("\t")[0])]
             relation = choose.choice(RELATIONS) if head else "root"
-            columns = [choose.choice(["l", "m", "_"]), choose.choice(TAGS), choose.choice("XY"), choose.choice(FEATURES)]
+            columns = [choose.choice(values) for values in (["l", "m", "_"], TAGS, ["X", "Y"], FEATURES)]
             line = "\t".join([line, *columns, str(head), relation, "_", "_"])
         text += line + "\n"
     return text + "\n"

@@ -62,21 +62,27 @@ def different_characters(gold: PlacedText, system: PlacedText) -> PairError:
     common = next((place for place, (one, other) in pairs if one != other), min(len(ours), len(theirs)))
     if common == min(len(ours), len(theirs)):
         return _ended(gold, system, common)
+    # Where the words begin that hold the first difference: "Bob" against "Bo" differs only behind "Bo".
+    begin = min(int(text.token_begins[_token_at(text, common)]) for text in (system, gold))
     places = []
     for text in (system, gold):
-        token = int(np.searchsorted(text.token_ends, common, side="right"))
+        token = _token_at(text, begin)
         places.append(f"{word_place(text.treebank, int(text.first_rows[token]))} is {_quoted(text.tokens[token])}")
     return PairError(f"{places[0]}, but {places[1]}: {_REMEDY}")
 
 
 def _ended(gold: PlacedText, system: PlacedText, common: int) -> PairError:
     longer, ending = (gold, system) if len(gold.characters) > len(system.characters) else (system, gold)
-    token = int(np.searchsorted(longer.token_ends, common, side="right"))
+    token = _token_at(longer, common)
     return PairError(
         f"{_name(ending.treebank)} ends after {len(ending.treebank):,} sentences, but {_name(longer.treebank)} goes on "
         f"with {word_place(longer.treebank, int(longer.first_rows[token]))}, {_quoted(longer.tokens[token])}: "
         + _truncated(gold.treebank, system.treebank)
     )
+
+
+def _token_at(text: PlacedText, character: int) -> int:
+    return int(np.searchsorted(text.token_ends, character, side="right"))
 
 
 _REMEDY = "compare two analyses of the same text"
