@@ -1,7 +1,7 @@
 """How fast is an output scored? crossarc beside the official evaluation as in PyPI's udtools.
 
 The test part of en_ewt, 20 times over (501,880 words, 36 MB), against the same trees with every sixth head or so wrong.
-Both tools read both files and compute the measures of the CoNLL 2018 shared task with the graph scores that udtools has;
+Both tools read both files and compute the measures of the CoNLL 2018 shared task and scores of graphs;
 crossarc also with everything else it knows (punctuation, arc classes, breakdowns, confusions). One thread, the best of
 several runs; the tools must agree on every measure.
 

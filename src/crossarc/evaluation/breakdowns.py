@@ -49,9 +49,8 @@ def by_relation(pair: Pair) -> Breakdown:
 def by_part_of_speech(pair: Pair) -> Breakdown:
     """Group by the dependent's tag in the gold standard, the universal (CoNLL-X: coarse) one if there are any."""
     column = "upos" if (pair.gold.treebank.column("upos") != 0).any() else "xpos"
-    ours, theirs = pair.gold.column(column), pair.system.column(column).copy()
-    theirs[pair.system_rows] = ours[pair.gold_rows]
-    return _by_text(pair, ours, theirs)
+    ours = pair.gold.column(column)
+    return _by_text(pair, ours, _of_gold(pair, ours, pair.system.column(column)))
 
 
 def by_arc_length(pair: Pair) -> Breakdown:
@@ -68,8 +67,7 @@ def by_arc_length(pair: Pair) -> Breakdown:
 def by_sentence_length(pair: Pair) -> Breakdown:
     """Group by the number of words in the sentence."""
     ours, theirs = (_binned(side.lengths, _SENTENCE_LENGTHS)[side.sentence] for side in (pair.gold, pair.system))
-    theirs[pair.system_rows] = ours[pair.gold_rows]
-    return _grouped(pair, ours, theirs, _labels(_SENTENCE_LENGTHS))
+    return _grouped(pair, ours, _of_gold(pair, ours, theirs), _labels(_SENTENCE_LENGTHS))
 
 
 def by_distance_to_root(pair: Pair) -> Breakdown:
@@ -82,9 +80,17 @@ def by_projectivity(pair: Pair, nonprojective: NDArray[np.bool_]) -> Breakdown:
     """Group by whether the gold tree of the sentence has non-projective arcs."""
     sentences = np.bincount(pair.gold.sentence[nonprojective], minlength=len(pair.gold.lengths)) > 0
     ours = sentences[pair.gold.sentence].astype(np.int64)
-    theirs = np.full(pair.system.words, -1)
-    theirs[pair.system_rows] = ours[pair.gold_rows]
+    theirs = _of_gold(pair, ours, np.full(pair.system.words, -1))
     return _grouped(pair, ours, theirs, ["projective", "non-projective"])
+
+
+def _of_gold(pair: Pair, ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
+    """Return what holds of the system's words if the gold standard decides where words are aligned."""
+    if pair.same_words:
+        return ours
+    decided = theirs.copy()
+    decided[pair.system_rows] = ours[pair.gold_rows]
+    return decided
 
 
 def _binned(values: NDArray[Any], starts: Sequence[int]) -> Keys:
@@ -110,11 +116,12 @@ def _labels(starts: Sequence[int]) -> list[str]:
 def _by_text(pair: Pair, ours: NDArray[Any], theirs: NDArray[Any]) -> Breakdown:
     """Group by text ids, renumbered so that groups are few."""
     counts = np.bincount(ours, minlength=len(pair.pool))
-    counts += np.bincount(theirs, minlength=len(pair.pool))
+    counts = counts if theirs is ours else counts + np.bincount(theirs, minlength=len(pair.pool))
     used = np.flatnonzero(counts).astype(np.int32)
     numbers = np.zeros(len(pair.pool), np.int64)
     numbers[used] = np.arange(len(used))
-    groups = _grouped(pair, numbers[ours], numbers[theirs], pair.pool.texts(used))
+    first = numbers[ours]
+    groups = _grouped(pair, first, first if theirs is ours else numbers[theirs], pair.pool.texts(used))
     return dict(sorted(groups.items(), key=lambda item: (-item[1].labelled.gold, item[0])))
 
 
@@ -122,11 +129,10 @@ def _grouped(pair: Pair, ours: Keys, theirs: Keys, names: Sequence[str]) -> Brea
     """Score the words of each group; those of group -1 are left out, and so are empty groups."""
     # 0: the head is wrong, 1: right with a wrong relation, 2: both are right.
     state = pair.head_correct.astype(np.int64) + pair.both_correct
-    counts = [
-        _counts(keys, state, rows, len(names)) for keys, rows in ((ours, pair.gold_rows), (theirs, pair.system_rows))
-    ]
+    of_gold = _counts(ours, state, pair.gold_rows, len(names))
+    of_system = of_gold if theirs is ours else _counts(theirs, state, pair.system_rows, len(names))
     groups = {}
-    for name, (gold, *right), (system, *right_system) in zip(names, *counts, strict=True):
+    for name, (gold, *right), (system, *right_system) in zip(names, of_gold, of_system, strict=True):
         if gold or system:
             unlabelled, labelled = (
                 Score(one, gold, system, other) for one, other in zip(right, right_system, strict=True)
