@@ -25,8 +25,8 @@ _ATTACHMENT = (
     ("las", "LAS", "right head and relation"),
     ("uas", "UAS", "right head"),
     ("label", "label accuracy", "right relation"),
-    ("exact_labelled", "exact match, labelled", "whole sentences"),
-    ("exact_unlabelled", "exact match, unlabelled", "whole sentences, heads alone"),
+    ("exact_labelled", "exact labelled", "whole sentences"),
+    ("exact_unlabelled", "exact unlabelled", "whole sentences, heads alone"),
 )
 
 
@@ -55,7 +55,7 @@ def score_table(scores: Scores) -> Table:
     ]
     rows.append(("root", *(figure(words.root.f1) for words in both), "words whose head is the root (F)"))
     note = "" if scores.pair.same_words else "Words are aligned; the figures are F scores."
-    return Table("Scores", ("", "all words", "no punctuation", ""), tuple(rows), note)
+    return Table("Scores", ("", "all words", "no punctuation", ""), tuple(rows), note, optional=(3,))
 
 
 def class_table(scores: Scores) -> Table:
@@ -67,17 +67,17 @@ def class_table(scores: Scores) -> Table:
         groups.append(len(rows))
         shown = (
             (title, of_class.unlabelled, of_class.labelled),
-            ("  of the class in both trees", of_class.unlabelled_both, of_class.labelled_both),
+            ("  in both trees", of_class.unlabelled_both, of_class.labelled_both),
         )
         for name, unlabelled, labelled in shown:
             counts = (f"{unlabelled.gold:,}", f"{unlabelled.system:,}") if name == title else ("", "")
             rows.append((name, *counts, *_ratios(unlabelled), *_ratios(labelled)))
     note = (
-        "First line: an arc is found if the other tree has it at all (2010, 2013). Second line: only if it is of the "
-        "class in both trees (2005)."
+        "Of all words. First line: an arc is found if the other tree has it at all (2010, 2013). Second line: only if "
+        "it is of the class in both trees (2005)."
     )
     heads = ("", "gold", "system", "P", "R", "F", "label. P", "R", "F")
-    return Table("Arcs of a class, all words", heads, tuple(rows), note, groups=tuple(groups))
+    return Table("Arcs of a class", heads, tuple(rows), note, groups=tuple(groups))
 
 
 def _ratios(score: Score) -> tuple[str, str, str]:

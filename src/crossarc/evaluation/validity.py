@@ -27,6 +27,7 @@ _NO_TREE = frozenset(
     {"head_missing", "head_not_a_number", "head_out_of_range", "head_self", "cycle", "no_root", "several_roots"}
 )
 _HEAD = 6  # the column
+_NOT_WELL_FORMED = "the system output is not well-formed"
 _ALLOW = "allow_invalid=True (--allow-invalid) scores it as it is"
 
 
@@ -50,16 +51,21 @@ def read_system(
         try:
             return read(source, format=format, root=root, threads=threads), None, []
         except TreebankError as error:
-            trees = all(problem.name in _NO_TREE for problem in error.problems)
-            remedy = f"; {_ALLOW}" if trees else ""
-            raise InvalidTreeError(f"the system output is not well-formed: {_first(error)}{remedy}") from error
+            if _is_about_trees(error):
+                raise InvalidTreeError(f"{_NOT_WELL_FORMED}: {_first(error)}; {_ALLOW}") from error
+            raise CrossarcError(f"{_NOT_WELL_FORMED}: {_first(error)}") from error
     text, name = _content(source)
     try:
         return from_bytes(text, name, format=format, root=root, threads=threads), None, []
     except TreebankError as error:
-        if error.count > len(error.problems) or any(problem.name not in _NO_TREE for problem in error.problems):
-            raise InvalidTreeError(f"the system output is not well-formed: {_first(error)}") from error
+        if not _is_about_trees(error):
+            raise CrossarcError(f"{_NOT_WELL_FORMED}: {_first(error)}") from error
         return _read_as_it_is(text, name, format or detect_format(text), error.problems)
+
+
+def _is_about_trees(error: TreebankError) -> bool:
+    """Whether nothing but heads is wrong, as far as all problems were kept."""
+    return error.count == len(error.problems) and all(problem.name in _NO_TREE for problem in error.problems)
 
 
 def _first(error: TreebankError) -> str:
