@@ -33,8 +33,11 @@ class Comparison:
 
     @property
     def names(self) -> list[str]:
-        """The names of the systems."""
-        return [one.system for one in self.evaluations]
+        """The names of the systems; those that are called the same are numbered."""
+        names = [one.system for one in self.evaluations]
+        return [
+            name if names.count(name) == 1 else f"{name} ({number})" for number, name in enumerate(names, start=1)
+        ]
 
     @property
     def gold(self) -> str:

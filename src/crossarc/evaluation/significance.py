@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 Counts = NDArray[np.float64]
 
 _MOST_ENUMERATED = 13  # sentences: 8,192 ways
-_CHUNK = 1 << 22  # entries of a matrix of choices
+_MOST_ENTRIES = 1 << 24  # of a matrix of choices
 _TOLERANCE = 1e-12
 
 
@@ -79,51 +80,67 @@ def shuffled(first: Sequence[Counts], second: Sequence[Counts], samples: int, se
 
 def _enumerated(first: Counts, second: Counts, differing: NDArray[np.intp]) -> float:
     choices = np.arange(2 ** len(differing))[:, None] >> np.arange(len(differing)) & 1
-    extreme = _extreme([first], [second], choices.astype(float), differing)
+    extreme = _Exchange([first], [second], differing).extreme(choices)
     return float(extreme[0] / len(choices))
 
 
 def _sampled(first: Sequence[Counts], second: Sequence[Counts], samples: int, seed: int) -> list[float]:
     different = [(one != other).any(axis=1) for one, other in zip(first, second, strict=True)]
     differing = np.flatnonzero(np.any(different, axis=0))
+    exchange = _Exchange(first, second, differing)
     bits = np.random.PCG64(seed)
     extreme = np.zeros(len(first), np.int64)
     words = -(-len(differing) // 64)
     for rows in _chunks(samples, words * 64):
         raw = np.asarray(bits.random_raw(rows * words), np.uint64).astype("<u8").reshape(rows, words)
-        choices = np.unpackbits(raw.view(np.uint8), axis=1)[:, : len(differing)]
-        extreme += _extreme(first, second, choices.astype(float), differing)
+        extreme += exchange.extreme(np.unpackbits(raw.view(np.uint8), axis=1, count=len(differing)))
     # The division as it was counts as one of the ways, so that no probability is 0.
     return [float(number + 1) / (samples + 1) for number in extreme.tolist()]
 
 
-def _extreme(
-    first: Sequence[Counts], second: Sequence[Counts], choices: Counts, differing: NDArray[np.intp]
-) -> NDArray[np.int64]:
-    """Count for each measure the choices whose difference is at least as large as that of the systems as they are."""
-    found = []
-    for one, other in zip(first, second, strict=True):
-        moved = choices @ (other[differing] - one[differing])
-        differences = _values(one.sum(axis=0) + moved) - _values(other.sum(axis=0) - moved)
-        observed = _values(one.sum(axis=0)) - _values(other.sum(axis=0))
-        # A difference that is undefined for some choice counts as large, which is the cautious side.
-        found.append(np.count_nonzero(~(np.abs(differences) < abs(observed) - _TOLERANCE)))
-    return np.array(found)
+class _Exchange:
+    """What becomes of the measures of two systems that change places in some of the sentences that differ."""
+
+    def __init__(self, first: Sequence[Counts], second: Sequence[Counts], differing: NDArray[np.intp]) -> None:
+        self._sums = [np.stack([counts.sum(axis=0) for counts in own]) for own in (first, second)]
+        moved = [other[differing] - one[differing] for one, other in zip(first, second, strict=True)]
+        columns = np.concatenate(moved, axis=1)
+        self._moved = _exact_type(columns, np.abs(columns).sum(axis=0).max(initial=0.0))
+        self._observed = np.abs(_values(self._sums[0]) - _values(self._sums[1]))
+
+    def extreme(self, choices: NDArray[Any]) -> NDArray[np.int64]:
+        """Count for each measure the choices whose difference is at least as large as that of the systems as they are.
+
+        A difference that is undefined for some choice counts as large, which is the cautious side.
+        """
+        moved = (choices.astype(self._moved.dtype) @ self._moved).astype(float).reshape(len(choices), -1, 2)
+        differences = np.abs(_values(self._sums[0] + moved) - _values(self._sums[1] - moved))
+        large: NDArray[np.int64] = np.count_nonzero(~(differences < self._observed - _TOLERANCE), axis=0)
+        return large
+
+
+def _exact_type(counts: Counts, largest: float) -> NDArray[Any]:
+    """Take numbers of half the size if no sum of these whole numbers can be larger than what they hold exactly."""
+    return counts.astype(np.float32) if largest < 2**24 else counts
 
 
 def bootstrap(systems: Sequence[Sequence[Counts]], samples: int, seed: int) -> NDArray[np.float64]:
     """Return the values of each system's measures on sentences drawn anew: systems × measures × samples."""
-    columns = np.concatenate([counts for measures in systems for counts in measures], axis=1)
-    sentences = len(columns)
+    counts = np.concatenate([counts for measures in systems for counts in measures], axis=1)
+    sentences = len(counts)
+    columns = _exact_type(counts, sentences * counts.max(initial=0.0))
     bits = np.random.PCG64(seed)
     drawn = []
     for rows in _chunks(samples, sentences):
-        raw = np.asarray(bits.random_raw(-(-rows * sentences // 2)), np.uint64).astype("<u8").view("<u4")
-        chosen = (raw[: rows * sentences].astype(np.uint64) * np.uint64(sentences)) >> np.uint64(32)
-        places = chosen.astype(np.int64) + np.repeat(np.arange(rows) * sentences, sentences)
-        weights = np.bincount(places, minlength=rows * sentences).reshape(rows, sentences)
-        drawn.append(weights.astype(float) @ columns)
-    sums = np.concatenate(drawn).reshape(samples, len(systems), -1, 2)
+        weights = np.empty((rows, sentences), columns.dtype)
+        for row in range(rows):
+            raw = np.asarray(bits.random_raw(-(-sentences // 2)), np.uint64).astype("<u8").view("<u4")
+            places = raw[:sentences].astype(np.int64)
+            places *= sentences
+            places >>= 32  # a number below the number of sentences
+            weights[row] = np.bincount(places, minlength=sentences)
+        drawn.append(weights @ columns)
+    sums = np.concatenate(drawn).astype(float).reshape(samples, len(systems), -1, 2)
     return np.moveaxis(_values(sums), 0, -1)
 
 
@@ -161,7 +178,7 @@ def _values(sums: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _chunks(samples: int, width: int) -> Iterator[int]:
-    """Cut samples into runs of rows that fit into memory."""
-    size = max(1, _CHUNK // max(1, width))
+    """Cut samples into runs of rows: many, since a product of few rows costs as much, but no more than memory holds."""
+    size = max(16, min(512, _MOST_ENTRIES // max(1, width)))
     for start in range(0, samples, size):
         yield min(size, samples - start)
