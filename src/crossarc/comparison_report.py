@@ -35,9 +35,7 @@ class Comparison:
     def names(self) -> list[str]:
         """The names of the systems; those that are called the same are numbered."""
         names = [one.system for one in self.evaluations]
-        return [
-            name if names.count(name) == 1 else f"{name} ({number})" for number, name in enumerate(names, start=1)
-        ]
+        return [name if names.count(name) == 1 else f"{name} ({number})" for number, name in enumerate(names, start=1)]
 
     @property
     def gold(self) -> str:
@@ -55,7 +53,7 @@ class Comparison:
         from .drawing.report_contents import distinct_names
 
         sentences = self.evaluations[0].scores.sentences
-        return verdict(self.measures[self.measure], distinct_names(self.names), sentences, self.samples)
+        return verdict(self.measures[self.measure], distinct_names(self.names), sentences)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""

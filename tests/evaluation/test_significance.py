@@ -248,7 +248,8 @@ def test_systems_of_one_name_are_numbered() -> None:
     found = xa.compare(gold, with_mistakes(gold, 0.5), gold, samples=10)
     assert found.names == ["<sample 1> (1)", "<sample 1> (2)"]
     assert "LAS: <sample 1> (2) is" in found.verdict[0]
-    assert "5 sentences are few" in found.verdict[-1]
+    assert "So few sentences can show large differences only" in found.verdict[-1]
+    assert "(5 sentences)" in found.verdict[-1]
 
 
 def test_nothing_to_compare() -> None:

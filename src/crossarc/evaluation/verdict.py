@@ -12,17 +12,18 @@ from .comparison import MeasureComparison, PairTest
 
 LEVEL = 0.05
 _FEW_SENTENCES = 100
+_NOT_EQUAL = "It does not show that they are equally good either."
 
 
-def verdict(measure: MeasureComparison, names: Sequence[str], sentences: int, samples: int) -> list[str]:
+def verdict(measure: MeasureComparison, names: Sequence[str], sentences: int) -> list[str]:
     """Return a sentence or two for each pair of systems, and the caveats that hold for all."""
     points = [_about(test, measure, names) for test in measure.pairs]
     caveat = (
-        f"This is about text like these {sentences:,} sentences and about these outputs: a parser trained again with "
-        "another seed, or other text, may turn out differently."
+        f"This is about text like this ({sentences:,} sentence{'' if sentences == 1 else 's'}) and about these outputs: "
+        "a parser trained again with another seed, or other text, may turn out differently."
     )
     if sentences < _FEW_SENTENCES:
-        caveat = f"{sentences} sentences are few, so that only large differences can be shown. {caveat}"
+        caveat = f"So few sentences can show large differences only. {caveat}"
     if len(measure.pairs) > 1:
         caveat += f" Probabilities are corrected for {len(measure.pairs)} comparisons (Holm)."
     return [*points, caveat]
@@ -36,20 +37,16 @@ def _about(test: PairTest, measure: MeasureComparison, names: Sequence[str]) -> 
         return f"{title}: {' and '.join(lacking)} cannot be measured by it, so that there is nothing to compare."
     better, worse = (second, first) if test.difference > 0 else (first, second)
     ends = sorted(-end if test.difference < 0 else end for end in test.interval)
-    size = f"{100 * abs(test.difference):.2f} points (95 % interval {100 * ends[0]:.2f} to {100 * ends[1]:.2f})"
-    chance = f"p = {_probability(test.corrected)}"
+    interval = f"95 % interval {100 * ends[0]:.2f} to {100 * ends[1]:.2f}"
     if test.difference == 0:
-        return f"{title}: {first} and {second} have the same score; the interval of their difference is " + (
-            f"{100 * ends[0]:.2f} to {100 * ends[1]:.2f} points. That does not show that they are equally good."
-        )
+        return f"{title}: {first} and {second} have the same score ({interval}). {_NOT_EQUAL}"
+    size = f"{100 * abs(test.difference):.2f} points ({interval})"
+    chance = f"p = {_probability(test.corrected)}"
     if test.corrected <= LEVEL:
-        return f"{title}: {better} is better than {worse} by {size}, more than chance would explain ({chance})." + (
-            _disagreement(test)
-        )
-    return (
-        f"{title}: {better} is ahead of {worse} by {size}, but so large a difference may well be chance ({chance}). "
-        "That does not show that they are equally good either." + _disagreement(test)
-    )
+        said = f"{title}: {better} is better than {worse} by {size}, more than chance would explain ({chance})."
+    else:
+        said = f"{title}: {better} is ahead of {worse} by {size}, but that may well be chance ({chance}). {_NOT_EQUAL}"
+    return said + _disagreement(test)
 
 
 def _undefined(measure: MeasureComparison, system: int) -> bool:
