@@ -19,8 +19,8 @@ def verdict(measure: MeasureComparison, names: Sequence[str], sentences: int) ->
     """Return a sentence or two for each pair of systems, and the caveats that hold for all."""
     points = [_about(test, measure, names) for test in measure.pairs]
     caveat = (
-        f"This is about text like this ({sentences:,} sentence{'' if sentences == 1 else 's'}) and about these outputs: "
-        "a parser trained again with another seed, or other text, may turn out differently."
+        f"This is about text like this ({sentences:,} sentence{'' if sentences == 1 else 's'}) and about these "
+        "outputs: a parser trained again with another seed, or other text, may turn out differently."
     )
     if sentences < _FEW_SENTENCES:
         caveat = f"So few sentences can show large differences only. {caveat}"
