@@ -23,6 +23,7 @@ FAULTS = [
     ("\t2\tobj", "\t3\tobj", "is its own head", 3),
     ("\t2\tobj", "\t_\tobj", "has no head though others of its sentence have", 3),
     ("\t2\tobj", "\t17\tobj", "the head of word 3 is 17, the last word is 4", 3),
+    ("\t2\tobj", "\t99999999999999999999999\tobj", "the head of word 3 is ", 3),
     ("\t2\tobj", "\tx\tobj", 'the head of word 3 is "x", not a number', 3),
     ("\t0\troot", "\t3\troot", "no word is the root", 3),
     ("\t2\tobj", "\t0\tobj", "several roots: 2, 3", 3),

@@ -10,6 +10,7 @@ from ..evaluation.comparison import MeasureComparison
 from .charts import intervals, upright_bars
 from .comparison_contents import summary, tables
 from .evaluation_contents import figure as percent
+from .evaluation_page import score_bar
 from .report_contents import distinct_names
 from .report_parts import html_page_of, html_text, plot, tiles
 from .table import table_html
@@ -63,12 +64,10 @@ def _plots(names: Sequence[str], scores: Sequence[Scores], measures: Sequence[Me
 
 def _breakdown(name: str, names: Sequence[str], scores: Sequence[Scores]) -> str:
     both = [one.breakdowns[name] for one in scores]
-    columns = []
-    for group in both[0].keys() | both[1].keys():
-        values = [own[group].labelled.f1 if group in own else math.nan for own in both]
-        columns.append((group, [(0.0, "") if math.isnan(one) else (one, f"{100 * one:.0f}") for one in values]))
-    order = {group: place for place, group in enumerate([*both[0], *(set(both[1]) - set(both[0]))])}
-    columns.sort(key=lambda column: order[column[0]])
+    columns = [
+        (group, [score_bar(own[group].labelled.f1 if group in own else math.nan) for own in both])
+        for group in dict.fromkeys([*both[0], *both[1]])
+    ]
     legend = ", ".join(
         f'<span class="swatch {swatch}"></span> {html_text(own)}'
         for swatch, own in zip(("first", "second"), names, strict=True)

@@ -88,12 +88,13 @@ def _plots(scores: Scores) -> str:
 
 
 def _upright(name: str, groups: Breakdown) -> str:
-    columns = [(group, [_bar(of.unlabelled.f1), _bar(of.labelled.f1)]) for group, of in groups.items()]
+    columns = [(group, [score_bar(of.unlabelled.f1), score_bar(of.labelled.f1)]) for group, of in groups.items()]
     legend = '<span class="swatch first"></span> unlabelled, <span class="swatch second"></span> labelled F'
     return plot(f"By {name}", legend, upright_bars(columns, f"F by {name}"))
 
 
-def _bar(value: float) -> tuple[float, str]:
+def score_bar(value: float) -> tuple[float, str]:
+    """Return the height of a bar and the figure on it; what is undefined has none."""
     return (0.0, "") if math.isnan(value) else (value, f"{100 * value:.0f}")
 
 

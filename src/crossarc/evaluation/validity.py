@@ -27,6 +27,7 @@ _NO_TREE = frozenset(
     {"head_missing", "head_not_a_number", "head_out_of_range", "head_self", "cycle", "no_root", "several_roots"}
 )
 _HEAD = 6  # the column
+_LONGEST_HEAD = 10  # digits
 _NOT_WELL_FORMED = "the system output is not well-formed"
 _ALLOW = "allow_invalid=True (--allow-invalid) scores it as it is"
 
@@ -99,7 +100,7 @@ def _read_as_it_is(
         if len(fields) > _HEAD:
             inside = True
             if sentence in broken and fields[0].isdigit():
-                kept[sentence].append(int(fields[_HEAD]) if fields[_HEAD].isdigit() else NO_HEAD)
+                kept[sentence].append(_head(fields[_HEAD]))
                 fields[_HEAD] = b"_"
                 line = b"\t".join(fields)
         elif inside and not line.strip():
@@ -108,10 +109,14 @@ def _read_as_it_is(
     treebank = from_bytes(b"".join(lines), name, format=format, root="any")
     heads = treebank.head.copy()
     for index, own in kept.items():
-        words = np.array(own, np.int64)
-        words[words > len(words)] = NO_HEAD
+        words = [head if head <= len(own) else NO_HEAD for head in own]
         heads[treebank.word_offsets[index] : treebank.word_offsets[index + 1]] = words
     return treebank, heads, [str(problem) for problem in problems]
+
+
+def _head(text: bytes) -> int:
+    """Return the number of a head; what is none, or larger than any sentence, is no head."""
+    return int(text) if text.isdigit() and len(text) < _LONGEST_HEAD else NO_HEAD
 
 
 def tree_faults(treebank: Treebank, root: str | None) -> list[str]:
