@@ -36,7 +36,7 @@ def value_table(measures: Sequence[MeasureComparison], names: Sequence[str]) -> 
         best = max(defined, default=math.nan)
         values = (f"{'*' if value == best else ''}{figure(value)}" for value in measure.values)
         rows.append((measure.title, *values))
-    note = "* the highest value; whether that means anything is below."
+    note = "* the highest value; the tests say whether that means anything."
     return Table("Measure", ("", *distinct_names(names)), tuple(rows), note)
 
 
