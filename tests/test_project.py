@@ -61,6 +61,7 @@ def test_python_blocks_of_the_documentation_run(page: Path, sample_folder: Path)
         if block.startswith(">>> "):
             example = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), 0)
             assert doctest.DocTestRunner().run(example, clear_globs=False).failed == 0
+            names.update(example.globs)
             continue
         output = io.StringIO()
         with contextlib.redirect_stdout(output):
@@ -113,6 +114,14 @@ def test_data_flows_one_way() -> None:
 def test_files_hold_one_idea() -> None:
     for path in [*SOURCE.rglob("*.py"), *(REPOSITORY / "kernel").rglob("*.?pp")]:
         assert len(path.read_text().splitlines()) <= 500, path
+
+
+def test_names_of_the_kernel_are_told_apart() -> None:
+    """Two types of one name in different files would be taken for one by the linker, without a word."""
+    homes: dict[str, Path] = {}
+    for path in sorted((REPOSITORY / "kernel").rglob("*.?pp")):
+        for name in re.findall(r"^(?:struct|class|enum class) (\w+)\b[^;]*\{", path.read_text(), re.M):
+            assert homes.setdefault(name, path) == path, f"{name} in {homes[name]} and in {path}"
 
 
 def test_stubs_are_those_of_the_extension(tmp_path: Path) -> None:

@@ -2,8 +2,10 @@
 #include <nanobind/nanobind.h>
 
 namespace crossarc {
+void bind_encodings(nanobind::module_& module);
 void bind_evaluation(nanobind::module_& module);
 void bind_structure(nanobind::module_& module);
+void bind_transitions(nanobind::module_& module);
 void bind_treebank(nanobind::module_& module);
 }  // namespace crossarc
 
@@ -16,5 +18,7 @@ NB_MODULE(_kernel, module) {
 #endif
   crossarc::bind_treebank(module);
   crossarc::bind_structure(module);
+  crossarc::bind_transitions(module);
+  crossarc::bind_encodings(module);
   crossarc::bind_evaluation(module);
 }

@@ -42,7 +42,7 @@ class TreeOrder {
     for (std::size_t place = order_.size() - 1; place > 0; --place) {
       const std::int32_t word = order_[place];
       const std::int32_t head = heads[word - 1];
-      projective &= rightmost_[word] - leftmost_[word] + 1 == size_[word];
+      projective &= is_interval(word);
       size_[head] += size_[word];
       leftmost_[head] = std::min(leftmost_[head], leftmost_[word]);
       rightmost_[head] = std::max(rightmost_[head], rightmost_[word]);
@@ -57,6 +57,8 @@ class TreeOrder {
   std::span<const std::int32_t> next_sibling() const { return next_sibling_; }
   std::span<const std::int32_t> leftmost() const { return leftmost_; }
   std::span<const std::int32_t> rightmost() const { return rightmost_; }
+  // Whether the word and all below it are neighbours, after measure_extents.
+  bool is_interval(std::int32_t word) const { return rightmost_[word] - leftmost_[word] + 1 == size_[word]; }
 
  private:
   std::vector<std::int32_t> order_;

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from .analysis import analyze as analyze
     from .comparison_report import Comparison as Comparison
     from .comparison_report import compare as compare
+    from .encodings import PseudoProjective as PseudoProjective
+    from .encodings import Undirected as Undirected
     from .errors import CrossarcError as CrossarcError
     from .errors import FileError as FileError
     from .evaluation import InvalidTreeError as InvalidTreeError
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from .structure import Graph as Graph
     from .structure import PlanarityWarning as PlanarityWarning
     from .structure import classify as classify
+    from .transitions import TransitionError as TransitionError
+    from .transitions import TransitionSystem as TransitionSystem
+    from .transitions import load_system as load_system
     from .tree import Tree as Tree
     from .treebank import NO_HEAD as NO_HEAD
     from .treebank import MissingHeadsError as MissingHeadsError
@@ -46,12 +51,14 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "analysis": ("Analysis", "analyze"),
+    "encodings": ("PseudoProjective", "Undirected"),
     "comparison_report": ("Comparison", "compare"),
     "errors": ("CrossarcError", "FileError"),
     "evaluation": ("InvalidTreeError", "PairError", "Score", "attachment_scores"),
     "evaluation_report": ("Evaluation", "evaluate"),
     "samples": ("sample",),
     "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),
+    "transitions": ("TransitionError", "TransitionSystem", "load_system"),
     "tree": ("Tree",),
     "treebank": (
         "NO_HEAD",

@@ -12,7 +12,21 @@ from typing import Annotated, Any
 
 import typer
 
-from . import analyze, check, compare, convert, demo, describe, draw, evaluate, sample
+from . import (
+    analyze,
+    check,
+    compare,
+    convert,
+    decode,
+    demo,
+    describe,
+    draw,
+    encode,
+    evaluate,
+    oracle,
+    sample,
+    systems,
+)
 from .output import fail
 
 app = typer.Typer(
@@ -27,6 +41,8 @@ _INTERRUPTED = 130
 _TREEBANKS = "Treebanks"
 _START = "Start here"
 _STRUCTURE = "Structure"
+_TRANSITIONS = "Transition systems"
+_ENCODINGS = "Encodings"
 _EVALUATION = "Evaluation"
 
 app.command(rich_help_panel=_START)(demo.demo)
@@ -36,6 +52,10 @@ app.command(rich_help_panel=_TREEBANKS)(describe.describe)
 app.command(rich_help_panel=_TREEBANKS)(convert.convert)
 app.command(rich_help_panel=_STRUCTURE)(analyze.analyze)
 app.command(rich_help_panel=_STRUCTURE)(draw.draw)
+app.command(rich_help_panel=_TRANSITIONS)(systems.systems)
+app.command(rich_help_panel=_TRANSITIONS)(oracle.oracle)
+app.command(rich_help_panel=_ENCODINGS)(encode.encode)
+app.command(rich_help_panel=_ENCODINGS)(decode.decode)
 app.command(rich_help_panel=_EVALUATION)(evaluate.evaluate)
 app.command(rich_help_panel=_EVALUATION)(compare.compare)
 

@@ -1,0 +1,63 @@
+#include "transitions/loss.hpp"
+
+#include <algorithm>
+
+namespace crossarc {
+
+std::int32_t LossCounter::count(Reach reach, const Configuration& configuration, const Gold& gold) {
+  const auto nodes = static_cast<std::size_t>(configuration.nodes());
+  place_.assign(nodes, kNoNode);
+  const std::span<const std::int32_t> stack = configuration.stack(0);
+  for (std::size_t place = 0; place < stack.size(); ++place) place_[stack[place]] = static_cast<std::int32_t>(place);
+  head_.assign(nodes, kNoNode);
+  for (const BuiltArc& link : configuration.links()) head_[link.dependent] = link.head;
+  std::int32_t lost = 0;
+  for (const GoldArc& arc : gold.arcs()) {
+    if (head_[arc.dependent] == arc.head) continue;  // built: no other gold arc goes into that word
+    if (in_reach(reach, configuration, arc)) {
+      head_[arc.dependent] = arc.head;
+    } else {
+      ++lost;
+    }
+  }
+  const bool may_close_cycles = reach == Reach::kPlanar || reach == Reach::kCovington;
+  return lost + (may_close_cycles ? count_cycles() : 0);
+}
+
+bool LossCounter::in_reach(Reach reach, const Configuration& configuration, const GoldArc& arc) const {
+  if (configuration.has_head(arc.dependent)) return false;
+  const auto in_buffer = [&](std::int32_t node) { return configuration.in_buffer(node); };
+  const auto on_stack = [&](std::int32_t node) { return place_[node] != kNoNode; };
+  if (reach == Reach::kCovington) {
+    const std::int32_t left = std::min(arc.head, arc.dependent);
+    const std::int32_t right = std::max(arc.head, arc.dependent);
+    if (!in_buffer(right) || configuration.connected(left, right)) return false;
+    return right != configuration.buffer_first() || on_stack(left);
+  }
+  if (in_buffer(arc.head) && in_buffer(arc.dependent)) return true;
+  if (in_buffer(arc.head) || in_buffer(arc.dependent)) {
+    if (!on_stack(arc.head) && !on_stack(arc.dependent)) return false;
+    return reach != Reach::kPlanar || !configuration.connected(arc.head, arc.dependent);
+  }
+  // On the stack both: the head just below the dependent, and nothing above that stays for ever, as the root would.
+  if (reach != Reach::kArcHybrid || !on_stack(arc.head) || !on_stack(arc.dependent)) return false;
+  const std::int32_t root = configuration.root_position();
+  if (root != kNoNode && place_[root] > place_[arc.dependent]) return false;
+  return place_[arc.dependent] == place_[arc.head] + 1;
+}
+
+std::int32_t LossCounter::count_cycles() {
+  seen_.assign(head_.size(), kNoNode);
+  std::int32_t cycles = 0;
+  for (std::int32_t node = 0; node < static_cast<std::int32_t>(head_.size()); ++node) {
+    std::int32_t above = node;
+    while (above != kNoNode && seen_[above] == kNoNode) {
+      seen_[above] = node;
+      above = head_[above];
+    }
+    cycles += above != kNoNode && seen_[above] == node;
+  }
+  return cycles;
+}
+
+}  // namespace crossarc

@@ -1,0 +1,31 @@
+// How many gold arcs can no longer be built from a configuration, exactly, for systems of which the literature proves
+// it: arc-eager and arc-hybrid are arc-decomposable (Goldberg & Nivre 2013), so that it is enough to count the arcs out
+// of reach one by one; for Covington and the planar forest, whose transitions may not close a cycle, every cycle that
+// the arcs built and those in reach would make costs one more (Gómez-Rodríguez & Fernández-González 2015). O(n + m).
+// The gold graph is a forest of the system's class.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "transitions/configuration.hpp"
+#include "transitions/gold.hpp"
+
+namespace crossarc {
+
+enum class Reach : std::uint8_t { kUnknown, kArcEager, kArcHybrid, kPlanar, kCovington };
+
+class LossCounter {
+ public:
+  std::int32_t count(Reach reach, const Configuration& configuration, const Gold& gold);
+
+ private:
+  bool in_reach(Reach reach, const Configuration& configuration, const GoldArc& arc) const;
+  std::int32_t count_cycles();
+
+  std::vector<std::int32_t> head_;  // built, or gold and in reach
+  std::vector<std::int32_t> seen_;
+  std::vector<std::int32_t> place_;  // on the stack, from the bottom
+};
+
+}  // namespace crossarc

@@ -1,0 +1,142 @@
+"""`crossarc encode`: files whose trees are what another parser can learn to build."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .options import InputFile, InputFormat, Json, Output, Root
+from .output import fail, note, print_json, tracked
+
+if TYPE_CHECKING:
+    from ..encodings import Encoding, Recovery
+    from ..treebank import Treebank
+
+Reconstruction = Annotated[
+    str, typer.Option("--reconstruction", help="Of undirected trees: label, label-strict or naive.")
+]
+Signs = Annotated[str, typer.Option("--signs", help="Of marks: arrows (↑ ↓ ↥) or ascii (^ ! @).")]
+Search = Annotated[
+    str, typer.Option("--search", help="How marks are followed: careful, or first for the first target found.")
+]
+
+
+def encode(
+    file: InputFile = "-",
+    scheme: Annotated[
+        str,
+        typer.Option(
+            "--scheme", help="head, path, head+path, baseline or undirected; also two of them: head,undirected."
+        ),
+    ] = "head",
+    output: Output = "-",
+    map: Annotated[
+        str | None, typer.Option("--map", help="Write the encoding and its labels here, for decode.", metavar="PATH")
+    ] = None,
+    lift_order: Annotated[
+        str, typer.Option("--lift-order", help="shortest (non-projective arc first) or deepest.")
+    ] = "shortest",
+    covered_roots: Annotated[
+        str,
+        typer.Option("--covered-roots", help="none, or attach them to the left, right or head of the arc above."),
+    ] = "none",
+    reconstruction: Reconstruction = "label",
+    signs: Signs = "arrows",
+    search: Search = "careful",
+    format: InputFormat = None,
+    root: Root = None,
+    json: Json = False,
+) -> None:
+    """Make trees projective, with marks in their labels that decode follows back; or mark directions for decode.
+
+    Train any projective parser on the result, parse with it, and give what it wrote to crossarc decode. What would not
+    come back is counted on standard error. Projective trees stay byte for byte as they are. With undirected, labels say
+    which way their arcs point (Xl, Xr) and heads stay: decode takes the arcs as links and lets the labels vote. Memory
+    is constant, unless --map asks for all labels.
+
+    Examples:
+
+        crossarc encode train.conllu -o train-head.conllu --map labels.json
+
+        crossarc encode train.conllu --scheme head+path --signs ascii > train-marked.conllu
+    """
+    from ..encodings.maps import write_map
+    from ..encodings.recovery import compare
+    from ..treebank import read, stream, write
+
+    if json and output == "-":
+        raise typer.Exit(fail("crossarc encode: --json prints the counts, so the trees need a file: add -o PATH"))
+    encoding = make_encoding(scheme, reconstruction, signs, search, lift_order, covered_roots)
+    pieces: Iterable[Treebank] = stream(file, format=format, root=root)
+    if map is not None:  # the labels of all sentences have to be known
+        pieces = [read(file, format=format, root=root)]
+        encoding = encoding.fit(pieces[0])
+    plain: Counter[str] = Counter()
+    marked: Counter[str] = Counter()
+    recoveries: list[Recovery] = []
+
+    def encoded() -> Iterator[Treebank]:
+        for piece in tracked(pieces, "encoding"):
+            result = encoding.encode(piece)
+            recoveries.append(compare(piece, result, encoding))
+            plain.update(piece.inventory("deprel"))
+            marked.update(result.inventory("deprel"))
+            yield result
+
+    write(encoded(), output)
+    if map is not None:
+        write_map(map, encoding, dict(marked.most_common()))
+    total = _total(recoveries, len(plain), len(marked))
+    if json:
+        print_json(total.to_dict())
+    else:
+        _describe(total)
+
+
+def make_encoding(
+    scheme: str,
+    reconstruction: str,
+    signs: str,
+    search: str,
+    lift_order: str = "shortest",
+    covered_roots: str = "none",
+) -> Encoding:
+    """Make the encoding that the options describe: schemes one after the other, separated by commas."""
+    from ..encodings import SCHEMES, EncodingError, PseudoProjective, Undirected
+
+    encoding: Encoding | None = None
+    for name in scheme.split(","):
+        if name not in (*SCHEMES, "undirected"):
+            raise EncodingError(f'unknown scheme "{name}": use one of {", ".join(SCHEMES)}, undirected')
+        added: Encoding = (
+            Undirected(reconstruction)
+            if name == "undirected"
+            else PseudoProjective(name, lift_order, covered_roots, search, signs)
+        )
+        encoding = added if encoding is None else added.after(encoding)
+    assert encoding is not None  # a split text has a part
+    return encoding
+
+
+def _total(recoveries: list[Recovery], labels: int, encoded_labels: int) -> Recovery:
+    from dataclasses import replace
+
+    total = recoveries[0]
+    for recovery in recoveries[1:]:
+        total += recovery
+    return replace(total, labels=labels, encoded_labels=encoded_labels)
+
+
+def _describe(total: Recovery) -> None:
+    labels = f"{total.labels:,} labels became {total.encoded_labels:,}"
+    if not total.moved:
+        note(f"{total.sentences:,} sentences: no arc was moved; {labels}")
+        return
+    note(f"{total.sentences:,} sentences: {total.moved:,} arcs were moved; {labels}")
+    note(
+        f"decoding brings back {total.recovered:,} of these arcs ({total.share:.1%}); "
+        f"{total.changed_sentences:,} sentences do not come back whole"
+    )

@@ -1,0 +1,281 @@
+"""Pseudo-projective encoding (Nivre & Nilsson 2005, Section 2): lift arcs until the tree is projective, mark labels.
+
+What comes out is projective, so that any projective parser can learn it; the marks lead the arcs back. The schemes are
+those of the paper's Table 1. How the marks are followed is in `kernel/encodings/lowering.hpp` and, with what each
+reading of the paper gives, in `docs/theory/encodings.md`. O(n) for each lifted arc; O(n) memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import _kernel
+from ..structure.heads import Heads, Offsets, head_array
+from ..treebank import Treebank
+from .base import (
+    DecodeReport,
+    Encoding,
+    EncodingError,
+    Flags,
+    Labels,
+    check_fault,
+    check_numbers,
+    checked_choice,
+    checked_keys,
+    checked_labels,
+    kernel_refusals,
+    lookup,
+    numbered_place,
+    treebank_place,
+    unknown_labels,
+    used_ids,
+)
+from .marked_labels import LIFTED, ON_PATH, SIGNS, MarkedLabel, Signs
+
+SCHEMES = ("baseline", "head", "path", "head+path")
+LIFT_ORDERS = ("shortest", "deepest")
+COVERED_ROOTS = ("none", "left", "right", "head")
+SEARCHES = ("careful", "first")
+
+_OPTIONS = ("scheme", "lift_order", "covered_roots", "search", "signs")
+_NOT_KNOWN = -1
+_MARKS = 8  # how many combinations of marks there are
+
+#: A label, the label of the syntactic head (-1: not known) and the marks.
+Combination = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class PseudoProjective(Encoding):
+    """Projective trees with marked labels.
+
+    `scheme`: what the labels tell: "head" (`d↑h` on lifted arcs, h the label of the syntactic head), "path" (`d↑`, and
+    `p↓` on every arc over which one was lifted), "head+path" (both), or "baseline" (nothing; decoding changes nothing).
+    `lift_order`: "shortest" non-projective arc first, as in the paper, or "deepest" dependent first.
+    `covered_roots`: children of the root below a non-projective arc stay there ("none") or are attached to its "left"
+    or "right" end or to its "head", and marked. `search`: how marks are followed; "first" takes the first target that
+    the paper's search finds. `signs`: "arrows" or "ascii".
+    """
+
+    type: ClassVar[str] = "pseudo-projective"
+
+    scheme: str = "head"
+    lift_order: str = "shortest"
+    covered_roots: str = "none"
+    search: str = "careful"
+    signs: str = "arrows"
+    labels: tuple[str, ...] = ()
+    encoded_labels: tuple[str, ...] = ()  # those of the encoded training data, then plain ones that it did not have
+
+    def __post_init__(self) -> None:
+        checked_choice("scheme", self.scheme, SCHEMES)
+        checked_choice("lift order", self.lift_order, LIFT_ORDERS)
+        checked_choice("treatment of covered roots", self.covered_roots, COVERED_ROOTS)
+        checked_choice("search", self.search, SEARCHES)
+        checked_choice("signs", self.signs, tuple(SIGNS))
+        if self.scheme == "baseline" and self.covered_roots != "none":
+            raise EncodingError("covered roots have to be marked, which the baseline does not do")
+        self._check_labels()
+
+    def _check_labels(self) -> None:
+        """Make sure that every label can be encoded and every encoded label be decoded."""
+        known, encoded = set(self.labels), set(self.encoded_labels)
+        for label in self.labels:
+            if self._write(MarkedLabel(label)) not in encoded:
+                raise EncodingError(f"the label {label!r} is not among the encoded labels")
+        for label in self.encoded_labels:
+            marked = self._read(label)
+            if marked.label not in known or (marked.head_label and marked.head_label not in known):
+                raise EncodingError(f"the encoded label {label!r} is not made of the labels")
+
+    def fit(self, treebank: Treebank, *, threads: int = 0) -> PseudoProjective:
+        """Return the encoding with the labels of this training data."""
+        labels = tuple(treebank.inventory("deprel"))
+        encoded = self.encode(treebank, threads=threads).inventory("deprel")
+        plain = (self._write(MarkedLabel(label)) for label in labels)
+        return replace(self, labels=labels, encoded_labels=tuple(dict.fromkeys((*encoded, *plain))))
+
+    def encode(self, treebank: Treebank, *, threads: int = 0) -> Treebank:
+        """Return projective trees with marked labels. Projective trees stay as they are, and so does DEPS."""
+        ids = used_ids(treebank.deprel)
+        texts = treebank.pool.texts(ids)
+        place = treebank_place(treebank)
+        heads, marks, head_labels = self._lift(treebank.head, treebank.deprel, treebank.word_offsets, threads, place)
+        plain = [self._write(MarkedLabel(text)) for text in texts]
+        deprel = lookup(ids, treebank.pool.intern(plain))[treebank.deprel]
+        words, kinds, kind_of = _combinations(treebank.deprel, head_labels, marks)
+        if len(words):
+            text_of = dict(zip(ids.tolist(), texts, strict=True))
+            marked = [
+                self._write(MarkedLabel(text_of[label], text_of.get(head_label, ""), mark))
+                for label, head_label, mark in kinds
+            ]
+            deprel[words] = treebank.pool.intern(marked)[kind_of]
+        return treebank.replace(head=heads, deprel=deprel, deps=treebank.column("deps"))
+
+    def decode_with_report(self, treebank: Treebank, *, threads: int = 0) -> tuple[Treebank, DecodeReport]:
+        """Return the trees that the marks describe, and what was not clear. Arcs in DEPS follow theirs."""
+        ids = used_ids(treebank.deprel)
+        texts = treebank.pool.texts(ids)
+        read = [self._read(text) for text in texts]
+        fallback = self.labels[0] if self.labels else "_"
+        labels = treebank.pool.intern([marked.label or fallback for marked in read])
+        head_labels = treebank.pool.intern([marked.head_label or "_" for marked in read])
+        head_labels[[not marked.head_label for marked in read]] = _NOT_KNOWN
+        marks = np.array([marked.marks for marked in read], np.uint8)
+        column = treebank.deprel
+        heads, missed = self._lower(
+            treebank.head,
+            lookup(ids, labels)[column],
+            lookup(ids, head_labels)[column],
+            lookup(ids, marks)[column],
+            treebank.word_offsets,
+            threads,
+            treebank_place(treebank),
+        )
+        moving = lookup(ids, (marks & ~np.uint8(ON_PATH)) != 0)[column]
+        unknown = unknown_labels(
+            treebank, [text for text, marked in zip(texts, read, strict=True) if marked.label not in self.labels]
+        )
+        report = DecodeReport(
+            int(np.count_nonzero(moving)), int(np.count_nonzero(missed)), unknown if self.labels else {}
+        )
+        return treebank.replace(head=heads, deprel=lookup(ids, labels)[column]), report
+
+    # Numbers instead of texts, once the encoding was fitted
+
+    def encode_arrays(
+        self, heads: ArrayLike, labels: ArrayLike, word_offsets: ArrayLike, *, threads: int = 0
+    ) -> tuple[Heads, Labels]:
+        """Return heads and numbers of `encoded_labels` for heads and numbers of `labels`.
+
+        A marked label that the training data did not have becomes the plain one, since no parser could have learnt it.
+        """
+        self.require_fitted()
+        tree, numbers, offsets = head_array(heads), head_array(labels), np.ascontiguousarray(word_offsets, np.int64)
+        check_numbers("labels", numbers, len(self.labels), len(tree))
+        new_heads, marks, head_labels = self._lift(tree, numbers, offsets, threads, numbered_place)
+        plain = np.array([self._number[self._write(MarkedLabel(label))] for label in self.labels], np.int32)
+        encoded = plain[numbers]
+        words, kinds, kind_of = _combinations(numbers, head_labels, marks)
+        if len(words):
+            written = [
+                self._write(MarkedLabel(self.labels[label], self.labels[head] if head >= 0 else "", mark))
+                for label, head, mark in kinds
+            ]
+            known = [self._number.get(text, plain[kind[0]]) for text, kind in zip(written, kinds, strict=True)]
+            encoded[words] = np.array(known, np.int32)[kind_of]
+        return new_heads, encoded
+
+    def decode_arrays(
+        self, heads: ArrayLike, encoded_labels: ArrayLike, word_offsets: ArrayLike, *, threads: int = 0
+    ) -> tuple[Heads, Labels]:
+        """Return heads and numbers of `labels` for heads and numbers of `encoded_labels`."""
+        self.require_fitted()
+        tree, numbers = head_array(heads), head_array(encoded_labels)
+        check_numbers("encoded labels", numbers, len(self.encoded_labels), len(tree))
+        labels, head_labels, marks = self._meanings
+        offsets = np.ascontiguousarray(word_offsets, np.int64)
+        lowered, _ = self._lower(
+            tree, labels[numbers], head_labels[numbers], marks[numbers], offsets, threads, numbered_place
+        )
+        return lowered, labels[numbers]
+
+    @cached_property
+    def _number(self) -> dict[str, int]:
+        return {label: number for number, label in enumerate(self.encoded_labels)}
+
+    @cached_property
+    def _meanings(self) -> tuple[Labels, Labels, Flags]:
+        """Label, label of the syntactic head, and marks of each encoded label."""
+        number = {label: place for place, label in enumerate(self.labels)}
+        read = [self._read(label) for label in self.encoded_labels]
+        return (
+            np.array([number[marked.label] for marked in read], np.int32),
+            np.array([number.get(marked.head_label, _NOT_KNOWN) for marked in read], np.int32),
+            np.array([marked.marks for marked in read], np.uint8),
+        )
+
+    # Plain data
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for a model file."""
+        options = {name: getattr(self, name) for name in _OPTIONS}
+        labels = {"labels": list(self.labels), "encoded_labels": list(self.encoded_labels)}
+        return {"type": self.type, **options, **labels}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> PseudoProjective:
+        """Make the encoding again from what `to_dict` gave."""
+        checked_keys(data, {*_OPTIONS, "labels", "encoded_labels"})
+        return cls(
+            **{name: data[name] for name in _OPTIONS if name in data},
+            labels=checked_labels(data.get("labels", ())),
+            encoded_labels=checked_labels(data.get("encoded_labels", ())),
+        )
+
+    # Marks
+
+    @property
+    def _signs(self) -> Signs:
+        return SIGNS[self.signs]
+
+    def _write(self, marked: MarkedLabel) -> str:
+        return marked.label if self.scheme == "baseline" else self._signs.write(marked)
+
+    def _read(self, text: str) -> MarkedLabel:
+        return MarkedLabel(text) if self.scheme == "baseline" else self._signs.read(text)
+
+    def _lift(
+        self, heads: Heads, labels: Labels, word_offsets: Offsets, threads: int, place: Callable[[int], str]
+    ) -> tuple[Heads, Flags, Labels]:
+        """Return projective heads, and the marks and the label of the syntactic head that the scheme writes."""
+        heads = np.ascontiguousarray(heads)
+        with kernel_refusals():
+            lifted_heads, marks, fault = _kernel.lift(heads, word_offsets, self.lift_order, self.covered_roots, threads)
+        check_fault(fault, heads, word_offsets, place)
+        head_labels = np.full(len(heads), _NOT_KNOWN, np.int32)
+        if self.scheme == "baseline":
+            marks = np.zeros_like(marks)
+        elif self.scheme == "head":
+            marks &= ~np.uint8(ON_PATH)
+        if self.scheme in ("head", "head+path"):
+            lifted = np.flatnonzero(marks & LIFTED)
+            sentence = np.searchsorted(word_offsets, lifted, side="right") - 1
+            head_labels[lifted] = labels[word_offsets[sentence] + heads[lifted] - 1]
+        return lifted_heads, marks, head_labels
+
+    def _lower(
+        self,
+        heads: Heads,
+        labels: Labels,
+        head_labels: Labels,
+        marks: Flags,
+        word_offsets: Offsets,
+        threads: int,
+        place: Callable[[int], str],
+    ) -> tuple[Heads, Flags]:
+        scheme = "head" if self.scheme == "baseline" else self.scheme  # which has no marks to follow
+        heads = np.ascontiguousarray(heads)
+        with kernel_refusals():
+            lowered, missed, fault = _kernel.lower(
+                heads, labels, head_labels, marks, word_offsets, scheme, self.search, threads
+            )
+        check_fault(fault, heads, word_offsets, place)
+        return lowered, missed
+
+
+def _combinations(labels: Labels, head_labels: Labels, marks: Flags) -> tuple[Labels, list[Combination], Labels]:
+    """Return the marked words, the different combinations of labels and marks, and which of them each word has."""
+    words = np.flatnonzero(marks).astype(np.int32)
+    size = int(labels.max(initial=0)) + 2
+    keys = (labels[words].astype(np.int64) * size + head_labels[words] + 1) * _MARKS + marks[words]
+    kinds, kind_of = np.unique(keys, return_inverse=True)
+    combinations = [(kind // _MARKS // size, kind // _MARKS % size - 1, kind % _MARKS) for kind in kinds.tolist()]
+    return words, combinations, kind_of.astype(np.int32)

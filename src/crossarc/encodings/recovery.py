@@ -1,0 +1,62 @@
+"""How much of a treebank comes back when it is encoded and decoded (2005, Section 4 and Table 4)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from ..treebank import Treebank
+from .base import Encoding
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """What encoding changed in a treebank and what decoding brought back."""
+
+    sentences: int
+    words: int
+    labels: int
+    encoded_labels: int
+    moved: int  # arcs that have another head in the encoded treebank
+    recovered: int  # of these, arcs that have their own head again
+    changed_sentences: int  # sentences that do not come back as they were
+
+    @property
+    def share(self) -> float:
+        """The share of moved arcs that came back; 1 if none was moved."""
+        return self.recovered / self.moved if self.moved else 1.0
+
+    def to_dict(self) -> dict[str, float | int]:
+        """Return plain data."""
+        return {**asdict(self), "share": self.share}
+
+    def __add__(self, other: Recovery) -> Recovery:
+        """Add up parts of a treebank; the labels are those of the part that has most."""
+        sums = {name: value + getattr(other, name) for name, value in asdict(self).items()}
+        labels = {name: max(getattr(self, name), getattr(other, name)) for name in ("labels", "encoded_labels")}
+        return Recovery(**{**sums, **labels})
+
+
+def recovery(encoding: Encoding, treebank: Treebank, *, threads: int = 0) -> Recovery:
+    """Encode and decode a treebank and count what came back."""
+    return compare(treebank, encoding.encode(treebank, threads=threads), encoding, threads=threads)
+
+
+def compare(treebank: Treebank, encoded: Treebank, encoding: Encoding, *, threads: int = 0) -> Recovery:
+    """Decode an encoded treebank and count what came back of the original."""
+    decoded = encoding.decode(encoded, threads=threads)
+    moved = encoded.head != treebank.head
+    wrong_head = decoded.head != treebank.head
+    wrong = wrong_head | (decoded.deprel != treebank.deprel)
+    lengths = np.diff(treebank.word_offsets)
+    sentences = np.repeat(np.arange(len(treebank)), lengths)[wrong]
+    return Recovery(
+        sentences=len(treebank),
+        words=treebank.words,
+        labels=len(np.unique(treebank.deprel)),
+        encoded_labels=len(np.unique(encoded.deprel)),
+        moved=int(np.count_nonzero(moved)),
+        recovered=int(np.count_nonzero(moved & ~wrong_head)),
+        changed_sentences=len(np.unique(sentences)),
+    )

@@ -1,0 +1,223 @@
+"""Undirected encoding (Gómez-Rodríguez & Fernández-González 2012, Section 4): links without direction, and back.
+
+A parser that builds undirected links need not watch that words have one head. Directions are reconstructed as a minimum
+branching, which is choosing the root of each component: O(n). With label-based reconstruction every label X of the
+training data becomes `Xl` on leftward and `Xr` on rightward arcs, and the labels vote on the direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from .. import _kernel
+from ..structure.heads import Heads, Offsets, head_array
+from ..treebank import MissingHeadsError, Treebank
+from .base import (
+    DecodeReport,
+    Encoding,
+    EncodingError,
+    Flags,
+    Labels,
+    check_fault,
+    check_numbers,
+    checked_choice,
+    checked_keys,
+    checked_labels,
+    kernel_refusals,
+    lookup,
+    numbered_place,
+    unknown_labels,
+    used_ids,
+)
+from .links import Links
+
+RECONSTRUCTIONS = ("label", "label-strict", "naive")
+
+# As in kernel/encodings/reconstruction.hpp.
+_NONE, _LEFT, _RIGHT = 0, 1, 2
+_SUFFIXES = {"l": _LEFT, "r": _RIGHT}
+
+
+@dataclass(frozen=True)
+class Undirected(Encoding):
+    """Links without direction.
+
+    `reconstruction`: "label" (the paper's second cost assignment: the labels may move the root), "label-strict" (its
+    first: a link from the root is trusted) or "naive" (no directions in labels; everything points away from the root
+    link). `root_label` is given to a root that the parser did not link to 0; fitting sets it to the most frequent label
+    of roots.
+
+    In files, which cannot hold undirected links, arcs stand for links: encoding keeps HEAD and marks the labels, and
+    decoding forgets which end of an arc HEAD calls the head.
+    """
+
+    type: ClassVar[str] = "undirected"
+    directed: ClassVar[bool] = False
+
+    reconstruction: str = "label"
+    root_label: str = "root"
+    labels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        checked_choice("reconstruction", self.reconstruction, RECONSTRUCTIONS)
+        if not isinstance(self.root_label, str) or not self.root_label:
+            raise EncodingError("the root label of an undirected encoding is a text")
+
+    @property
+    def encoded_labels(self) -> tuple[str, ...]:
+        """Xl and Xr for every label X; with naive reconstruction the labels themselves."""
+        if not self._marked:
+            return self.labels
+        return tuple(label + suffix for label in self.labels for suffix in _SUFFIXES)
+
+    @property
+    def _marked(self) -> bool:
+        return self.reconstruction != "naive"
+
+    def fit(self, treebank: Treebank, *, threads: int = 0) -> Undirected:
+        """Return the encoding with the labels of this training data."""
+        return self.with_labels(tuple(treebank.inventory("deprel")), _root_label(treebank) or self.root_label)
+
+    def with_labels(self, labels: tuple[str, ...], root_label: str) -> Undirected:
+        """Return the encoding with labels in a given order; roots of the parser's making get `root_label`."""
+        return replace(self, labels=labels, root_label=root_label)
+
+    def encode(self, treebank: Treebank, *, threads: int = 0) -> Treebank:
+        """Return the same trees with directions in their labels."""
+        _check_heads(treebank)
+        if not self._marked or not treebank.words:
+            return treebank
+        ids = used_ids(treebank.deprel)
+        texts = treebank.pool.texts(ids)
+        marked = [lookup(ids, treebank.pool.intern([text + suffix for text in texts])) for suffix in _SUFFIXES]
+        rightward = treebank.head < _positions(treebank.word_offsets)
+        deprel = np.where(rightward, marked[1][treebank.deprel], marked[0][treebank.deprel])
+        return treebank.replace(deprel=deprel, deps=treebank.column("deps"))
+
+    def decode_with_report(self, treebank: Treebank, *, threads: int = 0) -> tuple[Treebank, DecodeReport]:
+        """Return the trees that the labels of the links vote for; a label without a direction does not vote."""
+        _check_heads(treebank)
+        if not self._marked:
+            return treebank, DecodeReport()
+        ids = used_ids(treebank.deprel)
+        texts = treebank.pool.texts(ids)
+        read = [self._read(text) for text in texts]
+        plain = lookup(ids, treebank.pool.intern([label for label, _ in read]))[treebank.deprel]
+        directions = lookup(ids, np.array([direction for _, direction in read], np.uint8))[treebank.deprel]
+        positions = _positions(treebank.word_offsets)
+        left, right = np.minimum(treebank.head, positions), np.maximum(treebank.head, positions)
+        heads, link_of = self._reconstruct(
+            left, right, directions, treebank.word_offsets, treebank.word_offsets, threads
+        )
+        unknown = [text for text, (label, _) in zip(texts, read, strict=True) if label not in self._known]
+        report = DecodeReport(
+            marked=int(np.count_nonzero(heads != treebank.head)),
+            unknown=unknown_labels(treebank, unknown) if self.labels else {},
+        )
+        return treebank.replace(head=heads, deprel=plain[link_of]), report
+
+    def _read(self, text: str) -> tuple[str, int]:
+        """Return the label and its direction; a label of the training data without one is not taken apart."""
+        direction = _SUFFIXES.get(text[-1], _NONE) if len(text) > 1 else _NONE
+        if direction == _NONE or (text in self._known and text[:-1] not in self._known):
+            return text, _NONE
+        return text[:-1], direction
+
+    @cached_property
+    def _known(self) -> frozenset[str]:
+        return frozenset(self.labels)
+
+    # Links as arrays, once the encoding was fitted
+
+    def encode_links(self, heads: ArrayLike, labels: ArrayLike, word_offsets: ArrayLike, *, threads: int = 0) -> Links:
+        """Return a link for each word, in order, for heads and numbers of `labels`; links from 0 among them."""
+        self.require_fitted()
+        tree, numbers, offsets = head_array(heads), head_array(labels), np.ascontiguousarray(word_offsets, np.int64)
+        check_numbers("labels", numbers, len(self.labels), len(tree))
+        with kernel_refusals():
+            fault = _kernel.find_tree_fault(tree, offsets)
+        check_fault(fault, tree, offsets, numbered_place)
+        positions = _positions(offsets)
+        encoded = 2 * numbers + (tree < positions).astype(np.int32) if self._marked else numbers
+        return Links(np.minimum(tree, positions), np.maximum(tree, positions), encoded, offsets, offsets)
+
+    def decode_links(self, links: Links, *, threads: int = 0) -> tuple[Heads, Labels]:
+        """Return heads and numbers of `labels` for a forest of links over 0 and the words of each sentence.
+
+        Components that no link joins to 0 are attached to it, with `root_label`. If the root of a component moves, its
+        label does too.
+        """
+        self.require_fitted()
+        check_numbers("encoded labels", links.labels, len(self.encoded_labels), len(links.left))
+        if self.root_label not in self.labels:
+            raise EncodingError(f"the label of roots, {self.root_label!r}, is not among the labels of the encoding")
+        plain, directions = links.labels, np.zeros(len(links.labels), np.uint8)
+        if self._marked:
+            plain, directions = links.labels // 2, np.where(links.labels % 2 == 0, _LEFT, _RIGHT).astype(np.uint8)
+        heads, link_of = self._reconstruct(
+            links.left, links.right, directions, links.link_offsets, links.word_offsets, threads
+        )
+        root_label = np.int32(self.labels.index(self.root_label))
+        return heads, np.append(plain, root_label)[link_of]  # -1, no link, is the last
+
+    def _reconstruct(
+        self,
+        left: Labels,
+        right: Labels,
+        directions: Flags,
+        link_offsets: Offsets,
+        word_offsets: Offsets,
+        threads: int,
+    ) -> tuple[Heads, Offsets]:
+        with kernel_refusals():
+            heads, link_of, faulty = _kernel.reconstruct(
+                left, right, directions, link_offsets, word_offsets, self.reconstruction, threads
+            )
+        if faulty is not None:
+            raise EncodingError(f"the links of sentence {faulty + 1} have a cycle: undirected parsers build forests")
+        return heads, link_of
+
+    # Plain data
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for a model file."""
+        return {
+            "type": self.type,
+            "reconstruction": self.reconstruction,
+            "root_label": self.root_label,
+            "labels": list(self.labels),
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Undirected:
+        """Make the encoding again from what `to_dict` gave."""
+        names = ("reconstruction", "root_label")
+        checked_keys(data, {*names, "labels"})
+        return cls(
+            **{name: data[name] for name in names if name in data}, labels=checked_labels(data.get("labels", ()))
+        )
+
+
+def _positions(word_offsets: Offsets) -> Labels:
+    """Return the number of each word in its sentence."""
+    starts = np.repeat(word_offsets[:-1], np.diff(word_offsets))
+    positions: Labels = (np.arange(1, int(word_offsets[-1]) + 1) - starts).astype(np.int32)
+    return positions
+
+
+def _root_label(treebank: Treebank) -> str | None:
+    counts = np.bincount(treebank.deprel[treebank.head == 0], minlength=1)
+    return treebank.pool.text(int(counts.argmax())) if counts.any() else None
+
+
+def _check_heads(treebank: Treebank) -> None:
+    missing = np.flatnonzero(treebank.head < 0)
+    if len(missing):
+        sentence = int(np.searchsorted(treebank.word_offsets, missing[0], side="right")) - 1
+        raise MissingHeadsError(f"{treebank[sentence].place} has no heads: parse it first, or use a file that has them")

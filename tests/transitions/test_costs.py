@@ -1,0 +1,92 @@
+"""Costs of transitions against an exhaustive search for what can still be built."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+from crossarc.transitions import Configuration, TransitionError, systems
+from tests.transitions.test_oracle import TREES, arcs_of
+
+EXACT = ["arc-eager", "arc-hybrid", "planar", "covington"]
+
+
+class Exhaustive:
+    """The most gold arcs that any sequence of transitions ends with, by trying all."""
+
+    def __init__(self, gold: frozenset[tuple[int, int]]) -> None:
+        self.gold = gold
+        self.known: dict[str, int] = {}
+
+    def most_built(self, configuration: Configuration) -> int:
+        state = repr(sorted(configuration.describe().items()))
+        if state not in self.known:
+            built = {(arc.head, arc.dependent) for arc in configuration.arcs} & self.gold
+            best = len(built) if configuration.is_terminal else 0
+            for name, position in configuration.legal_actions():
+                best = max(best, self.most_built(configuration.copy().apply(name, position=position)))
+            self.known[state] = best
+        return self.known[state]
+
+
+@cache
+def derivable(name: str, words: int, root: str) -> list[tuple[int, ...]]:
+    possible = systems.get(name).derivable(words, root)
+    return [heads for heads in TREES[words] if frozenset(arcs_of(heads, root)) in possible]
+
+
+@pytest.mark.parametrize(
+    ("root", "words", "step"),
+    [
+        pytest.param("first", 3, 1, marks=pytest.mark.kernel),
+        pytest.param("last", 3, 1, marks=pytest.mark.kernel),
+        ("none", 4, 3),
+    ],
+)
+@pytest.mark.parametrize("name", EXACT)
+def test_costs_are_exact(name: str, root: str, words: int, step: int) -> None:
+    """In configurations on random ways, wrong arcs and all, for gold trees of the class."""
+    system = systems.get(name)
+    generator = random.Random(1)
+    for heads in derivable(name, words, root)[::step]:
+        oracle = system.oracle(heads, root=root)
+        exhaustive = Exhaustive(frozenset(arcs_of(heads, root)))
+        configuration = system.start(words, root)
+        while configuration.legal():
+            before = exhaustive.most_built(configuration)
+            costs = oracle.costs(configuration)
+            assert list(costs) == configuration.legal()
+            for transition, cost in costs.items():
+                after = exhaustive.most_built(configuration.copy().apply(transition))
+                assert cost == before - after, (heads, str(configuration), transition)
+            configuration.apply(generator.choice(configuration.legal()))
+    assert oracle.exact_costs
+
+
+@pytest.mark.parametrize("name", ["2-planar", "arc-standard", "swap", "easy-first", "attardi-2"])
+def test_costs_by_search(name: str) -> None:
+    """Along its own derivation some transition costs nothing, the oracle's does, and what spoils the tree costs."""
+    system = systems.get(name)
+    heads = [3, 4, 0, 3, 4] if name in ("2-planar", "swap") else [2, 0, 4, 2, 4]
+    oracle = system.oracle(heads, root="first")
+    assert oracle.derivation.complete
+    assert not oracle.exact_costs
+    configuration = system.start(5, "first")
+    some_cost = False
+    for step in oracle.derivation:
+        costs = oracle.costs(configuration)
+        shown = f"{step.transition}({step.position})" if step.position else step.transition
+        assert costs[shown] == 0
+        some_cost |= any(cost > 0 for cost in costs.values())
+        configuration.apply(*step)
+    assert some_cost
+
+
+def test_a_configuration_of_another_sentence_or_system() -> None:
+    oracle = systems.get("planar").oracle([0, 1])
+    with pytest.raises(TransitionError, match="the gold tree has 2 words, the configuration 3"):
+        oracle.costs(systems.get("planar").start(3))
+    with pytest.raises(TransitionError, match="the oracle is for planar with root 'none', the configuration of arc-"):
+        oracle.costs(systems.get("arc-eager").start(2))
