@@ -17,6 +17,8 @@ import pytest
 import crossarc
 from crossarc import _kernel
 
+from .evaluation.outputs import with_mistakes
+
 REPOSITORY = Path(__file__).resolve().parent.parent
 SOURCE = REPOSITORY / "src" / "crossarc"
 
@@ -39,6 +41,10 @@ def sample_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the files that the documentation speaks of."""
     crossarc.write(crossarc.sample(200, seed=1), tmp_path / "train.conllu.gz")
     crossarc.write(crossarc.sample(50, seed=2), tmp_path / "dev.conllu")
+    test = crossarc.sample(300, seed=5)
+    crossarc.write(test, tmp_path / "test.conllu")
+    crossarc.write(with_mistakes(test, 0.12, seed=1), tmp_path / "old.conllu")
+    crossarc.write(with_mistakes(test, 0.09, seed=2), tmp_path / "new.conllu")
     (tmp_path / "treebanks").mkdir()
     crossarc.write(crossarc.sample(20, seed=3), tmp_path / "treebanks" / "test.conllu")
     broken = crossarc.sample(5, seed=4).to_text().replace("\t0\troot", "\t99\troot", 1)

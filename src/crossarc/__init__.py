@@ -11,10 +11,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .analysis import Analysis as Analysis
     from .analysis import analyze as analyze
+    from .comparison_report import Comparison as Comparison
+    from .comparison_report import compare as compare
     from .encodings import PseudoProjective as PseudoProjective
     from .encodings import Undirected as Undirected
     from .errors import CrossarcError as CrossarcError
     from .errors import FileError as FileError
+    from .evaluation import InvalidTreeError as InvalidTreeError
+    from .evaluation import PairError as PairError
+    from .evaluation import Score as Score
+    from .evaluation import attachment_scores as attachment_scores
+    from .evaluation_report import Evaluation as Evaluation
+    from .evaluation_report import evaluate as evaluate
     from .samples import sample as sample
     from .structure import Classification as Classification
     from .structure import Graph as Graph
@@ -44,7 +52,10 @@ __version__ = "0.1.0"
 _HOMES = {
     "analysis": ("Analysis", "analyze"),
     "encodings": ("PseudoProjective", "Undirected"),
+    "comparison_report": ("Comparison", "compare"),
     "errors": ("CrossarcError", "FileError"),
+    "evaluation": ("InvalidTreeError", "PairError", "Score", "attachment_scores"),
+    "evaluation_report": ("Evaluation", "evaluate"),
     "samples": ("sample",),
     "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),
     "transitions": ("TransitionError", "TransitionSystem", "load_system"),

@@ -17,7 +17,7 @@ import pytest
 
 COMMANDS = [
     *("demo", "sample", "check", "describe", "convert", "analyze", "draw", "systems", "oracle"),
-    *("encode", "decode"),
+    *("encode", "decode", "evaluate", "compare"),
 ]
 
 GOOD = "1\tJa\tja\tINTJ\t_\t_\t0\troot\t0:root\tA=1\n\n"
@@ -113,7 +113,8 @@ def test_check_reads_standard_input() -> None:
         (["check", "--jsn", "x"], "no such option: --jsn; the options are --format, --json, --root, --help"),
         (
             ["chek"],
-            "the commands are analyze, check, convert, decode, demo, describe, draw, encode, oracle, sample, systems",
+            "the commands are analyze, check, compare, convert, decode, demo, describe, draw, encode, evaluate, "
+            "oracle, sample, systems",
         ),
         (["check"], "Missing argument"),
         (["check", "--format", "xml", "good.conllu"], 'unknown format "xml": use one of conllu, conllx'),

@@ -12,7 +12,21 @@ from typing import Annotated, Any
 
 import typer
 
-from . import analyze, check, convert, decode, demo, describe, draw, encode, oracle, sample, systems
+from . import (
+    analyze,
+    check,
+    compare,
+    convert,
+    decode,
+    demo,
+    describe,
+    draw,
+    encode,
+    evaluate,
+    oracle,
+    sample,
+    systems,
+)
 from .output import fail
 
 app = typer.Typer(
@@ -29,6 +43,7 @@ _START = "Start here"
 _STRUCTURE = "Structure"
 _TRANSITIONS = "Transition systems"
 _ENCODINGS = "Encodings"
+_EVALUATION = "Evaluation"
 
 app.command(rich_help_panel=_START)(demo.demo)
 app.command(rich_help_panel=_START)(sample.sample)
@@ -41,6 +56,8 @@ app.command(rich_help_panel=_TRANSITIONS)(systems.systems)
 app.command(rich_help_panel=_TRANSITIONS)(oracle.oracle)
 app.command(rich_help_panel=_ENCODINGS)(encode.encode)
 app.command(rich_help_panel=_ENCODINGS)(decode.decode)
+app.command(rich_help_panel=_EVALUATION)(evaluate.evaluate)
+app.command(rich_help_panel=_EVALUATION)(compare.compare)
 
 
 def _print_version(asked: bool) -> None:

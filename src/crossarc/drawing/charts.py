@@ -1,4 +1,4 @@
-"""Bar charts as inline SVG for an HTML page: upright bars for distributions, lying ones for shares.
+"""Charts as inline SVG for an HTML page: upright bars for distributions, lying ones for shares, lines for intervals.
 
 Colours and fonts come from the style sheet of the page (classes `first`, `second`, `faint`, `ink`, `grid`). A bar that
 stands for something is never invisible, and every bar has its figure beside it. O(bars).
@@ -55,6 +55,36 @@ def lying_bars(rows: Sequence[tuple[str, float, str]], description: str, most: f
         parts.append(_rectangle(left, y + 0.25 * _SIZE, width, 1.25 * _SIZE, 0))
         parts.append(_text(left + width + 5, y + 1.2 * _SIZE, figure, "faint", "start"))
     return _drawing(len(rows) * height + 2, description, parts)
+
+
+def intervals(rows: Sequence[tuple[str, float, float, float]], description: str) -> str:
+    """Draw a row for each label: a value as a dot, an interval around it as a line; and a line at 0.
+
+    Lines that are much longer than most are cut at the edge.
+    """
+    height = 1.75 * _SIZE
+    labels = [shorten(clean(label), _LONGEST_LABEL) for label, *_ in rows]
+    left = max((ems(label) for label in labels), default=0.0) * _SIZE + 12
+    room = 4.2 * _SIZE  # for the figures
+    # A single very long line would leave no room for the others: it is cut.
+    reach = sorted(max(abs(end) for end in row[1:]) for row in rows)
+    most = 3 * reach[len(reach) // 2] if reach else 1.0
+    low = max(-most, min([0.0, *(min(row[1:]) for row in rows)]))
+    high = min(most, max([0.0, *(max(row[1:]) for row in rows)]))
+    scale = (_WIDTH - left - room) / ((high - low) or 1.0)
+
+    def x(value: float) -> float:
+        return left + (min(max(value, low), high) - low) * scale
+
+    bottom = len(rows) * height
+    parts = [f'<line class="grid" x1="{x(0):.1f}" x2="{x(0):.1f}" y1="0" y2="{bottom:.1f}"/>']
+    for place, (label, (_, value, start, end)) in enumerate(zip(labels, rows, strict=True)):
+        y = (place + 0.5) * height
+        parts.append(_text(left - 12, y + 0.35 * _SIZE, label, "ink", "end"))
+        parts.append(_rectangle(x(start), y - 1, x(end) - x(start), 2, 0))
+        parts.append(f'<circle class="first" cx="{x(value):.1f}" cy="{y:.1f}" r="4"/>')
+        parts.append(_text(_WIDTH, y + 0.35 * _SIZE, f"{value:+.2f}", "faint", "end"))
+    return _drawing(bottom + 2, description, parts)
 
 
 def _rectangle(x: float, y: float, width: float, height: float, series: int) -> str:

@@ -1,20 +1,26 @@
 """What is to be drawn: the words of one sentence and an arc for each of them, with its plane.
 
 A `Picture` is plain data, checked once; every drawing function takes one. Planes and crossings are taken as given, so
-that a picture can show any assignment of arcs to planes. Checking costs O(n).
+that a picture can show any assignment of arcs to planes. With the heads of a second analysis it shows where that
+differs: its own arcs are below the words. Checking costs O(n).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Literal
 
 from ..errors import CrossarcError
 from .text import clean, is_right_to_left
 
 ROOT_LABEL = "root"
 NO_HEAD = -1
+
+#: What a second analysis makes of an arc: does not have it, has another relation on it, or is the only one to have it.
+Mark = Literal["", "missed", "relabelled", "wrong"]
+_MARK_COLOURS: dict[Mark, int] = {"missed": 3, "relabelled": 4, "wrong": 2}
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +32,17 @@ class Arc:
     label: str
     plane: int
     crossing: bool
+    mark: Mark = ""
+
+    @property
+    def colour(self) -> int:
+        """The number of its colour: that of its plane, or of its mark."""
+        return _MARK_COLOURS.get(self.mark, self.plane)
+
+    @property
+    def is_heavy(self) -> bool:
+        """Whether its line is stronger than others: it crosses another or is marked."""
+        return self.crossing or bool(self.mark)
 
     @property
     def left(self) -> int:
@@ -44,13 +61,16 @@ class Arc:
 
     @property
     def is_above(self) -> bool:
-        """Whether the arc is drawn above the sentence: planes alternate, arrows of roots are always above."""
-        return self.is_root or self.plane % 2 == 0
+        """Whether the arc is drawn above the sentence: planes alternate, arrows of roots are above unless wrong."""
+        return (self.is_root and self.mark != "wrong") or self.plane % 2 == 0
 
 
 @dataclass(frozen=True)
 class Picture:
     """A sentence to draw. All sequences have one entry for each word 1…n; `heads` has -1 for a word without an arc.
+
+    `other_heads` and `other_labels` are a second analysis. All arcs of the first are above the words then, and below
+    them are those of the second that the first does not have; planes do not count.
 
     >>> picture = Picture(heads=(2, 0, 2), forms=("Ann", "sees", "Bo"), labels=("nsubj", "root", "obj"))
     >>> [(arc.head, arc.dependent, arc.label) for arc in picture.arcs]
@@ -64,10 +84,13 @@ class Picture:
     planes: tuple[int, ...] | None = None
     crossing: tuple[bool, ...] | None = None
     title: str | None = None
+    other_heads: tuple[int, ...] | None = None
+    other_labels: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         """Turn lists and arrays into tuples and refuse what cannot be drawn."""
         converters = {"heads": int, "forms": str, "labels": str, "tags": str, "planes": int, "crossing": bool}
+        converters |= {"other_heads": int, "other_labels": str}
         for name, convert in converters.items():
             values: Sequence[object] | None = getattr(self, name)
             if values is not None:
@@ -104,14 +127,33 @@ class Picture:
     @cached_property
     def arcs(self) -> tuple[Arc, ...]:
         """The arcs, by dependent."""
+        if self.other_heads is not None:
+            return tuple(self._compared_arcs(self.other_heads))
         return tuple(self._arc(word, head) for word, head in enumerate(self.heads, start=1) if head != NO_HEAD)
 
     def _arc(self, word: int, head: int) -> Arc:
-        label = clean(self.labels[word - 1]) if self.labels else ""
-        if head == 0 and not label:
-            label = ROOT_LABEL
         plane = self.planes[word - 1] if self.planes else 0
-        return Arc(head, word, label, plane, bool(self.crossing and self.crossing[word - 1]))
+        return Arc(head, word, self._label(self.labels, word, head), plane, self._crosses(word))
+
+    def _crosses(self, word: int) -> bool:
+        return bool(self.crossing and self.crossing[word - 1])
+
+    @staticmethod
+    def _label(labels: tuple[str, ...] | None, word: int, head: int) -> str:
+        label = clean(labels[word - 1]) if labels else ""
+        return ROOT_LABEL if head == 0 and not label else label
+
+    def _compared_arcs(self, other_heads: tuple[int, ...]) -> Iterator[Arc]:
+        for word, (head, other) in enumerate(zip(self.heads, other_heads, strict=True), start=1):
+            label = self._label(self.labels, word, head)
+            other_label = self._label(self.other_labels, word, other) if self.other_labels else label
+            if head == other and label != other_label:
+                yield Arc(head, word, f"{label} ≠ {other_label}", 0, self._crosses(word), "relabelled")
+            elif head != NO_HEAD:
+                yield Arc(head, word, label, 0, self._crosses(word), "" if head == other else "missed")
+            # What is no arc at all, in a system's output that is no tree, cannot be drawn.
+            if other not in (head, word) and 0 <= other <= len(self):
+                yield Arc(other, word, other_label, 1, False, "wrong")
 
     @cached_property
     def is_right_to_left(self) -> bool:

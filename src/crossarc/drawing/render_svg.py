@@ -82,14 +82,14 @@ def _text(x: float, y: float, text: str) -> str:
 
 def _arc(picture: Picture, place: ArcPlace, theme: Theme) -> str:
     arc = place.arc
-    colour = theme.plane(arc.plane)
-    number = plane_class(arc.plane)
+    colour = theme.plane(arc.colour)
+    number = plane_class(arc.colour)
     pattern = dash(arc.plane)
     dashes = f' stroke-dasharray="{pattern}"' if pattern and not arc.is_root else ""
-    crossing = " crossing" if arc.crossing else ""
+    kinds = (" crossing" if arc.crossing else "") + (f" {arc.mark}" if arc.mark else "")
     parts = [
-        f'<g class="arc{crossing}"><title>{escape(_arc_in_words(picture, place))}</title>',
-        f'<path class="line{number}" fill="none" stroke="{colour}" stroke-width="{2.2 if arc.crossing else 1.2}"'
+        f'<g class="arc{kinds}"><title>{escape(_arc_in_words(picture, place))}</title>',
+        f'<path class="line{number}" fill="none" stroke="{colour}" stroke-width="{2.2 if arc.is_heavy else 1.2}"'
         f'{dashes} d="{_run(place)}"/>',
         f'<path class="fill{number}" fill="{colour}" d="{_arrow(place)}"/>',
     ]
@@ -134,11 +134,17 @@ def _arc_in_words(picture: Picture, place: ArcPlace) -> str:
     word = f"{picture.words[arc.dependent - 1]} ({arc.dependent})"
     head = "root" if arc.is_root else f"{picture.words[arc.head - 1]} ({arc.head})"
     label = f" {arc.label}" if arc.label else ""
-    plane = f", plane {arc.plane + 1}" if arc.plane else ""
+    plane = f", {arc.mark}" if arc.mark else f", plane {arc.plane + 1}" if arc.plane else ""
     return f"{head} →{label} {word}{plane}{', crossing' if arc.crossing else ''}"
 
 
 def _description(picture: Picture) -> str:
+    if picture.other_heads is not None:
+        marks = [arc.mark for arc in picture.arcs]
+        return (
+            f"Two analyses of {len(picture)} word{'' if len(picture) == 1 else 's'}: {marks.count('missed')} arcs of "
+            f"the first are missed by the second, {marks.count('relabelled')} have another relation."
+        )
     crossing = sum(arc.crossing for arc in picture.arcs)
     planes = len({arc.plane for arc in picture.arcs if not arc.is_root})
     return (
@@ -151,7 +157,7 @@ def _style(name: str, picture: Picture, *, with_dark: bool) -> str:
     rules = [f".{name} .arc:hover path{{stroke-width:3}}"]
     if with_dark:
         dark = [f".{name} .{part}{{fill:{getattr(DARK, part)}}}" for part in ("paper", "ink", "faint")]
-        for number in sorted({plane_class(arc.plane) for arc in picture.arcs}):
+        for number in sorted({plane_class(arc.colour) for arc in picture.arcs}):
             dark.append(f".{name} .line{number}{{stroke:{DARK.plane(number)}}}")
             dark.append(f".{name} .fill{number}{{fill:{DARK.plane(number)}}}")
         rules.append("@media (prefers-color-scheme: dark){" + "".join(dark) + "}")

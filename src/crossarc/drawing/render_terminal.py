@@ -8,6 +8,7 @@ the other; where they join, they belong to the same word. O(n²).
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from typing import Literal
 
 from ..errors import CrossarcError
@@ -52,22 +53,16 @@ def _for_terminals(picture: Picture) -> Picture:
     def plain(texts: tuple[str, ...] | None) -> tuple[str, ...] | None:
         return None if texts is None else tuple(map(for_terminals, texts))
 
-    return Picture(
-        picture.heads,
-        plain(picture.forms),
-        plain(picture.labels),
-        plain(picture.tags),
-        picture.planes,
-        picture.crossing,
-    )
+    columns = ("forms", "labels", "tags", "other_labels")
+    return replace(picture, **{name: plain(getattr(picture, name)) for name in columns}, title=None)  # type: ignore[arg-type]
 
 
 def _style(arc: Arc) -> str:
-    return ("1;" if arc.crossing else "") + TERMINAL[arc.plane % len(TERMINAL)]
+    return ("1;" if arc.is_heavy else "") + TERMINAL[arc.colour % len(TERMINAL)]
 
 
 def _weight(arc: Arc) -> int:
-    return HEAVY if arc.crossing else LIGHT
+    return HEAVY if arc.is_heavy else LIGHT
 
 
 def _is_dashed(arc: Arc) -> bool:
@@ -135,14 +130,16 @@ def _vertical(picture: Picture, columns: int) -> Canvas:
     words_column = 2 * max(left.values(), default=0) + 2
     words_end = words_column + max(map(cells, forms), default=0)
     labels_column = words_end + (2 * max(right.values()) + 2 if right else 0) + 2
-    tags_column = labels_column + max((cells(arc.label) for arc in picture.arcs), default=0) + 2
+    labels = _labels(picture)
+    tags_column = labels_column + max((cells(label) for label, _ in labels.values()), default=0) + 2
     if tags_column - 2 > columns:
         return _list(picture, forms)
     canvas = Canvas()
     for row, form in enumerate(forms):
         canvas.write(row, words_column, form)
+    for word, (label, style) in labels.items():
+        canvas.write(word - 1, labels_column, label, style)
     for arc in picture.arcs:
-        canvas.write(arc.dependent - 1, labels_column, arc.label, _style(arc))
         if arc.is_root:
             canvas.write(arc.dependent - 1, words_column - 2, "●", _style(arc))
     if picture.tag_line and tags_column + max(map(cells, picture.tag_line)) <= columns:
@@ -154,19 +151,32 @@ def _vertical(picture: Picture, columns: int) -> Canvas:
     return canvas
 
 
+def _labels(picture: Picture) -> dict[int, tuple[str, str]]:
+    """The label of each word and its style; of two analyses both labels, in the style of the last."""
+    labels: dict[int, tuple[str, str]] = {}
+    for arc in picture.arcs:
+        before = f"{labels[arc.dependent][0]} / " if arc.dependent in labels else ""
+        labels[arc.dependent] = before + arc.label, _style(arc)
+    return labels
+
+
 def _list(picture: Picture, forms: list[str]) -> Canvas:
     """Where not even one word per line leaves room for the arcs: the words, their labels and their heads."""
     canvas = Canvas()
     digits = len(str(len(picture)))
     labels_column = digits + 2 + max(map(cells, forms), default=0) + 2
-    heads_column = labels_column + max((cells(arc.label) for arc in picture.arcs), default=0) + 2
+    labels = _labels(picture)
+    heads_column = labels_column + max((cells(label) for label, _ in labels.values()), default=0) + 2
     for row, form in enumerate(forms):
         canvas.write(row, 0, str(row + 1).rjust(digits), _FAINT)
         canvas.write(row, digits + 2, form)
+    for word, (label, style) in labels.items():
+        canvas.write(word - 1, labels_column, label, style)
+    heads: dict[int, str] = {}
     for arc in picture.arcs:
         head = "●" if arc.is_root else f"← {arc.head} {forms[arc.head - 1]}"
-        canvas.write(arc.dependent - 1, labels_column, arc.label, _style(arc))
-        canvas.write(arc.dependent - 1, heads_column, head, _style(arc))
+        heads[arc.dependent] = f"{heads[arc.dependent]} / {head}" if arc.dependent in heads else head
+        canvas.write(arc.dependent - 1, heads_column, heads[arc.dependent], _style(arc))
     return canvas
 
 

@@ -45,7 +45,7 @@ def tikz(picture: Picture) -> str:
     """Draw a picture as a `dependency` environment of tikz-dependency."""
     places = layout(picture)
     lines = _comments(picture)
-    numbers = sorted({plane_class(arc.plane) for arc in picture.arcs if arc.plane})
+    numbers = sorted({plane_class(arc.colour) for arc in picture.arcs if arc.colour})
     lines += [rf"\definecolor{{crossarc{number}}}{{HTML}}{{{LIGHT.plane(number)[1:].upper()}}}" for number in numbers]
     lines += [
         rf"\begin{{dependency}}[{_STYLE}]",
@@ -112,15 +112,16 @@ def _edge(picture: Picture, places: Layout, place: ArcPlace) -> str:
     # The height of a root is counted from the middle of the word, that of an arc from its edge.
     height = f"edge height = {_points(abs(place.foot - place.y) * _POINTS + (_ROOT_MORE if arc.is_root else 0.0))}"
     if arc.is_root:
-        return rf"  \deproot[{height}]{{{dependent}}}{label}"
+        side = "" if arc.is_above else "edge below, "
+        return rf"  \deproot[{side}{height}]{{{dependent}}}{label}"
     options = [height] if arc.is_above else ["edge below", height]
     for end, word, x in (("start", arc.head, place.head), ("end", arc.dependent, place.dependent)):
         offset = (x - places.words[word - 1].x) * _POINTS
         if abs(offset) >= 0.1:
             options.append(f"edge {end} x offset = {_points(offset)}")
-    look = [f"crossarc{plane_class(arc.plane)}"] if arc.plane else []
+    look = [f"crossarc{plane_class(arc.colour)}"] if arc.colour else []
     options += [f"label style = {{text = {look[0]}}}"] if look else []
-    look += ["thick"] if arc.crossing else []
+    look += ["thick"] if arc.is_heavy else []
     look += ["dashed"] if dash(arc.plane) else []
     options += ["edge style = {" + ", ".join(look) + "}"] if look else []
     return rf"  \depedge[{', '.join(options)}]{{{_column(picture, arc.head)}}}{{{dependent}}}{label}"

@@ -13,10 +13,8 @@ from ..structure import Coverage, Recommendation, percent
 from . import report_contents as contents
 from .charts import lying_bars, upright_bars
 from .picture import Picture
-from .render_svg import svg
 from .report_contents import BEYOND, WITHIN, Distribution, Row, plural
-from .report_style import STYLE
-from .text import clean
+from .report_parts import figure, html_page_of, html_text, plot, tiles
 
 _DRAWN = 2  # examples of each class
 _LEFT = "<"  # before the head of a column of words, which is set to the left
@@ -33,7 +31,7 @@ def report_page(
 ) -> str:
     """Write the page; `examples` has pictures for each rare class."""
     about = contents.distinct_names(names)[0] if len(parts) == 1 else f"{len(parts)} treebanks"
-    title = _text(f"How non-projective is {about}?" if len(parts) == 1 else f"How non-projective are {about}?")
+    title = html_text(f"How non-projective is {about}?" if len(parts) == 1 else f"How non-projective are {about}?")
     sections = [
         _head(title, total),
         _advice(advice, total),
@@ -42,22 +40,13 @@ def report_page(
         _plots(total),
         _drawings(examples),
     ]
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
-        f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{''.join(sections)}"
-        f"<footer>Written by crossarc {_text(version)}.</footer>\n</body>\n</html>\n"
-    )
+    return html_page_of(title, sections, version)
 
 
 def report_fragment(names: Sequence[str], parts: Sequence[Coverage], total: Coverage, advice: Recommendation) -> str:
     """Write the counts and the verdict for a notebook, which has a style of its own."""
     table = _files(names, parts, total) if len(parts) > 1 else _class_table(total)
-    return f"<div>{table}<p>{_text(advice.verdict)}</p></div>"
-
-
-def _text(text: str) -> str:
-    return escape(clean(text))
+    return f"<div>{table}<p>{html_text(advice.verdict)}</p></div>"
 
 
 def _head(title: str, total: Coverage) -> str:
@@ -68,16 +57,15 @@ def _head(title: str, total: Coverage) -> str:
         (str(most_planes), "planes hold the arcs of every sentence" if most_planes > 1 else "plane holds all arcs"),
         (percent(total.one_endpoint_crossing, total.sentences), "of the sentences are 1-endpoint-crossing"),
     ]
-    tiles = "".join(f"<div><b>{value}</b><span>{meaning}</span></div>" for value, meaning in figures)
     counts = ", ".join(plural(*pair) for pair in ((total.sentences, "sentence"), (total.words, "word")))
-    shown = f'<div class="figures">{tiles}</div>\n' if total.sentences else ""
+    shown = tiles(figures) if total.sentences else ""
     return (
         f'<header><h1>{title}</h1>\n<p class="note">{counts}, {plural(total.root_arcs, "root")}</p></header>\n{shown}'
     )
 
 
 def _advice(advice: Recommendation, total: Coverage) -> str:
-    points = "".join(f"<p>{_text(point).replace(' %', '&#160;%')}</p>" for point in advice.points)
+    points = "".join(f"<p>{html_text(point).replace(' %', '&#160;%')}</p>" for point in advice.points)
     verdict = f'<h2>Which parser fits</h2>\n<div class="verdict">{points}</div>\n'
     if not total.sentences:
         return verdict
@@ -85,13 +73,13 @@ def _advice(advice: Recommendation, total: Coverage) -> str:
     for option in advice.options:
         if option.kind != kind:
             kind = option.kind
-            rows.append(f'<tr class="group"><td colspan="5">{_text(kind.capitalize())}s</td></tr>')
+            rows.append(f'<tr class="group"><td colspan="5">{html_text(kind.capitalize())}s</td></tr>')
         about = "" if option.exact else "≈ "
         shares = ((option.sentences, total.sentences), (option.words, total.words))
         cells = "".join(_share_cell(count, whole, about) for count, whole in shares)
         rows.append(
-            f'<tr><td>{_text(", ".join(option.names))}</td><td class="words">{_text(option.trees)}</td>{cells}'
-            f'<td class="words">{_text(option.note)}</td></tr>'
+            f'<tr><td>{html_text(", ".join(option.names))}</td><td class="words">{html_text(option.trees)}</td>{cells}'
+            f'<td class="words">{html_text(option.note)}</td></tr>'
         )
     heads = ("", _LEFT + "trees", "sentences covered", "words in them", "")
     return f"{verdict}{_table(heads, rows)}"
@@ -107,7 +95,9 @@ def _class_table(total: Coverage) -> str:
         rows.append(f'<tr class="group"><td colspan="4">{title}</td></tr>')
         for row in group:
             cells = f"<td>{row.value(total):,}</td>{_share_cell(row.value(total), row.whole(total))}"
-            rows.append(f'<tr><td>{_text(row.title)}</td><td class="words">{_text(row.meaning)}</td>{cells}</tr>')
+            rows.append(
+                f'<tr><td>{html_text(row.title)}</td><td class="words">{html_text(row.meaning)}</td>{cells}</tr>'
+            )
     return _table(("", _LEFT + "what it means", "count", "share"), rows)
 
 
@@ -117,9 +107,9 @@ def _files(names: Sequence[str], parts: Sequence[Coverage], total: Coverage) -> 
 
     def row(name: str, counts: Coverage, kind: str = "") -> str:
         cells = "".join(_count_cell(one, counts, most) for one in _COLUMNS)
-        return f"<tr{kind}><td>{_text(name)}</td><td>{counts.sentences:,}</td><td>{counts.words:,}</td>{cells}</tr>"
+        return f"<tr{kind}><td>{html_text(name)}</td><td>{counts.sentences:,}</td><td>{counts.words:,}</td>{cells}</tr>"
 
-    heads = ("treebank", "sentences", "words", *("<br/>".join(map(_text, one.heading)) for one in _COLUMNS))
+    heads = ("treebank", "sentences", "words", *("<br/>".join(map(html_text, one.heading)) for one in _COLUMNS))
     rows = [row(name, part) for name, part in zip(contents.distinct_names(names), parts, strict=True)]
     rows.append(row("total", total, ' class="total"'))
     return f"<h2>Treebank by treebank</h2>\n{_table(heads, rows)}"
@@ -166,14 +156,10 @@ def _plots(total: Coverage) -> str:
     return f'<h2>Distributions</h2>\n<div class="charts">{"".join(plots)}</div>\n'
 
 
-def _plot(title: str, of: str, chart: str) -> str:
-    return f"<section><h3>{title} <small>{of}</small></h3>{chart}</section>\n"
-
-
 def _distribution(distribution: Distribution) -> str:
     columns = [(label, [(count, percent(count, distribution.whole, 1))]) for label, count in distribution.bins]
     of = f"{distribution.whole:,} {distribution.unit}"
-    return _plot(distribution.title, of, upright_bars(columns, f"{distribution.title} of {of}"))
+    return plot(distribution.title, of, upright_bars(columns, f"{distribution.title} of {of}"))
 
 
 def _lengths(total: Coverage) -> str:
@@ -187,7 +173,7 @@ def _lengths(total: Coverage) -> str:
         f'<span class="swatch {name}"></span> {one.whole:,} {one.unit} (mean {mean:.2f})'
         for name, one, mean in zip(("first", "second"), pair, means, strict=True)
     )
-    return _plot(
+    return plot(
         "Arc length", f"percent of {legend}", upright_bars(columns, "Length of crossing arcs and of other arcs")
     )
 
@@ -199,7 +185,7 @@ def _relations(total: Coverage) -> str:
     rows = [(name, crossing / arcs, f"{percent(crossing, arcs, 1)} of {arcs:,}") for name, crossing, arcs in relations]
     of = f"share of crossing arcs, of relations with {contents.fewest_arcs(total):,} arcs or more"
     chart = lying_bars(rows, "Relations whose arcs cross most", most=rows[0][1])
-    return _plot("Relations that cross most", of, chart)
+    return plot("Relations that cross most", of, chart)
 
 
 def _drawings(examples: Mapping[str, Sequence[Picture]]) -> str:
@@ -210,8 +196,10 @@ def _drawings(examples: Mapping[str, Sequence[Picture]]) -> str:
         drawn |= {picture.caption for picture in fresh}
         name, _, meaning = title.partition(": ")
         if fresh:
-            figures = f'<div class="examples">{"".join(map(_figure, fresh))}</div>\n'
-            parts.append(f"<section><h3>{_text(name)} <small>{_text(meaning)}</small></h3>\n{figures}</section>\n")
+            figures = f'<div class="examples">{"".join(map(figure, fresh))}</div>\n'
+            parts.append(
+                f"<section><h3>{html_text(name)} <small>{html_text(meaning)}</small></h3>\n{figures}</section>\n"
+            )
     if not parts:
         return ""
     note = (
@@ -219,9 +207,3 @@ def _drawings(examples: Mapping[str, Sequence[Picture]]) -> str:
         "further planes alternate, dashed. Arcs that cross another have a stronger line."
     )
     return f'<h2>Examples</h2>\n<p class="note">{note}</p>\n{"".join(parts)}'
-
-
-def _figure(picture: Picture) -> str:
-    direction = ' dir="rtl"' if picture.is_right_to_left else ""
-    drawing = f'<div class="drawing"{direction} tabindex="0">{svg(picture)}</div>'
-    return f"<figure>\n<figcaption>{escape(picture.caption)}</figcaption>\n{drawing}</figure>\n"

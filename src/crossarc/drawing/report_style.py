@@ -9,7 +9,8 @@ from .render_svg import FONTS
 def _colours(theme: Theme, soft: str, second: str) -> str:
     return (
         f"--paper: {theme.paper}; --ink: {theme.ink}; --faint: {theme.faint}; --first: {theme.planes[1]}; "
-        f"--second: {second}; --soft: {soft};"
+        f"--second: {second}; --soft: {soft}; --missed: {theme.planes[3]}; --relabelled: {theme.planes[4]}; "
+        f"--wrong: {theme.planes[2]};"
     )
 
 
@@ -56,6 +57,10 @@ tbody tr.total td {{ font-weight: 600; border-top: 2px solid var(--faint); borde
 .share {{ position: relative; white-space: nowrap; min-width: 6rem; }}
 .share svg {{ position: absolute; inset: auto .5rem 0 .5rem; width: calc(100% - 1rem); height: 3px; }}
 .share rect {{ fill: var(--first); }}
+tbody tr.gap td {{ padding: .35rem 0 0; }}
+.legend .missed {{ color: var(--missed); }}
+.legend .relabelled {{ color: var(--relabelled); }}
+.legend .wrong {{ color: var(--wrong); }}
 .examples {{ display: flex; flex-wrap: wrap; gap: 0 3rem; }}
 figure {{ margin: 0 0 1.5rem; max-width: 100%; }}
 figcaption {{ color: var(--faint); font-size: .875rem; margin-bottom: .3rem; overflow-wrap: anywhere; }}

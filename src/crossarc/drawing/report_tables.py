@@ -48,14 +48,14 @@ def _flat(counts: Coverage) -> dict[str, Any]:
 def latex_table(names: Sequence[str], parts: Sequence[Coverage], total: Coverage) -> str:
     """Return the rows of the papers' tables as a LaTeX tabular; shares in percent of sentences, of arcs for arcs."""
     columns = (*BEYOND[:5], BEYOND[6], *WITHIN)
-    firsts = ["", "", "", *(_escaped(row.heading[0]) for row in columns)]
-    seconds = ["treebank", "sentences", "words", *(_escaped(row.heading[1]) for row in columns)]
+    firsts = ["", "", "", *(latex_text(row.heading[0]) for row in columns)]
+    seconds = ["treebank", "sentences", "words", *(latex_text(row.heading[1]) for row in columns)]
     lines = [
         r"% needs \usepackage{booktabs}",
         rf"\begin{{tabular}}{{lrr{'r' * len(columns)}}}",
         r"\toprule",
-        _latex_row(firsts),
-        _latex_row(seconds),
+        latex_row(firsts),
+        latex_row(seconds),
         r"\midrule",
     ]
 
@@ -64,7 +64,7 @@ def latex_table(names: Sequence[str], parts: Sequence[Coverage], total: Coverage
             percent(one.value(counts), one.whole(counts)) if one.as_share else f"{one.value(counts):,}"
             for one in columns
         )
-        return _latex_row([name, f"{counts.sentences:,}", f"{counts.words:,}", *shares], escape=True)
+        return latex_row([name, f"{counts.sentences:,}", f"{counts.words:,}", *shares], escape=True)
 
     lines += [row(name, part) for name, part in zip(distinct_names(names), parts, strict=True)]
     if len(parts) > 1:
@@ -72,10 +72,12 @@ def latex_table(names: Sequence[str], parts: Sequence[Coverage], total: Coverage
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
-def _latex_row(cells: Sequence[str], *, escape: bool = False) -> str:
-    return " & ".join(_escaped(cell) if escape else cell for cell in cells) + r" \\"
+def latex_row(cells: Sequence[str], *, escape: bool = False) -> str:
+    """Return a line of a LaTeX table."""
+    return " & ".join(latex_text(cell) if escape else cell for cell in cells) + r" \\"
 
 
-def _escaped(text: str) -> str:
+def latex_text(text: str) -> str:
+    """Make a text safe for LaTeX."""
     escaped = "".join(_LATEX.get(character, character) for character in text)
     return escaped.replace(" \\%", "\\,\\%").replace("≤", r"$\le$").replace("–", "--")

@@ -47,7 +47,7 @@ def report_text(
 def _summary(name: str, total: Coverage) -> list[str]:
     (short,) = contents.distinct_names([name])
     counts = ((total.sentences, "sentence"), (total.words, "word"), (total.root_arcs, "root"))
-    return [f"{_printable(short)}: {', '.join(plural(*pair) for pair in counts)}"]
+    return [f"{printable(short)}: {', '.join(plural(*pair) for pair in counts)}"]
 
 
 def _counts(total: Coverage, width: int) -> list[str]:
@@ -60,7 +60,7 @@ def _counts(total: Coverage, width: int) -> list[str]:
 def _count(row: Row, total: Coverage, width: int) -> str:
     value, whole = row.value(total), row.whole(total)
     line = f"{row.title:<38}{value:>9,}  {percent(value, whole):>9}"
-    return f"{line}  {_bar(value, whole, width - len(line) - 2)}"
+    return f"{line}  {bar(value, whole, width - len(line) - 2)}"
 
 
 def _distributions(total: Coverage, width: int) -> list[list[str]]:
@@ -83,7 +83,7 @@ def _bars(distribution: Distribution, width: int) -> list[str]:
     lines = [f"{distribution.title} ({distribution.unit})"]
     for label, count in distribution.bins:
         line = f"  {label:>{label_width}}{count:>9,}  {percent(count, distribution.whole):>9}"
-        lines.append(f"{line}  {_bar(count, most, width - len(line) - 2)}")
+        lines.append(f"{line}  {bar(count, most, width - len(line) - 2)}")
     return lines
 
 
@@ -94,7 +94,7 @@ def _lengths(total: Coverage, width: int) -> list[str]:
     most = max(count / one.whole for one in (crossing, other) for _, count in one.bins if one.whole)
     for (label, first), (_, second) in zip(crossing.bins, other.bins, strict=True):
         shares = [
-            f"{percent(count, one.whole):>9}  {_bar(count, most * one.whole, bar_width):<{bar_width}}"
+            f"{percent(count, one.whole):>9}  {bar(count, most * one.whole, bar_width):<{bar_width}}"
             for count, one in ((first, crossing), (second, other))
         ]
         lines.append(f"  {label:>5}{shares[0]}  {shares[1]}")
@@ -106,12 +106,12 @@ def _relations(total: Coverage, width: int) -> list[str]:
     relations = contents.crossing_relations(total)
     if not relations:
         return []
-    name_width = min(24, max(cells(_printable(name)) for name, _, _ in relations))
+    name_width = min(24, max(cells(printable(name)) for name, _, _ in relations))
     most = relations[0][1] / relations[0][2]
     lines = [f"Relations that cross most (of those with {contents.fewest_arcs(total):,} arcs or more)"]
     for name, crossing, arcs in relations:
-        line = f"  {_padded(name, name_width)}{crossing:>8,} of {arcs:>7,}  {percent(crossing, arcs):>9}"
-        lines.append(f"{line}  {_bar(crossing, most * arcs, width - cells(line) - 2)}")
+        line = f"  {padded(name, name_width)}{crossing:>8,} of {arcs:>7,}  {percent(crossing, arcs):>9}"
+        lines.append(f"{line}  {bar(crossing, most * arcs, width - cells(line) - 2)}")
     return lines
 
 
@@ -119,7 +119,7 @@ def _examples(examples: Sequence[tuple[str, str]], width: int) -> list[str]:
     if not examples:
         return []
     name_width = max(len(name) for name, _ in examples)
-    lines = [shorten(f"  {name:<{name_width}}  {_printable(place)}", width) for name, place in examples]
+    lines = [shorten(f"  {name:<{name_width}}  {printable(place)}", width) for name, place in examples]
     return ["The shortest sentence of each rare class", *lines]
 
 
@@ -133,7 +133,7 @@ def _beside(left: list[str], right: list[str], width: int) -> list[str]:
 
 
 def _table(names: Sequence[str], parts: Sequence[Coverage], total: Coverage, width: int) -> list[str]:
-    shown = [_printable(name) for name in contents.distinct_names(names)]
+    shown = [printable(name) for name in contents.distinct_names(names)]
     columns = {key: [cell] for key, cell in (("sentences", ("", "sentences")), ("words", ("", "words")))}
     columns |= {row.key: [row.heading] for row in _COLUMNS}
     texts = {key: [_cell(key, one) for one in (*parts, total)] for key in columns}
@@ -145,7 +145,7 @@ def _table(names: Sequence[str], parts: Sequence[Coverage], total: Coverage, wid
     name_width = min(name_width, max(_SHORTEST_NAME, width - sum(widths.values()) - _GAP * len(widths)))
 
     def line(name: str, row: dict[str, str]) -> str:
-        return _padded(name, name_width) + "".join(f"{'':{_GAP}}{row[key]:>{widths[key]}}" for key in widths)
+        return padded(name, name_width) + "".join(f"{'':{_GAP}}{row[key]:>{widths[key]}}" for key in widths)
 
     heads = [line(("", "file")[place], {key: columns[key][0][place] for key in widths}) for place in (0, 1)]
     rows = [line(name, {key: texts[key][place] for key in widths}) for place, name in enumerate([*shown, "total"])]
@@ -192,7 +192,7 @@ def _points(advice: Recommendation, width: int) -> list[str]:
     return lines
 
 
-def _bar(value: float, most: float, width: int) -> str:
+def bar(value: float, most: float, width: int) -> str:
     """A bar of up to `width` cells, in eighths of a cell; what is not nothing is visible."""
     if width <= 0 or not value or not most:
         return ""
@@ -200,10 +200,12 @@ def _bar(value: float, most: float, width: int) -> str:
     return "█" * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")
 
 
-def _printable(name: str) -> str:
+def printable(name: str) -> str:
+    """Change what a terminal cannot show or would obey."""
     return for_terminals(clean(name))
 
 
-def _padded(name: str, width: int) -> str:
-    text = shorten(_printable(name), width)
+def padded(name: str, width: int) -> str:
+    """Cut or fill a text to a number of cells."""
+    text = shorten(printable(name), width)
     return text + " " * (width - cells(text))

@@ -1,0 +1,69 @@
+"""`crossarc evaluate`: how good is a parser's output?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .options import InputFormat, Json, Root
+from .output import note
+from .scoring import (
+    AllowInvalid,
+    Csv,
+    Gold,
+    Html,
+    Latex,
+    Punctuation,
+    PunctuationPattern,
+    Threads,
+    check_one_output,
+    chosen_punctuation,
+    print_report,
+)
+
+
+def evaluate(
+    gold: Gold,
+    system: Annotated[str, typer.Argument(help="The parser's output for the same text.", metavar="SYSTEM")],
+    json: Json = False,
+    csv: Csv = False,
+    latex: Latex = False,
+    html: Html = None,
+    punctuation: Punctuation = None,
+    punctuation_pattern: PunctuationPattern = None,
+    format: InputFormat = None,
+    root: Root = None,
+    allow_invalid: AllowInvalid = False,
+    threads: Threads = 0,
+) -> None:
+    """Score a parser's output against a gold standard.
+
+    UAS, LAS, label accuracy and exact match, with and without punctuation; precision and recall on non-projective and
+    crossing arcs; scores by relation, part of speech, arc length, distance to root and sentence length; for CoNLL-U the
+    measures of the CoNLL 2018 shared task, also where the text was cut into other words. Output that is not the same
+    text, or no tree, is refused with the first place where it goes wrong.
+
+    Examples:
+
+        crossarc evaluate test.conllu parsed.conllu
+
+        crossarc evaluate test.conllu parsed.conllu --html report.html
+
+        crossarc evaluate test.conll parsed.conll --json | jq .all_words.las.f1
+    """
+    from ..evaluation_report import evaluate as evaluated
+
+    check_one_output("evaluate", json, csv, latex, html)
+    found = evaluated(
+        gold,
+        system,
+        punctuation=chosen_punctuation(punctuation, punctuation_pattern),
+        root=root,
+        format=format,
+        allow_invalid=allow_invalid,
+        threads=threads,
+    )
+    for line in found.notes:
+        note(f"note: {line}")
+    print_report(found, json, csv, latex, html)

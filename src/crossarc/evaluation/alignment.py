@@ -1,0 +1,150 @@
+"""Two ways of cutting one text into tokens and words, put side by side as in the CoNLL 2018 shared task.
+
+White space (Unicode category Zs) does not count. If the characters of both sides are the same, tokens and sentences are
+stretches of them and can be compared; the words are aligned by `kernel/evaluation/alignment.hpp`. O(words).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _kernel
+from ..errors import CrossarcError
+from ..treebank.sentence import RANGE
+
+if TYPE_CHECKING:
+    from ..treebank import Treebank
+
+Rows = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """The multiword tokens of a treebank: the rows of their first and last words, and their forms."""
+
+    first: Rows
+    last: Rows
+    forms: list[str]
+
+    def same(self, other: Ranges) -> bool:
+        """Whether two treebanks have the same ones."""
+        rows = np.array_equal(self.first, other.first) and np.array_equal(self.last, other.last)
+        return rows and self.forms == other.forms
+
+
+def multiword_tokens(treebank: Treebank) -> Ranges:
+    """Find the multiword tokens."""
+    places = np.flatnonzero(treebank.aside_kind == RANGE)
+    ids, inverse = np.unique(treebank.aside_text[places], return_inverse=True)
+    fields = [text.split("\t", 2) for text in treebank.pool.texts(ids)]
+    bounds = np.array([[int(number) for number in name.split("-")] for name, *_ in fields], np.int64).reshape(-1, 2)
+    sentences = np.searchsorted(treebank.aside_offsets, places, side="right") - 1
+    rows = treebank.word_offsets[sentences][:, None] + bounds[inverse] - 1
+    return Ranges(rows[:, 0], rows[:, 1], [fields[place][1] for place in inverse.tolist()])
+
+
+def without_spaces(text: str) -> str:
+    """Leave out white space.
+
+    >>> without_spaces("10\\u00a0000 km")
+    '10000km'
+    """
+    if text.isascii():
+        return text.replace(" ", "")
+    return "".join(character for character in text if unicodedata.category(character) != "Zs")
+
+
+class PlacedText:
+    """The characters of a treebank, and where its tokens, words and sentences are among them."""
+
+    def __init__(self, treebank: Treebank, ranges: Ranges) -> None:
+        """Lay the tokens end to end."""
+        self.treebank = treebank
+        self._ranges = ranges
+        words = treebank.words
+        inside = np.zeros(words + 1, np.int64)
+        np.add.at(inside, ranges.first, 1)
+        np.add.at(inside, ranges.last + 1, -1)
+        self.multiword = np.cumsum(inside)[:-1].astype(bool)
+        opens = ~self.multiword
+        opens[ranges.first] = True
+        token_of_word = np.cumsum(opens) - 1
+        #: The row of the first word of each token.
+        self.first_rows = np.flatnonzero(opens)
+        self.tokens = self._token_texts()
+        lengths = np.fromiter(map(len, self.tokens), np.int64, len(self.tokens))
+        empty = np.flatnonzero(lengths == 0)
+        if len(empty):
+            sentence = int(np.searchsorted(treebank.word_offsets, self.first_rows[empty[0]], side="right")) - 1
+            raise CrossarcError(f"{treebank[sentence].place}: a word of nothing but white space cannot be aligned")
+        self.token_ends = np.cumsum(lengths)
+        self.token_begins = self.token_ends - lengths
+        self.word_begins, self.word_ends = self.token_begins[token_of_word], self.token_ends[token_of_word]
+
+    def _token_texts(self) -> list[str]:
+        texts = _looked_up(self.treebank, without_spaces)
+        forms = [texts[id] for id in self.treebank.form[self.first_rows].tolist()]
+        for token, form in zip(np.searchsorted(self.first_rows, self._ranges.first), self._ranges.forms, strict=True):
+            forms[token] = without_spaces(form)
+        return forms
+
+    @cached_property
+    def characters(self) -> str:
+        """The whole text without white space."""
+        return "".join(self.tokens)
+
+    @property
+    def token_spans(self) -> set[tuple[int, int]]:
+        """Where the tokens begin and end."""
+        return set(zip(self.token_begins.tolist(), self.token_ends.tolist(), strict=True))
+
+    @property
+    def sentence_spans(self) -> set[tuple[int, int]]:
+        """Where the sentences begin and end."""
+        offsets = self.treebank.word_offsets
+        begins, ends = self.word_begins[offsets[:-1]], self.word_ends[offsets[1:] - 1]
+        return set(zip(begins.tolist(), ends.tolist(), strict=True))
+
+    def lowered(self, numbers: dict[str, int]) -> NDArray[np.int32]:
+        """Return a number for the form of each word, letter case aside; `numbers` has those given so far.
+
+        White space counts inside multiword tokens, and not outside, as in the official tool.
+        """
+        tables = []
+        for prepare in (str.lower, _bare_lower):
+            texts = _looked_up(self.treebank, prepare)
+            table = np.zeros(max(texts, default=0) + 1, np.int32)
+            for id, text in texts.items():
+                table[id] = numbers.setdefault(text, len(numbers))
+            tables.append(table[self.treebank.form])
+        return np.where(self.multiword, *tables).astype(np.int32)
+
+
+def _bare_lower(text: str) -> str:
+    return without_spaces(text).lower()
+
+
+def _looked_up(treebank: Treebank, prepare: Callable[[str], str]) -> dict[int, str]:
+    """Return for each id of a form its text, prepared."""
+    ids = np.unique(treebank.form)
+    return {id: prepare(text) for id, text in zip(ids.tolist(), treebank.pool.texts(ids), strict=True)}
+
+
+def aligned_rows(gold: PlacedText, system: PlacedText) -> Rows:
+    """Return the row of the gold word that each system word stands for, or -1."""
+    numbers: dict[str, int] = {}
+    sides = [
+        (text.word_begins, text.word_ends, text.multiword.view(np.uint8), text.lowered(numbers))
+        for text in (gold, system)
+    ]
+    try:
+        return _kernel.align_words(*sides[0], *sides[1])
+    except (ValueError, RuntimeError) as error:
+        raise CrossarcError(f"the words cannot be aligned: {error}") from error

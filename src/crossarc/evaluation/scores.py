@@ -1,0 +1,162 @@
+"""Everything that is counted about a system's output, in one place. O(words)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import breakdowns
+from .arc_classes import ArcClasses, ArcClassScores, arc_classes, class_scores
+from .attachment import Attachment, attachment
+from .breakdowns import Breakdown, Confusion
+from .conll2018 import Conll2018
+from .graphs import GraphScores, enhanced_scores, has_graphs
+from .punctuation import Punctuation, described, punctuation_flags
+from .score import Score
+
+if TYPE_CHECKING:
+    from .pair import Flags, Pair
+
+
+@dataclass(frozen=True)
+class WordScores:
+    """The scores over one set of words: all, or those that are not punctuation.
+
+    The three classes of arcs are those of `crossarc.evaluation.arc_classes`; `root` is over the words whose head is the
+    artificial root.
+    """
+
+    words: int
+    attachment: Attachment
+    root: Score
+    nonprojective: ArcClassScores
+    crossing: ArcClassScores
+    projective: ArcClassScores
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        classes = ("nonprojective", "crossing", "projective")
+        return {
+            "words": self.words,
+            **self.attachment.to_dict(),
+            "root": self.root.to_dict(),
+            **{f"{name}_arcs": getattr(self, name).to_dict() for name in classes},
+        }
+
+
+class Scores:
+    """All scores of a pair; each is counted when it is first asked for."""
+
+    def __init__(self, pair: Pair, punctuation: Punctuation, *, threads: int = 0) -> None:
+        """Score a pair; `threads` 0 means all cores."""
+        self.pair = pair
+        self.punctuation = described(punctuation)
+        self._punctuation = punctuation
+        self._threads = threads
+
+    @property
+    def sentences(self) -> int:
+        """The number of sentences of the gold standard."""
+        return len(self.pair.gold.lengths)
+
+    @cached_property
+    def arc_classes(self) -> tuple[ArcClasses, ArcClasses]:
+        """The classes of the arcs of both sides."""
+        pair = self.pair
+        return arc_classes(pair.gold, threads=self._threads), arc_classes(pair.system, threads=self._threads)
+
+    @cached_property
+    def every_word(self) -> tuple[Flags, Flags]:
+        """All words of both sides."""
+        return np.ones(self.pair.gold.words, bool), np.ones(self.pair.system.words, bool)
+
+    @cached_property
+    def no_punctuation(self) -> tuple[Flags, Flags]:
+        """The words of both sides that are not punctuation; of aligned words the gold standard decides."""
+        pair = self.pair
+        ours = ~punctuation_flags(pair.gold.treebank, self._punctuation)
+        if pair.same_words:
+            return ours, ours
+        theirs = ~punctuation_flags(pair.system.treebank, self._punctuation)
+        theirs[pair.system_rows] = ours[pair.gold_rows]
+        return ours, theirs
+
+    @cached_property
+    def all_words(self) -> WordScores:
+        """The scores over all words."""
+        return self._word_scores(self.every_word)
+
+    @cached_property
+    def without_punctuation(self) -> WordScores:
+        """The scores over words that are not punctuation."""
+        return self._word_scores(self.no_punctuation)
+
+    def _word_scores(self, counted: tuple[Flags, Flags]) -> WordScores:
+        pair, (ours, theirs) = self.pair, self.arc_classes
+        roots = [np.equal(side.heads, 0) & flags for side, flags in zip((pair.gold, pair.system), counted, strict=True)]
+        found = pair.head_correct & roots[0][pair.gold_rows]
+        return WordScores(
+            int(np.count_nonzero(counted[0])),
+            attachment(pair, *counted),
+            Score(*(int(np.count_nonzero(flags)) for flags in (found, *roots))),
+            *(
+                class_scores(pair, getattr(ours, name), getattr(theirs, name), *counted)
+                for name in ("nonprojective", "crossing", "projective")
+            ),
+        )
+
+    @cached_property
+    def official(self) -> Conll2018 | None:
+        """What the measures of the CoNLL 2018 shared task need to know; None for CoNLL-X."""
+        formats = {side.treebank.format for side in (self.pair.gold, self.pair.system)}
+        return Conll2018(self.pair) if formats == {"conllu"} else None
+
+    @cached_property
+    def conll2018(self) -> dict[str, Score] | None:
+        """The measures of the CoNLL 2018 shared task by name; None for CoNLL-X."""
+        return None if self.official is None else self.official.scores()
+
+    @cached_property
+    def graph(self) -> GraphScores | None:
+        """The scores over the arcs of DEPS; None where a side has none."""
+        pair = self.pair
+        return enhanced_scores(pair) if has_graphs(pair.gold) and has_graphs(pair.system) else None
+
+    @cached_property
+    def breakdowns(self) -> dict[str, Breakdown]:
+        """The scores of groups of words, by what makes the groups."""
+        pair = self.pair
+        return {
+            "relation": breakdowns.by_relation(pair),
+            "part of speech": breakdowns.by_part_of_speech(pair),
+            "arc length": breakdowns.by_arc_length(pair),
+            "distance to root": breakdowns.by_distance_to_root(pair),
+            "sentence length": breakdowns.by_sentence_length(pair),
+            "projectivity of the sentence": breakdowns.by_projectivity(pair, self.arc_classes[0].nonprojective),
+        }
+
+    @cached_property
+    def confusions(self) -> list[Confusion]:
+        """Relations taken for others, the most frequent first."""
+        return breakdowns.confusions(self.pair)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        official = None if self.conll2018 is None else {name: one.to_dict() for name, one in self.conll2018.items()}
+        return {
+            "sentences": self.sentences,
+            "same_words": self.pair.same_words,
+            "punctuation": self.punctuation,
+            "all_words": self.all_words.to_dict(),
+            "without_punctuation": self.without_punctuation.to_dict(),
+            "conll2018": official,
+            "graph": None if self.graph is None else self.graph.to_dict(),
+            "breakdowns": {
+                name: {group: scores.to_dict() for group, scores in groups.items()}
+                for name, groups in self.breakdowns.items()
+            },
+            "confusions": [one.to_dict() for one in self.confusions],
+        }

@@ -1,0 +1,137 @@
+"""`crossarc evaluate` and `crossarc compare` as people and scripts use them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import crossarc as xa
+
+from ..evaluation.outputs import with_mistakes
+from .test_commands import crossarc
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("files")
+    gold = xa.sample(120)
+    xa.write(gold, folder / "test.conllu")
+    for name, rate in (("good", 0.05), ("bad", 0.3)):
+        xa.write(with_mistakes(gold, rate), folder / f"{name}.conllu")
+    xa.write(gold, folder / "perfect.conllu")
+    (folder / "cycle.conllu").write_text(gold.to_text().replace("\t0\troot", "\t1\troot", 1))
+    return folder
+
+
+def test_the_report_fits_the_terminal(files: Path) -> None:
+    run = crossarc("evaluate", "test.conllu", "good.conllu", cwd=files)
+    assert run.returncode == 0, run.stderr
+    assert run.stderr == ""
+    assert max(map(len, run.stdout.splitlines())) <= 80
+    for title in (
+        "Scores",
+        "Arcs of a class",
+        "CoNLL 2018",
+        "By relation",
+        "By arc length",
+        "Relations taken for others",
+    ):
+        assert f"\n{title}" in run.stdout
+    las = xa.evaluate(files / "test.conllu", files / "good.conllu").las
+    assert re.search(rf"^LAS +{100 * las:.2f} ", run.stdout, re.M)
+
+
+def test_data_for_programs(files: Path) -> None:
+    run = crossarc("evaluate", "--json", "test.conllu", "bad.conllu", cwd=files)
+    answer = json.loads(run.stdout)
+    assert answer == xa.evaluate(files / "test.conllu", files / "bad.conllu").to_dict() | {
+        "gold": "test.conllu",
+        "system": "bad.conllu",
+    }
+    run = crossarc("evaluate", "--csv", "test.conllu", "bad.conllu", cwd=files)
+    rows = list(csv.DictReader(io.StringIO(run.stdout)))
+    las = next(row for row in rows if row["measure"] == "LAS" and row["words"] == "all")
+    assert float(las["f1"]) == pytest.approx(answer["all_words"]["las"]["f1"], abs=1e-6)
+    assert {row["words"] for row in rows} == {"all", "no punctuation"}
+    run = crossarc("evaluate", "--latex", "test.conllu", "bad.conllu", cwd=files)
+    assert "bad.conllu & " in run.stdout
+    assert run.stdout.endswith("\\end{tabular}\n")
+
+
+def page(path: Path) -> ElementTree.Element:
+    return ElementTree.fromstring(path.read_text().removeprefix("<!DOCTYPE html>\n"))
+
+
+def test_the_page_of_one_system(files: Path) -> None:
+    run = crossarc("evaluate", "test.conllu", "bad.conllu", "--html", "report.html", cwd=files)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    found = page(files / "report.html")
+    text = "".join(found.itertext())
+    assert "How good is bad?" in text
+    assert "The worst sentences" in text
+    assert "The most common errors" in text
+    drawings = [one for one in found.iter() if one.get("class", "").startswith("crossarc-")]
+    assert 4 <= len(drawings) <= 9
+    marks = {one.get("class") for one in found.iter() if (one.get("class") or "").startswith("arc ")}
+    assert any("missed" in mark for mark in marks if mark)
+    assert any("wrong" in mark for mark in marks if mark)
+
+
+def test_bad_use_is_one_line(files: Path) -> None:
+    for arguments, message in (
+        (["evaluate", "test.conllu", "cycle.conllu"], "no word is the root"),
+        (["evaluate", "test.conllu", "none.conllu"], "none.conllu: cannot be read: No such file"),
+        (["evaluate", "test.conllu"], "Missing argument 'SYSTEM'"),
+        (["evaluate", "test.conllu", "good.conllu", "--json", "--csv"], "choose one of --json, --csv, --latex and"),
+        (["evaluate", "test.conllu", "good.conllu", "--punctuation", "x"], 'unknown definition of punctuation "x"'),
+        (["evaluate", "test.conllu", "good.conllu", "--punctuation-pattern", "("], '"(" is no regular expression'),
+        (["evaluate", "-", "-"], "standard input cannot be both"),
+        (["compare", "test.conllu", "good.conllu"], "1 system to compare: give the outputs of two or more"),
+        (["compare", "test.conllu", "good.conllu", "cycle.conllu"], "--allow-invalid"),
+        (["compare", "test.conllu", "good.conllu", "bad.conllu", "--measure", "x"], 'unknown measure "x"'),
+    ):
+        run = crossarc(*arguments, cwd=files)
+        assert run.returncode == 2
+        assert message in run.stderr
+        assert len(run.stderr.splitlines()) == 1
+        assert run.stdout == ""
+
+
+def test_invalid_output_is_scored_if_asked(files: Path) -> None:
+    run = crossarc("evaluate", "test.conllu", "cycle.conllu", "--allow-invalid", cwd=files)
+    assert run.returncode == 0
+    assert run.stderr.startswith("note: the system output has ")
+    assert "no word is the root" in run.stderr
+
+
+def test_standard_input_and_patterns(files: Path) -> None:
+    text = (files / "test.conllu").read_text()
+    run = crossarc("evaluate", "test.conllu", "-", "--punctuation-pattern", "[.,]", stdin=text, cwd=files)
+    assert run.returncode == 0, run.stderr
+    assert "words that match [.,]" in " ".join(run.stdout.split())
+
+
+def test_compare(files: Path) -> None:
+    arguments = ["compare", "test.conllu", "bad.conllu", "good.conllu", "perfect.conllu", "--samples", "500"]
+    run = crossarc(*arguments, cwd=files)
+    assert run.returncode == 0, run.stderr
+    assert max(map(len, run.stdout.splitlines())) <= 80
+    assert "good minus bad" in run.stdout
+    assert "LAS: good is better than bad by" in run.stdout
+    assert "corrected for 3 comparisons" in " ".join(run.stdout.split())
+    answer = json.loads(crossarc(*arguments, "--json", cwd=files).stdout)
+    assert answer["systems"] == ["bad.conllu", "good.conllu", "perfect.conllu"]
+    assert answer["measures"]["las"]["values"][2] == 1
+    rows = list(csv.DictReader(io.StringIO(crossarc(*arguments, "--csv", cwd=files).stdout)))
+    assert len(rows) == 3 * len(answer["measures"])
+    assert len(crossarc(*arguments, "--latex", cwd=files).stdout.splitlines()) == 10
+    crossarc(*arguments, "--html", "compare.html", cwd=files)
+    text = "".join(page(files / "compare.html").itertext())
+    assert "Is one better?" in text
+    assert "Verdict" in text
