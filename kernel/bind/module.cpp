@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 namespace crossarc {
+void bind_decoders(nanobind::module_& module);
 void bind_structure(nanobind::module_& module);
 void bind_treebank(nanobind::module_& module);
 }  // namespace crossarc
@@ -15,4 +16,5 @@ NB_MODULE(_kernel, module) {
 #endif
   crossarc::bind_treebank(module);
   crossarc::bind_structure(module);
+  crossarc::bind_decoders(module);
 }

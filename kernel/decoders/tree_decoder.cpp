@@ -1,0 +1,117 @@
+#include "decoders/tree_decoder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "decoders/published_rules.hpp"
+
+namespace crossarc {
+namespace {
+
+// How many spanning trees may be tried before the chart: at most so many that they take a part of its time.
+std::int64_t search_limit(TreeClass tree_class, std::int32_t words) {
+  if (tree_class == TreeClass::kProjective) return 4 + words / 4;
+  return 16 + static_cast<std::int64_t>(words) * words / 4;
+}
+
+std::ptrdiff_t root_arcs(std::span<const std::int32_t> heads) { return std::count(heads.begin(), heads.end(), 0); }
+
+}  // namespace
+
+template <typename Score>
+bool TreeDecoder<Score>::decode(const IncomingScores& scores, const DecodeOptions& options,
+                                std::span<std::int32_t> heads) {
+  if (scores.words() == 0) return true;
+  if (options.tree_class == TreeClass::kSpanningTree) return branching_.solve(scores, options.single_root, heads);
+  if (!options.pruned) return fill_chart(scores, options, heads);
+  if (!branching_.solve(scores, options.single_root, heads)) return false;
+  if (conflicts_.find(heads, options.tree_class, options.root_arcs).size == 0) return true;
+  bool found = false;
+  if (search(scores, options, heads, found)) return found;
+  prune(scores, options, heads);
+  return fill_chart(pruned_, options, heads);
+}
+
+// True if the search came to an end; `found` says whether there is a tree.
+template <typename Score>
+bool TreeDecoder<Score>::search(const IncomingScores& scores, const DecodeOptions& options,
+                                std::span<std::int32_t> heads, bool& found) {
+  const std::int64_t limit = search_limit(options.tree_class, scores.words());
+  for (found = parts_.start(scores, options.single_root); !parts_.empty();) {
+    const std::int32_t part = parts_.pop();
+    const Conflict conflict = conflicts_.find(parts_.heads(part), options.tree_class, options.root_arcs);
+    if (conflict.size == 0) {
+      std::copy(parts_.heads(part).begin(), parts_.heads(part).end(), heads.begin());
+      return true;
+    }
+    if (parts_.solved() >= limit) return false;
+    parts_.split(part, {conflict.dependents.data(), static_cast<std::size_t>(conflict.size)});
+  }
+  found = false;
+  return true;
+}
+
+// Leaves out of the scores what cannot be in the answer. `heads` is the best spanning tree, found last.
+template <typename Score>
+void TreeDecoder<Score>::prune(const IncomingScores& scores, const DecodeOptions& options,
+                               std::span<std::int32_t> heads) {
+  pruned_ = scores;
+  if (options.tree_class == TreeClass::kProjective) return;
+  const double best = scores.sum(heads);
+  branching_.bound_losses(scores, losses_);
+  if (!fill_eisner(scores, options.single_root, heads)) return;
+  const double allowed = best - scores.sum(heads);
+  const double margin = 1e-9 * (1 + std::abs(best));  // sums in another order differ in the last digits
+  for (std::int32_t word = 1; word <= scores.words(); ++word) {
+    for (std::int32_t head = 0; head <= scores.words(); ++head) {
+      if (losses_[word * scores.width() + head] > allowed + margin) pruned_.row(word)[head] = kForbidden;
+    }
+  }
+}
+
+template <typename Score>
+bool TreeDecoder<Score>::fill_chart(const IncomingScores& scores, const DecodeOptions& options,
+                                    std::span<std::int32_t> heads) {
+  if (options.tree_class == TreeClass::kProjective) return fill_eisner(scores, options.single_root, heads);
+  const auto fill = [&](const IncomingScores& chosen, auto& chart) {
+    return options.root_arcs ? fill_published(chart, chosen, heads) : fill_crossing(chosen, false, heads);
+  };
+  if (!fill(scores, published_)) return false;
+  if (!options.single_root || root_arcs(heads) == 1) return true;
+  // Doubles hold both the penalty and the scores.
+  penalise_root_arcs(scores, penalised_);
+  PublishedChart<double> precise;
+  return fill(penalised_, precise) && root_arcs(heads) == 1;
+}
+
+template <typename Score>
+bool TreeDecoder<Score>::fill_eisner(const IncomingScores& scores, bool single_root, std::span<std::int32_t> heads) {
+  arc_values_.assign(scores.values().begin(), scores.values().end());
+  if (eisner_.fill(scores.words(), single_root, arc_values_) == Best<Score>::zero()) return false;
+  best_tree<Best<Score>>(eisner_, heads);
+  return true;
+}
+
+template <typename Score>
+bool TreeDecoder<Score>::fill_crossing(const IncomingScores& scores, bool counted, std::span<std::int32_t> heads) {
+  CrossingChart<Best<double>> chart(counted);
+  const double best = chart.fill(scores.words(), {scores.values().begin(), scores.values().end()});
+  if (best == kForbidden) return false;
+  best_tree<Best<double>>(chart, heads);
+  return true;
+}
+
+template <typename Score>
+template <typename Precision>
+bool TreeDecoder<Score>::fill_published(PublishedChart<Precision>& chart, const IncomingScores& scores,
+                                        std::span<std::int32_t> heads) {
+  if (chart.fill(scores) == Best<Precision>::zero()) return false;
+  best_tree<Best<Precision>>(chart, heads);
+  return true;
+}
+
+template class TreeDecoder<float>;
+template class TreeDecoder<double>;
+
+}  // namespace crossarc
