@@ -35,7 +35,6 @@ bool MaximumBranching::solve(const IncomingScores& scores, bool single_root, std
   for (std::int32_t word = 0; word <= words_; ++word) {
     nodes_[word].row = word;
     top_[word] = word;
-    std::fill_n(dependents_.data() + word * width_, width_, word);
   }
   nodes_[0].done = true;
   for (std::int32_t word = 1; word <= words_; ++word) {
@@ -75,9 +74,16 @@ bool MaximumBranching::take_best_head(std::int32_t index) {
   if (row[head] == kForbidden) return false;
   node.best = row[head];
   node.head = head;
-  node.dependent = dependents_[node.row * width_ + head];
+  node.dependent = index <= words_ ? index : dependents_[node.row * width_ + head];
   root_arcs_ += head == 0;
   return true;
+}
+
+// The dependents of a node's values, which for a single word are not written down until it is contracted.
+std::int32_t* MaximumBranching::dependents_of(std::int32_t index) {
+  std::int32_t* dependents = dependents_.data() + nodes_[index].row * width_;
+  if (index <= words_) std::fill_n(dependents, width_, index);
+  return dependents;
 }
 
 // Contracts the path from a node to its end, which is a cycle; the new node works in the row of the first.
@@ -85,7 +91,7 @@ std::int32_t MaximumBranching::contract(std::size_t first_on_path) {
   const auto contracted = static_cast<std::int32_t>(nodes_.size());
   const std::int32_t row = nodes_[path_[first_on_path]].row;
   double* values = values_.data() + row * width_;
-  std::int32_t* dependents = dependents_.data() + row * width_;
+  std::int32_t* dependents = dependents_of(path_[first_on_path]);
   const double own_best = nodes_[path_[first_on_path]].best;
   for (std::size_t head = 0; head < width_; ++head) values[head] -= own_best;
   for (std::size_t place = first_on_path; place < path_.size(); ++place) {
@@ -93,7 +99,7 @@ std::int32_t MaximumBranching::contract(std::size_t first_on_path) {
     member.parent = contracted;
     if (member.row == row) continue;
     const double* other = values_.data() + member.row * width_;
-    const std::int32_t* other_dependents = dependents_.data() + member.row * width_;
+    const std::int32_t* other_dependents = dependents_of(path_[place]);
     const double best = member.best;
     for (std::size_t head = 0; head < width_; ++head) {
       const double value = other[head] - best;
@@ -124,28 +130,40 @@ void MaximumBranching::expand(std::span<std::int32_t> heads) {
   for (std::int32_t word = 1; word <= words_; ++word) heads[word - 1] = nodes_[word].head;
 }
 
-void MaximumBranching::bound_losses(const IncomingScores& scores, std::vector<double>& losses) const {
-  losses.assign(width_ * width_, -kForbidden);
-  std::vector<std::int32_t> marked(nodes_.size(), 0);
-  std::vector<double> prefix;
-  for (std::int32_t dependent = 1; dependent <= words_; ++dependent) {
-    // What the nodes around the dependent took, summed up to the first that contains the head too.
-    prefix.clear();
-    double sum = 0;
-    for (std::int32_t node = dependent; node >= 0; node = nodes_[node].parent) {
-      marked[node] = static_cast<std::int32_t>(prefix.size()) + 1;
-      prefix.push_back(sum);
-      sum += nodes_[node].best;
-    }
-    for (std::int32_t head = 0; head <= words_; ++head) {
-      if (scores.at(head, dependent) == kForbidden) continue;
-      std::int32_t node = head;
-      while (node >= 0 && marked[node] == 0) node = nodes_[node].parent;
-      const double taken = node < 0 ? sum : prefix[marked[node] - 1];
-      losses[dependent * width_ + head] = std::max(0.0, taken - scores.at(head, dependent));
-    }
-    for (std::int32_t node = dependent; node >= 0; node = nodes_[node].parent) marked[node] = 0;
+// Calls use(head, loss) for all allowed heads. The dual solution: an arc costs what the nodes around its dependent that do
+// not contain its head took, less its score; a tree falls short of the best by at least the costs of its arcs.
+template <typename Use>
+void MaximumBranching::for_each_loss(const IncomingScores& scores, std::int32_t dependent, Use&& use) {
+  depth_.resize(nodes_.size(), 0);
+  taken_.assign(1, 0);
+  for (std::int32_t node = dependent; node >= 0; node = nodes_[node].parent) {
+    depth_[node] = static_cast<std::int32_t>(taken_.size());
+    taken_.push_back(taken_.back() + nodes_[node].best);
   }
+  const double* row = scores.row(dependent);
+  for (std::int32_t head = 0; head <= words_; ++head) {
+    if (row[head] == kForbidden) continue;
+    std::int32_t node = head;
+    while (node >= 0 && depth_[node] == 0) node = nodes_[node].parent;
+    use(head, std::max(0.0, (node < 0 ? taken_.back() : taken_[depth_[node] - 1]) - row[head]));
+  }
+  for (std::int32_t node = dependent; node >= 0; node = nodes_[node].parent) depth_[node] = 0;
+}
+
+void MaximumBranching::bound_losses(const IncomingScores& scores, std::vector<double>& losses) {
+  losses.assign(width_ * width_, -kForbidden);
+  for (std::int32_t dependent = 1; dependent <= words_; ++dependent) {
+    for_each_loss(scores, dependent,
+                  [&](std::int32_t head, double loss) { losses[dependent * width_ + head] = loss; });
+  }
+}
+
+double MaximumBranching::bound_loss_without(const IncomingScores& scores, std::int32_t dependent) {
+  double least = -kForbidden;
+  for_each_loss(scores, dependent, [&](std::int32_t head, double loss) {
+    if (head != nodes_[dependent].head) least = std::min(least, loss);
+  });
+  return least;
 }
 
 }  // namespace crossarc

@@ -25,7 +25,11 @@ class MaximumBranching {
   // After solve: for each arc how much the best spanning tree that has it falls short of the best, at least (the
   // reduced costs of the dual solution). By dependent, as in IncomingScores; infinite where the arc is forbidden.
   // O(n²).
-  void bound_losses(const IncomingScores& scores, std::vector<double>& losses) const;
+  void bound_losses(const IncomingScores& scores, std::vector<double>& losses);
+
+  // After solve: how much every tree in which the word has another head falls short of the best, at least. Such bounds of
+  // different words add up. O(n).
+  double bound_loss_without(const IncomingScores& scores, std::int32_t dependent);
 
  private:
   struct Node {
@@ -39,8 +43,11 @@ class MaximumBranching {
   };
 
   bool take_best_head(std::int32_t node);
+  std::int32_t* dependents_of(std::int32_t node);
   std::int32_t contract(std::size_t first_on_path);
   void expand(std::span<std::int32_t> heads);
+  template <typename Use>
+  void for_each_loss(const IncomingScores& scores, std::int32_t dependent, Use&& use);
 
   std::int32_t words_ = 0;
   std::size_t width_ = 0;
@@ -49,6 +56,8 @@ class MaximumBranching {
   std::vector<Node> nodes_;
   std::vector<std::int32_t> top_;  // of each word, the node that contains it now
   std::vector<std::int32_t> path_;
+  std::vector<std::int32_t> depth_;       // of nodes around the word at hand, from 1 on; 0: not around it
+  std::vector<double> taken_;             // what those up to a depth took
   std::vector<double> values_;            // one row for each node that is not contracted
   std::vector<std::int32_t> dependents_;  // the word inside the node that each value belongs to
 };

@@ -4,6 +4,7 @@
 // O(n²/64).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -23,20 +24,30 @@ struct Conflict {
 // Keeps its memory from sentence to sentence.
 class ConflictFinder {
  public:
-  // A conflict, or one of size 0 if the tree is of the class. Without root_arcs, arcs from 0 do not count.
-  Conflict find(std::span<const std::int32_t> heads, TreeClass tree_class, bool root_arcs) {
-    if (tree_class == TreeClass::kSpanningTree) return {};
+  // Whether the tree is of the class. Without root_arcs, arcs from 0 do not count.
+  bool accepts(std::span<const std::int32_t> heads, TreeClass tree_class, bool root_arcs) {
+    bool accepted = true;
+    for_each_conflict(heads, tree_class, root_arcs, [&](const Conflict&) { return accepted = false; });
+    return accepted;
+  }
+
+  // Calls found(conflict) for conflicts that have no arc in common, as long as it returns true; for none if and only if
+  // the tree is of the class.
+  template <typename Found>
+  void for_each_conflict(std::span<const std::int32_t> heads, TreeClass tree_class, bool root_arcs, Found&& found) {
+    if (tree_class == TreeClass::kSpanningTree) return;
     load(heads, root_arcs);
     const auto words = static_cast<std::int32_t>(heads.size());
     for (std::int32_t word = 1; word <= words; ++word) {
-      if (!root_arcs && heads[word - 1] == 0) continue;
+      if ((!root_arcs && heads[word - 1] == 0) || is_used(word)) continue;
       const std::int32_t crossing = first_crossing(heads, word);
       if (crossing == 0) continue;
-      if (tree_class == TreeClass::kProjective) return {{word, crossing}, 2};
-      const Conflict conflict = find_apart(heads, word, crossing);
-      if (conflict.size > 0) return conflict;
+      Conflict conflict{{word, crossing}, 2};
+      if (tree_class == TreeClass::kOneEndpointCrossing) conflict = find_apart(heads, word, crossing);
+      if (conflict.size == 0) continue;
+      if (!found(conflict)) return;
+      for (int place = 0; place < conflict.size; ++place) use(conflict.dependents[place]);
     }
-    return {};
   }
 
  private:
@@ -55,16 +66,20 @@ class ConflictFinder {
     prefix_ = incident_;
     for (std::size_t place = sets_; place < prefix_.size(); ++place) prefix_[place] ^= prefix_[place - sets_];
     crossing_.resize(sets_);
+    used_.assign(sets_, 0);
   }
 
-  // Fills crossing_ with the arcs that cross the arc into a word; the first of them, or 0.
+  bool is_used(std::int32_t word) const { return used_[word / 64] >> (word % 64) & 1; }
+  void use(std::int32_t word) { used_[word / 64] |= Set{1} << (word % 64); }
+
+  // Fills crossing_ with the unused arcs that cross the arc into a word; the first of them, or 0.
   std::int32_t first_crossing(std::span<const std::int32_t> heads, std::int32_t word) {
     const std::size_t left = std::min(word, heads[word - 1]);
     const std::size_t right = std::max(word, heads[word - 1]);
     std::int32_t first = 0;
     for (std::size_t set = sets_; set-- > 0;) {
       crossing_[set] = (prefix_[(right - 1) * sets_ + set] ^ prefix_[left * sets_ + set]) &
-                       ~(incident_[left * sets_ + set] | incident_[right * sets_ + set]);
+                       ~(incident_[left * sets_ + set] | incident_[right * sets_ + set] | used_[set]);
       if (crossing_[set] != 0) first = static_cast<std::int32_t>(64 * set) + std::countr_zero(crossing_[set]);
     }
     return first;
@@ -94,6 +109,7 @@ class ConflictFinder {
   std::vector<Set> incident_;  // arcs by their dependents
   std::vector<Set> prefix_;
   std::vector<Set> crossing_;
+  std::vector<Set> used_;  // arcs of conflicts found before
 };
 
 }  // namespace crossarc

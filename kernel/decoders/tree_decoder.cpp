@@ -11,8 +11,8 @@ namespace {
 
 // How many spanning trees may be tried before the chart: at most so many that they take a part of its time.
 std::int64_t search_limit(TreeClass tree_class, std::int32_t words) {
-  if (tree_class == TreeClass::kProjective) return 4 + words / 4;
-  return 16 + static_cast<std::int64_t>(words) * words / 4;
+  if (tree_class == TreeClass::kProjective) return 1;
+  return 16 + static_cast<std::int64_t>(words) * words / 2;
 }
 
 std::ptrdiff_t root_arcs(std::span<const std::int32_t> heads) { return std::count(heads.begin(), heads.end(), 0); }
@@ -25,39 +25,34 @@ bool TreeDecoder<Score>::decode(const IncomingScores& scores, const DecodeOption
   if (scores.words() == 0) return true;
   if (options.tree_class == TreeClass::kSpanningTree) return branching_.solve(scores, options.single_root, heads);
   if (!options.pruned) return fill_chart(scores, options, heads);
-  if (!branching_.solve(scores, options.single_root, heads)) return false;
-  if (conflicts_.find(heads, options.tree_class, options.root_arcs).size == 0) return true;
-  bool found = false;
-  if (search(scores, options, heads, found)) return found;
+  if (!parts_.start(scores, options.single_root, options.tree_class, options.root_arcs)) return false;
+  if (search(search_limit(options.tree_class, scores.words()), heads)) return true;
+  if (parts_.empty()) return false;
   prune(scores, options, heads);
   return fill_chart(pruned_, options, heads);
 }
 
-// True if the search came to an end; `found` says whether there is a tree.
+// True if the best tree was found within a number of spanning trees.
 template <typename Score>
-bool TreeDecoder<Score>::search(const IncomingScores& scores, const DecodeOptions& options,
-                                std::span<std::int32_t> heads, bool& found) {
-  const std::int64_t limit = search_limit(options.tree_class, scores.words());
-  for (found = parts_.start(scores, options.single_root); !parts_.empty();) {
-    const std::int32_t part = parts_.pop();
-    const Conflict conflict = conflicts_.find(parts_.heads(part), options.tree_class, options.root_arcs);
-    if (conflict.size == 0) {
+bool TreeDecoder<Score>::search(std::int64_t limit, std::span<std::int32_t> heads) {
+  for (std::int32_t part; (part = parts_.pop()) >= 0;) {
+    if (parts_.in_class(part)) {
       std::copy(parts_.heads(part).begin(), parts_.heads(part).end(), heads.begin());
       return true;
     }
+    parts_.split(part);
     if (parts_.solved() >= limit) return false;
-    parts_.split(part, {conflict.dependents.data(), static_cast<std::size_t>(conflict.size)});
   }
-  found = false;
-  return true;
+  return false;
 }
 
-// Leaves out of the scores what cannot be in the answer. `heads` is the best spanning tree, found last.
+// Leaves out of the scores what cannot be in the answer.
 template <typename Score>
 void TreeDecoder<Score>::prune(const IncomingScores& scores, const DecodeOptions& options,
                                std::span<std::int32_t> heads) {
   pruned_ = scores;
   if (options.tree_class == TreeClass::kProjective) return;
+  branching_.solve(scores, options.single_root, heads);
   const double best = scores.sum(heads);
   branching_.bound_losses(scores, losses_);
   if (!fill_eisner(scores, options.single_root, heads)) return;

@@ -39,7 +39,7 @@ class TreeDecoder {
   bool decode(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
 
  private:
-  bool search(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads, bool& found);
+  bool search(std::int64_t limit, std::span<std::int32_t> heads);
   void prune(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
   bool fill_chart(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
   bool fill_eisner(const IncomingScores& scores, bool single_root, std::span<std::int32_t> heads);
@@ -48,7 +48,6 @@ class TreeDecoder {
   bool fill_published(PublishedChart<Precision>& chart, const IncomingScores& scores, std::span<std::int32_t> heads);
 
   MaximumBranching branching_;
-  ConflictFinder conflicts_;
   TreeParts parts_;
   EisnerChart<Best<Score>> eisner_;
   std::vector<Score> arc_values_;

@@ -237,14 +237,10 @@ RankedTrees find_k_best(const IncomingScores& scores, const DecodeOptions& optio
   };
   std::vector<std::int32_t> heads(static_cast<std::size_t>(scores.words()));
   if (options.tree_class == TreeClass::kSpanningTree) {
-    std::vector<std::int32_t> all;
-    for (std::int32_t word = 1; word <= scores.words(); ++word) all.push_back(word);
     TreeParts parts;
-    parts.start(scores, options.single_root);
-    while (!parts.empty() && ranked.scores.size() < k) {
-      const std::int32_t part = parts.pop();
+    parts.start(scores, options.single_root, TreeClass::kSpanningTree, true);
+    for (std::int32_t part; ranked.scores.size() < k && (part = parts.pop()) >= 0; parts.split(part)) {
       add(parts.heads(part));
-      parts.split(part, all);
     }
     return ranked;
   }
