@@ -1,9 +1,9 @@
 """How fast are the best trees found? The three decoders on one thread, beside programs that people use.
 
-Random scores (normal) and realistic ones: for the gold trees of a treebank, noise that a parser of about 90 % right heads
-would have. Peers that are installed are measured in the same run (`pip install 'crossarc[bench,bench-torch]'`):
-ufal.chu-liu-edmonds and Stanza for spanning trees, SuPar and torch-struct for projective trees, those two in batches of
-32. Times are the best of several runs, and per sentence. Memory is that of a process of its own.
+Random scores (normal) and realistic ones: the gold trees of a treebank with the noise of a parser. Peers that are
+installed are measured in the same run (`pip install 'crossarc[bench,bench-torch]'`): ufal.chu-liu-edmonds and Stanza
+for spanning trees, SuPar and torch-struct for projective trees, those two in batches of 32. Times are the best of
+several runs, and per sentence. Memory is that of a process of its own.
 
     python benchmarks/decoders.py [--runs 5]
 """
@@ -74,7 +74,7 @@ def realistic_scores(heads: NDArray[np.int32], generator: np.random.Generator, a
     logits[heads, places[1:]] = generator.normal(8, 3, words)
     np.fill_diagonal(logits, -np.inf)
     logits -= np.log(np.exp(logits).sum(axis=0))
-    return logits.astype(np.float32)
+    return np.asarray(logits, np.float32)
 
 
 def treebank_sentences() -> dict[str, list[NDArray[np.int32]]]:
@@ -238,12 +238,18 @@ def print_memory() -> None:
 
 
 def measure_realistic(runs: int) -> list[tuple[str, float, float]]:
-    table = Table("realistic scores", "sentences", "words", "right heads", "spanning tree", "projective", "1-endpoint-c.", "ratio")
+    table = Table(
+        "realistic scores", "sentences", "words", "right heads", "spanning tree", "projective", "1-endpoint-c.", "ratio"
+    )
     ratios = []
     for name, trees in treebank_sentences().items():
         generator = np.random.default_rng(1)
         matrices = [realistic_scores(heads, generator) for heads in trees]
-        decode = {"tree": spanning_tree, "projective": projective, "crossing": one_endpoint_crossing}
+        decode: dict[str, Callable[..., Any]] = {
+            "tree": spanning_tree,
+            "projective": projective,
+            "crossing": one_endpoint_crossing,
+        }
         times = {
             kind: best_time(partial(program, matrices, root="single", threads=1), runs) / len(matrices)
             for kind, program in decode.items()

@@ -229,8 +229,10 @@ CROSSARC_INLINE void PublishedChart<Score>::fill_rows(std::int32_t i, std::int32
       const Score* in = incoming_.data() + k * stride_;
       const Score* out = outgoing_.data() + k * stride_;
       if (bridged) split_lr(result, left, right, columns);
-      // All other rules have an arc between x and k.
-      if (on_left ? lowest_[k] >= i : highest_[k] <= j) continue;
+      // All other rules have an arc between x and k; rounded up, the columns on the left may reach beyond j.
+      const bool may_be_left = on_left && lowest_[k] < i;
+      const bool may_be_right = columns.end > static_cast<std::size_t>(j) + 1 && highest_[k] > j;
+      if (!may_be_left && !may_be_right) continue;
       split_n(result, left, right, ik, kj, in, out, columns);
       split_side<Side<false>>(result, left, right, static_cast<std::size_t>(i), ik, kj, in, out, columns);
       split_side<Side<true>>(result, right, left, static_cast<std::size_t>(j), kj, ik, in, out, columns);

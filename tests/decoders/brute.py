@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from crossarc.decoders import TreeClass
 from crossarc.structure import classify
 from tests.structure.trees import all_trees, offsets
 
 Scores = NDArray[np.float64]
 Heads = NDArray[np.int32]
 
-CLASSES = ("projective", "one_endpoint_crossing", "spanning_tree")
+CLASSES: tuple[TreeClass, ...] = ("projective", "one_endpoint_crossing", "spanning_tree")
 # A sum with a forbidden arc is below, one without is above.
 FORBIDDEN = -1e9
 LEAST = -1e8
