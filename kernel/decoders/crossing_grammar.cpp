@@ -196,8 +196,8 @@ CrossingGrammar::CrossingGrammar(bool root_arcs) : root_arcs_(root_arcs) {
     if (line.points == 0) type.states = {State{0, 0, 0}};
     types_.push_back(std::move(type));
   }
-  interval_type_ = add_type("I");
-  top_type_ = add_type("Top");
+  interval_type_ = type_number("I");
+  top_type_ = type_number("Top");
   for (const RuleLine& line : kRules) {
     add_rule(line.result, line.inside, line.components, line.edges);
     const std::string result = line.result;
@@ -208,7 +208,7 @@ CrossingGrammar::CrossingGrammar(bool root_arcs) : root_arcs_(root_arcs) {
   drop_impossible_states();
 }
 
-int CrossingGrammar::add_type(const std::string& name) {
+int CrossingGrammar::type_number(const std::string& name) const {
   const auto found = std::find_if(types_.begin(), types_.end(), [&](const Type& type) { return type.name == name; });
   return static_cast<int>(found - types_.begin());
 }
@@ -216,7 +216,7 @@ int CrossingGrammar::add_type(const std::string& name) {
 void CrossingGrammar::add_rule(const std::string& result, const std::string& inside, const std::string& components,
                                const std::string& edges) {
   Rule rule;
-  rule.result = add_type(result);
+  rule.result = type_number(result);
   rule.inside = inside.empty()   ? Inside::kNone
                 : inside == "m"  ? Inside::kNext
                 : inside == "kl" ? Inside::kTwo
@@ -225,7 +225,7 @@ void CrossingGrammar::add_rule(const std::string& result, const std::string& ins
   for (std::string text; input >> text;) {
     const std::size_t colon = text.find(':');
     Component component;
-    component.type = add_type(text.substr(0, colon));
+    component.type = type_number(text.substr(0, colon));
     for (std::size_t place = 0; colon + 1 + place < text.size(); ++place) {
       component.points[place] = point_of(text[colon + 1 + place]);
     }

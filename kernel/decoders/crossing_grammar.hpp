@@ -80,7 +80,7 @@ class CrossingGrammar {
  private:
   explicit CrossingGrammar(bool root_arcs);
 
-  int add_type(const std::string& name);
+  int type_number(const std::string& name) const;
   void add_rule(const std::string& result, const std::string& inside, const std::string& components,
                 const std::string& edges);
   void glue(Rule& rule, const std::string& inner, const std::string& edges);

@@ -24,12 +24,14 @@ class EisnerChart {
     width_ = static_cast<std::size_t>(words) + 1;
     first_ = single_root ? 1 : 0;
     arcs_ = arc_values;
-    values_.assign(kKinds * width_ * width_, Algebra::zero());
-    raw_.resize(width_);
+    stride_ = (width_ + kVector - 1) / kVector * kVector;
+    values_.assign(kKinds * width_ * stride_, Algebra::zero());
+    raw_.resize(stride_);
     for (std::int32_t left = words_; left >= first_; --left) fill_from(left);
     top_value_ = Algebra::zero();
     for_each_rule(top(), [&](const ForestRule& rule) {
       top_value_ = Algebra::plus(top_value_, rule_value<Algebra>(*this, rule));
+      return false;
     });
     return top_value_;
   }
@@ -56,10 +58,10 @@ class EisnerChart {
   template <typename Visit>
   void for_each_rule(ItemId item, Visit&& visit) const {
     if (item == top()) return for_each_top_rule(visit);
-    const auto square = static_cast<ItemId>(width_ * width_);
-    const auto kind = static_cast<Kind>(item / square);
-    const auto left = static_cast<std::int32_t>(item % square / static_cast<ItemId>(width_));
-    const auto right = static_cast<std::int32_t>(item % static_cast<ItemId>(width_));
+    const auto row = static_cast<std::int32_t>(item / static_cast<ItemId>(stride_));
+    const auto right = static_cast<std::int32_t>(item % static_cast<ItemId>(stride_));
+    const auto kind = static_cast<Kind>(row / static_cast<std::int32_t>(width_));
+    const std::int32_t left = row % static_cast<std::int32_t>(width_);
     const bool arc = kind == kRightArc || kind == kLeftArc;
     if (left == right) {
       if (!arc) visit(ForestRule{});
@@ -72,59 +74,62 @@ class EisnerChart {
       if (arc) rule.items = {id(kRight, left, split), id(kLeft, split + 1, right), -1};
       if (kind == kRight) rule.items = {id(kRightArc, left, split + 1), id(kRight, split + 1, right), -1};
       if (kind == kLeft) rule.items = {id(kLeft, left, split), id(kLeftArc, split, right), -1};
-      visit(rule);
+      if (visit(rule)) return;
     }
   }
 
  private:
+  static constexpr std::size_t kVector = 8;
+
   // A span whose head is its left (kRight) or right (kLeft) end and complete; or one from end to end of an arc.
   enum Kind : int { kRight, kLeft, kRightArc, kLeftArc, kKinds };
 
   ItemId id(Kind kind, std::int32_t left, std::int32_t right) const {
-    return static_cast<ItemId>((kind * width_ + left) * width_ + right);
+    return static_cast<ItemId>((kind * width_ + left) * stride_ + right);
   }
-  Value* row(Kind kind, std::int32_t left) { return values_.data() + (kind * width_ + left) * width_; }
+  Value* row(Kind kind, std::int32_t left) { return values_.data() + (kind * width_ + left) * stride_; }
 
   template <typename Visit>
   void for_each_top_rule(Visit&& visit) const {
     ForestRule rule;
     if (first_ == 0 || words_ == 0) {
       if (words_ > 0) rule.items[0] = id(kRight, 0, words_);
-      return visit(rule);
+      visit(rule);
+      return;
     }
     for (std::int32_t root = 1; root <= words_; ++root) {
       rule = {};
       rule.add(0, root);
       rule.items = {id(kLeft, 1, root), id(kRight, root, words_), -1};
-      visit(rule);
+      if (visit(rule)) return;
     }
   }
 
-  static void add_row(Value* sums, Value factor, const Value* values, std::int32_t begin, std::int32_t end) {
+  // Adds factor times the row to the sums, from a place on.
+  void add_row(Value* sums, Value factor, const Value* values, std::int32_t begin) const {
     if (Algebra::is_zero(factor)) return;
 #pragma GCC ivdep
-    for (std::int32_t place = begin; place < end; ++place) {
+    for (std::size_t place = begin / kVector * kVector; place < stride_; ++place) {
       sums[place] = Algebra::plus(sums[place], Algebra::times(factor, values[place]));
     }
   }
 
   void fill_from(std::int32_t left) {
-    const std::int32_t end = words_ + 1;
     Value* right = row(kRight, left);
     Value* to_left = row(kLeft, left);
     Value* right_arc = row(kRightArc, left);
     Value* left_arc = row(kLeftArc, left);
     std::fill(raw_.begin(), raw_.end(), Algebra::zero());
     right[left] = to_left[left] = Algebra::one();
-    for (std::int32_t split = left; split < end; ++split) {
+    for (std::int32_t split = left; split <= words_; ++split) {
       if (split > left) {
         right_arc[split] = Algebra::times(raw_[split], arc_value(left, split));
         left_arc[split] = Algebra::times(raw_[split], arc_value(split, left));
         to_left[split] = Algebra::plus(to_left[split], left_arc[split]);
-        add_row(right, right_arc[split], row(kRight, split), split, end);
-        add_row(to_left, to_left[split], row(kLeftArc, split), split + 1, end);
+        add_row(right, right_arc[split], row(kRight, split), split);
+        add_row(to_left, to_left[split], row(kLeftArc, split), split + 1);
       }
-      if (split < words_) add_row(raw_.data(), right[split], row(kLeft, split + 1), split + 1, end);
+      if (split < words_) add_row(raw_.data(), right[split], row(kLeft, split + 1), split + 1);
     }
   }
 
@@ -147,12 +152,14 @@ class EisnerChart {
         Value& own = outside[rule.items[part]];
         own = Algebra::plus(own, other < 0 ? arcs : Algebra::times(arcs, value(other)));
       }
+      return false;
     });
   }
 
   std::int32_t words_ = 0;
   std::int32_t first_ = 0;
   std::size_t width_ = 1;
+  std::size_t stride_ = 0;  // a row, rounded up to whole vectors
   std::vector<Value> arcs_;
   std::vector<Value> values_;
   std::vector<Value> raw_;  // arcs from the left end at hand, without their scores

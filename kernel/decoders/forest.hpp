@@ -64,11 +64,15 @@ void best_tree(const Forest& forest, std::span<std::int32_t> heads) {
   const auto choose = [&](ItemId item) {
     ForestRule best;
     typename Algebra::Value best_value = Algebra::zero();
+    const typename Algebra::Value known = forest.value(item);
     forest.for_each_rule(item, [&](const ForestRule& rule) {
+      if (best_value >= known) return true;  // rounding may keep it a little below
       const typename Algebra::Value value = rule_value<Algebra>(forest, rule);
-      if (!(value > best_value)) return;
-      best_value = value;
-      best = rule;
+      if (value > best_value) {
+        best_value = value;
+        best = rule;
+      }
+      return false;
     });
     return best;
   };

@@ -51,6 +51,7 @@ class KBestTrees {
     forest_.for_each_rule(item, [&](const ForestRule& rule) {
       const double value = rule_value<Best<double>>(forest_, rule);
       if (value != kForbidden) state.candidates.push_back({value, rule, {}, state.met++});
+      return false;
     });
     // No more than k of them can ever be used.
     if (state.candidates.size() > most_) {

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <random>
 #include <span>
 #include <vector>
 
@@ -47,7 +46,7 @@ class MatrixTree {
   std::vector<Step> steps_;
 };
 
-// The number of spanning trees modulo a prime, as a determinant of whole numbers. allowed: by dependent. O(n³).
+// The number of spanning trees modulo a prime, as a determinant of whole numbers. O(n³).
 std::uint64_t count_spanning_trees(const IncomingScores& scores, bool single_root, std::uint64_t prime);
 
 }  // namespace crossarc

@@ -67,13 +67,14 @@ class PublishedChart {
   }
   Score score(std::int32_t head, std::int32_t dependent) const { return arc_value(head, dependent); }
 
+  // 13 bits for each position.
   ItemId id(const Item& item) const {
-    return ((static_cast<ItemId>(item.type) * width_ + item.i) * width_ + item.j) * width_ + item.x;
+    return static_cast<ItemId>(item.type) << 39 | static_cast<ItemId>(item.i) << 26 |
+           static_cast<ItemId>(item.j) << 13 | static_cast<ItemId>(item.x);
   }
   Item item_of(ItemId item) const {
-    const auto width = static_cast<ItemId>(width_);
-    return {static_cast<int>(item / (width * width * width)), static_cast<std::int32_t>(item / (width * width) % width),
-            static_cast<std::int32_t>(item / width % width), static_cast<std::int32_t>(item % width)};
+    const auto position = [item](int shift) { return static_cast<std::int32_t>(item >> shift & 0x1fff); };
+    return {static_cast<int>(item >> 39), position(26), position(13), position(0)};
   }
   Score value_of(const Item& item) const {
     if (item.type == published::kInt00) return interval(item.i, item.j).int00;

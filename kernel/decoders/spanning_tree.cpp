@@ -130,8 +130,8 @@ void MaximumBranching::expand(std::span<std::int32_t> heads) {
   for (std::int32_t word = 1; word <= words_; ++word) heads[word - 1] = nodes_[word].head;
 }
 
-// Calls use(head, loss) for all allowed heads. The dual solution: an arc costs what the nodes around its dependent that do
-// not contain its head took, less its score; a tree falls short of the best by at least the costs of its arcs.
+// Calls use(head, loss) for all allowed heads. The dual solution: an arc costs what the nodes around its dependent that
+// do not contain its head took, less its score; a tree falls short of the best by at least the costs of its arcs.
 template <typename Use>
 void MaximumBranching::for_each_loss(const IncomingScores& scores, std::int32_t dependent, Use&& use) {
   depth_.resize(nodes_.size(), 0);
@@ -153,8 +153,7 @@ void MaximumBranching::for_each_loss(const IncomingScores& scores, std::int32_t 
 void MaximumBranching::bound_losses(const IncomingScores& scores, std::vector<double>& losses) {
   losses.assign(width_ * width_, -kForbidden);
   for (std::int32_t dependent = 1; dependent <= words_; ++dependent) {
-    for_each_loss(scores, dependent,
-                  [&](std::int32_t head, double loss) { losses[dependent * width_ + head] = loss; });
+    for_each_loss(scores, dependent, [&](std::int32_t head, double loss) { losses[dependent * width_ + head] = loss; });
   }
 }
 

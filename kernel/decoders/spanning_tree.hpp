@@ -27,8 +27,8 @@ class MaximumBranching {
   // O(n²).
   void bound_losses(const IncomingScores& scores, std::vector<double>& losses);
 
-  // After solve: how much every tree in which the word has another head falls short of the best, at least. Such bounds of
-  // different words add up. O(n).
+  // After solve: how much every tree in which the word has another head falls short of the best, at least. Such bounds
+  // of different words add up. O(n).
   double bound_loss_without(const IncomingScores& scores, std::int32_t dependent);
 
  private:

@@ -9,10 +9,14 @@
 namespace crossarc {
 namespace {
 
-// How many spanning trees may be tried before the chart: at most so many that they take a part of its time.
-std::int64_t search_limit(TreeClass tree_class, std::int32_t words) {
-  if (tree_class == TreeClass::kProjective) return 1;
-  return 16 + static_cast<std::int64_t>(words) * words / 2;
+// How many spanning trees may be tried before the chart: as many as cost about as much, by what one arc of a spanning
+// tree and one rule of the chart take. Every conflict multiplies the number of parts, so with many of them none is
+// tried.
+std::int64_t search_limit(std::int32_t words, std::int32_t conflicts) {
+  constexpr std::int32_t kMostConflicts = 8;
+  if (conflicts > kMostConflicts) return 0;
+  const double square = static_cast<double>(words) * words;
+  return 8 + static_cast<std::int64_t>(1.5 * square * square / (square + 650));
 }
 
 std::ptrdiff_t root_arcs(std::span<const std::int32_t> heads) { return std::count(heads.begin(), heads.end(), 0); }
@@ -25,8 +29,11 @@ bool TreeDecoder<Score>::decode(const IncomingScores& scores, const DecodeOption
   if (scores.words() == 0) return true;
   if (options.tree_class == TreeClass::kSpanningTree) return branching_.solve(scores, options.single_root, heads);
   if (!options.pruned) return fill_chart(scores, options, heads);
-  if (!parts_.start(scores, options.single_root, options.tree_class, options.root_arcs)) return false;
-  if (search(search_limit(options.tree_class, scores.words()), heads)) return true;
+  if (!branching_.solve(scores, options.single_root, heads)) return false;
+  if (conflicts_.accepts(heads, options.tree_class, options.root_arcs)) return true;
+  if (options.tree_class == TreeClass::kProjective) return fill_eisner(scores, options.single_root, heads);
+  parts_.start(scores, options.single_root, options.tree_class, options.root_arcs);
+  if (search(search_limit(scores.words(), parts_.conflicts_at_start()), heads)) return true;
   if (parts_.empty()) return false;
   prune(scores, options, heads);
   return fill_chart(pruned_, options, heads);
@@ -35,13 +42,12 @@ bool TreeDecoder<Score>::decode(const IncomingScores& scores, const DecodeOption
 // True if the best tree was found within a number of spanning trees.
 template <typename Score>
 bool TreeDecoder<Score>::search(std::int64_t limit, std::span<std::int32_t> heads) {
-  for (std::int32_t part; (part = parts_.pop()) >= 0;) {
+  for (std::int32_t part; parts_.solved() < limit && (part = parts_.pop()) >= 0;) {
     if (parts_.in_class(part)) {
       std::copy(parts_.heads(part).begin(), parts_.heads(part).end(), heads.begin());
       return true;
     }
     parts_.split(part);
-    if (parts_.solved() >= limit) return false;
   }
   return false;
 }
@@ -51,7 +57,6 @@ template <typename Score>
 void TreeDecoder<Score>::prune(const IncomingScores& scores, const DecodeOptions& options,
                                std::span<std::int32_t> heads) {
   pruned_ = scores;
-  if (options.tree_class == TreeClass::kProjective) return;
   branching_.solve(scores, options.single_root, heads);
   const double best = scores.sum(heads);
   branching_.bound_losses(scores, losses_);
@@ -70,7 +75,7 @@ bool TreeDecoder<Score>::fill_chart(const IncomingScores& scores, const DecodeOp
                                     std::span<std::int32_t> heads) {
   if (options.tree_class == TreeClass::kProjective) return fill_eisner(scores, options.single_root, heads);
   const auto fill = [&](const IncomingScores& chosen, auto& chart) {
-    return options.root_arcs ? fill_published(chart, chosen, heads) : fill_crossing(chosen, false, heads);
+    return options.root_arcs ? fill_published(chart, chosen, heads) : fill_crossing(chosen, heads);
   };
   if (!fill(scores, published_)) return false;
   if (!options.single_root || root_arcs(heads) == 1) return true;
@@ -89,8 +94,8 @@ bool TreeDecoder<Score>::fill_eisner(const IncomingScores& scores, bool single_r
 }
 
 template <typename Score>
-bool TreeDecoder<Score>::fill_crossing(const IncomingScores& scores, bool counted, std::span<std::int32_t> heads) {
-  CrossingChart<Best<double>> chart(counted);
+bool TreeDecoder<Score>::fill_crossing(const IncomingScores& scores, std::span<std::int32_t> heads) {
+  CrossingChart<Best<double>> chart(false);
   const double best = chart.fill(scores.words(), {scores.values().begin(), scores.values().end()});
   if (best == kForbidden) return false;
   best_tree<Best<double>>(chart, heads);

@@ -43,11 +43,12 @@ class TreeDecoder {
   void prune(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
   bool fill_chart(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
   bool fill_eisner(const IncomingScores& scores, bool single_root, std::span<std::int32_t> heads);
-  bool fill_crossing(const IncomingScores& scores, bool root_arcs, std::span<std::int32_t> heads);
+  bool fill_crossing(const IncomingScores& scores, std::span<std::int32_t> heads);
   template <typename Precision>
   bool fill_published(PublishedChart<Precision>& chart, const IncomingScores& scores, std::span<std::int32_t> heads);
 
   MaximumBranching branching_;
+  ConflictFinder conflicts_;
   TreeParts parts_;
   EisnerChart<Best<Score>> eisner_;
   std::vector<Score> arc_values_;

@@ -1,8 +1,8 @@
-// All trees, part by part (Lawler 1972): a part is all trees that have some arcs and lack others. It is known by its best
-// spanning tree, which costs O(n²), and by an upper bound of the scores of its trees that are of a class: every conflict
-// (tree_class.hpp) costs at least what it costs to give up the cheapest of its arcs, and disjoint conflicts add up. A part
-// is solved only when its bound, taken over from the part it was split from, is the best of all. Used to find the best tree
-// of a class (tree_decoder.hpp) and the k best spanning trees (tree_sums.cpp).
+// All trees, part by part (Lawler 1972): a part is all trees that have some arcs and lack others. It is known by its
+// best spanning tree, which costs O(n²), and by an upper bound of the scores of its trees that are of a class: every
+// conflict (tree_class.hpp) costs at least what it costs to give up the cheapest of its arcs, and disjoint conflicts
+// add up. A part is solved only when its bound, taken over from the part it was split from, is the best of all. Used to
+// find the best tree of a class (tree_decoder.hpp) and the k best spanning trees (tree_sums.cpp).
 #pragma once
 
 #include <algorithm>
@@ -29,6 +29,7 @@ class TreeParts {
     parts_.clear();
     queue_.clear();
     solved_ = 0;
+    conflicts_at_start_ = 0;
     parts_.emplace_back();
     return solve(0);
   }
@@ -49,8 +50,8 @@ class TreeParts {
   std::span<const std::int32_t> heads(std::int32_t part) const { return parts_[part].heads; }
   bool in_class(std::int32_t part) const { return parts_[part].in_class; }
 
-  // Parts a part taken out by which of the arcs that conflict is the first that a tree lacks; if no class was asked for, by
-  // all arcs, so that the one tree is left out.
+  // Parts a part taken out by which of the arcs that conflict is the first that a tree lacks; if no class was asked
+  // for, by all arcs, so that the one tree is left out.
   void split(std::int32_t index) {
     const std::vector<Choice> choices = std::move(parts_[index].choices);
     std::vector<std::int32_t> forced;
@@ -68,6 +69,8 @@ class TreeParts {
   }
 
   bool empty() const { return queue_.empty(); }
+  // How many disjoint conflicts the best tree of all has.
+  std::int32_t conflicts_at_start() const { return conflicts_at_start_; }
   // How many spanning trees were found.
   std::int64_t solved() const { return solved_; }
 
@@ -151,6 +154,7 @@ class TreeParts {
         part.choices = std::move(choices);
       }
       part.in_class = false;
+      conflicts_at_start_ += part.parent < 0;
       return true;
     });
     if (tree_class_ != TreeClass::kSpanningTree) return;
@@ -162,6 +166,7 @@ class TreeParts {
   TreeClass tree_class_ = TreeClass::kSpanningTree;
   bool root_arcs_ = true;
   std::int64_t solved_ = 0;
+  std::int32_t conflicts_at_start_ = 0;
   std::vector<Part> parts_;
   std::vector<std::int32_t> queue_;  // a heap
   IncomingScores restricted_;

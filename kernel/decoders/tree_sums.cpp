@@ -112,12 +112,11 @@ bool draw_from_chart(const IncomingScores& scores, const DecodeOptions& options,
       ForestRule chosen;
       bool done = false;
       chart.for_each_rule(item, [&](const ForestRule& rule) {
-        if (done) return;
+        if (done) return true;
         const double weight = std::exp(Algebra::log(rule_value<Algebra>(chart, rule)) - total);
-        if (weight == 0) return;
-        chosen = rule;
+        if (weight > 0) chosen = rule;
         left -= weight;
-        done = left < 0;
+        return done = left < 0;
       });
       return chosen;
     };

@@ -10,7 +10,9 @@ import pytest
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def test_the_worked_example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_worked_example(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     text = (DOCS / "guide" / "decoding.md").read_text("utf-8")
     monkeypatch.chdir(tmp_path)
     exec(re.findall("```python\n(.*?)```", text, re.DOTALL)[0], {})
