@@ -61,6 +61,21 @@ class IncomingScores {
   std::vector<double> values_;
 };
 
+// Four chains, because one would wait for the last comparison at every step.
+inline std::int32_t first_of_the_largest(const double* values, std::int32_t begin, std::int32_t end) {
+  double largest[4] = {kForbidden, kForbidden, kForbidden, kForbidden};
+  std::int32_t place = begin;
+  for (; place + 4 <= end; place += 4) {
+    for (int chain = 0; chain < 4; ++chain) {
+      largest[chain] = values[place + chain] > largest[chain] ? values[place + chain] : largest[chain];
+    }
+  }
+  for (; place < end; ++place) largest[0] = std::max(largest[0], values[place]);
+  const double best = std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3]));
+  for (place = begin; place + 1 < end && values[place] != best;) ++place;
+  return place;
+}
+
 // Arcs from 0 lose so much that a tree with fewer of them always wins; what the other arcs add is kept in full
 // precision.
 inline void penalise_root_arcs(const IncomingScores& scores, IncomingScores& penalised) {

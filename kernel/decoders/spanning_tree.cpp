@@ -3,24 +3,6 @@
 #include <algorithm>
 
 namespace crossarc {
-namespace {
-
-// Four chains, because one would wait for the last comparison at every step.
-std::int32_t first_of_the_largest(const double* values, std::int32_t begin, std::int32_t end) {
-  double largest[4] = {kForbidden, kForbidden, kForbidden, kForbidden};
-  std::int32_t place = begin;
-  for (; place + 4 <= end; place += 4) {
-    for (int chain = 0; chain < 4; ++chain) {
-      largest[chain] = values[place + chain] > largest[chain] ? values[place + chain] : largest[chain];
-    }
-  }
-  for (; place < end; ++place) largest[0] = std::max(largest[0], values[place]);
-  const double best = std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3]));
-  for (place = begin; place + 1 < end && values[place] != best;) ++place;
-  return place;
-}
-
-}  // namespace
 
 bool MaximumBranching::solve(const IncomingScores& scores, bool single_root, std::span<std::int32_t> heads) {
   words_ = scores.words();

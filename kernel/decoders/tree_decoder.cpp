@@ -29,14 +29,29 @@ bool TreeDecoder<Score>::decode(const IncomingScores& scores, const DecodeOption
   if (scores.words() == 0) return true;
   if (options.tree_class == TreeClass::kSpanningTree) return branching_.solve(scores, options.single_root, heads);
   if (!options.pruned) return fill_chart(scores, options, heads);
+  if (options.tree_class == TreeClass::kProjective) {
+    return take_best_heads(scores, options, heads) || fill_eisner(scores, options.single_root, heads);
+  }
   if (!branching_.solve(scores, options.single_root, heads)) return false;
   if (conflicts_.accepts(heads, options.tree_class, options.root_arcs)) return true;
-  if (options.tree_class == TreeClass::kProjective) return fill_eisner(scores, options.single_root, heads);
   parts_.start(scores, options.single_root, options.tree_class, options.root_arcs);
   if (search(search_limit(scores.words(), parts_.conflicts_at_start()), heads)) return true;
   if (parts_.empty()) return false;
   prune(scores, options, heads);
   return fill_chart(pruned_, options, heads);
+}
+
+// True if the best heads of all words happen to make a tree of the class. Next to Eisner's chart even a spanning tree
+// has its cost, and a trained model's best heads mostly are a tree.
+template <typename Score>
+bool TreeDecoder<Score>::take_best_heads(const IncomingScores& scores, const DecodeOptions& options,
+                                         std::span<std::int32_t> heads) {
+  for (std::int32_t word = 1; word <= scores.words(); ++word) {
+    heads[word - 1] = first_of_the_largest(scores.row(word), 0, scores.words() + 1);
+    if (scores.at(heads[word - 1], word) == kForbidden) return false;
+  }
+  if (options.single_root && root_arcs(heads) != 1) return false;
+  return order_.build(heads) && conflicts_.accepts(heads, options.tree_class, options.root_arcs);
 }
 
 // True if the best tree was found within a number of spanning trees.

@@ -8,6 +8,8 @@
 //    cost less than the chart.
 // 3. The chart, over what can still be in the answer: the best projective tree is a lower bound, and an arc whose best
 //    spanning tree is worse is left out.
+//
+// Eisner's chart is so cheap that for projective trees only the best heads of all words are tried before it.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +23,7 @@
 #include "decoders/spanning_tree.hpp"
 #include "decoders/tree_class.hpp"
 #include "decoders/tree_parts.hpp"
+#include "structure/tree_order.hpp"
 
 namespace crossarc {
 
@@ -39,6 +42,7 @@ class TreeDecoder {
   bool decode(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
 
  private:
+  bool take_best_heads(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
   bool search(std::int64_t limit, std::span<std::int32_t> heads);
   void prune(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
   bool fill_chart(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
@@ -49,6 +53,7 @@ class TreeDecoder {
 
   MaximumBranching branching_;
   ConflictFinder conflicts_;
+  TreeOrder order_;
   TreeParts parts_;
   EisnerChart<Best<Score>> eisner_;
   std::vector<Score> arc_values_;
