@@ -56,8 +56,8 @@ def realistic_scores(heads: NDArray[np.int32], generator: np.random.Generator, a
     """Log-probabilities of heads, as a parser that is mostly right would give them.
 
     The right head mostly stands out. What a parser takes for it is mostly near in the tree: the head of the right head,
-    or the next word that hangs on the right head. With `anywhere`, wrong heads are anywhere, nearer ones likelier: a
-    parser that knows nothing of trees, which makes more crossings than any real one.
+    or the next word that hangs on the right head. With `anywhere`, wrong heads are anywhere, nearer ones likelier,
+    and fewer.
     """
     words = len(heads)
     places = np.arange(words + 1)
@@ -246,29 +246,33 @@ def print_memory() -> None:
 
 def measure_realistic(runs: int) -> list[tuple[str, float, float]]:
     table = Table(
-        "realistic scores", "sentences", "words", "right heads", "spanning tree", "projective", "1-endpoint-c.", "ratio"
+        "realistic scores", "sentences", "right heads", "spanning tree", "projective", "1-endpoint-c.", "ratio"
     )
-    ratios = []
-    for name, trees in treebank_sentences().items():
-        generator = np.random.default_rng(1)
-        matrices = [realistic_scores(heads, generator) for heads in trees]
-        decode: dict[str, Callable[..., Any]] = {
-            "tree": spanning_tree,
-            "projective": projective,
-            "crossing": one_endpoint_crossing,
-        }
-        times = {
-            kind: best_time(partial(program, matrices, root="single", threads=1), runs) / len(matrices)
-            for kind, program in decode.items()
-        }
-        found = spanning_tree(matrices, root="single")
-        right = np.mean(np.concatenate([tree.heads for tree in found]) == np.concatenate(trees))
-        ratios.append(times["crossing"] / times["tree"])
-        words = sum(map(len, trees))
-        cells = [f"{1e6 * seconds:.1f} µs" for seconds in times.values()]
-        table.add_row(name, f"{len(trees):,}", f"{words:,}", f"{right:.1%}", *cells, f"{ratios[-1]:.2f}")
+    decode: dict[str, Callable[..., Any]] = {
+        "tree": spanning_tree,
+        "projective": projective,
+        "crossing": one_endpoint_crossing,
+    }
+    claims = []
+    sentences = treebank_sentences()
+    for errors in ("near", "anywhere"):
+        ratios = []
+        for name, trees in sentences.items():
+            generator = np.random.default_rng(1)
+            matrices = [realistic_scores(heads, generator, errors == "anywhere") for heads in trees]
+            times = {
+                kind: best_time(partial(program, matrices, root="single", threads=1), runs) / len(matrices)
+                for kind, program in decode.items()
+            }
+            found = spanning_tree(matrices, root="single")
+            right = np.mean(np.concatenate([tree.heads for tree in found]) == np.concatenate(trees))
+            ratios.append(times["crossing"] / times["tree"])
+            cells = [f"{1e6 * seconds:.1f} µs" for seconds in times.values()]
+            table.add_row(f"{name}, errors {errors}", f"{len(trees):,}", f"{right:.1%}", *cells, f"{ratios[-1]:.2f}")
+        name = f"realistic scores, errors {errors}: 1-endpoint-crossing, times the spanning tree, on average"
+        claims.append((name, 3.0, -float(np.mean(ratios))))
     console.print(table)
-    return [("realistic scores: 1-endpoint-crossing, times the spanning tree, on average", 3, -float(np.mean(ratios)))]
+    return claims
 
 
 def main() -> None:
