@@ -4,6 +4,7 @@
 namespace crossarc {
 void bind_encodings(nanobind::module_& module);
 void bind_evaluation(nanobind::module_& module);
+void bind_decoders(nanobind::module_& module);
 void bind_structure(nanobind::module_& module);
 void bind_transitions(nanobind::module_& module);
 void bind_treebank(nanobind::module_& module);
@@ -21,4 +22,5 @@ NB_MODULE(_kernel, module) {
   crossarc::bind_transitions(module);
   crossarc::bind_encodings(module);
   crossarc::bind_evaluation(module);
+  crossarc::bind_decoders(module);
 }

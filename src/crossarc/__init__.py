@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import decoders as decoders
     from .analysis import Analysis as Analysis
     from .analysis import analyze as analyze
     from .comparison_report import Comparison as Comparison
@@ -77,12 +78,16 @@ _HOMES = {
         "write",
     ),
 }
+# Folders that are public as they stand.
+_FOLDERS = ("decoders",)
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
-__all__ = sorted(_HOME_OF)
+__all__ = sorted([*_HOME_OF, *_FOLDERS])
 
 
 def __getattr__(name: str) -> Any:
+    if name in _FOLDERS:
+        return importlib.import_module(f".{name}", __name__)
     if name not in _HOME_OF:
         raise AttributeError(f"module 'crossarc' has no attribute {name!r}")
     value = getattr(importlib.import_module(f".{_HOME_OF[name]}", __name__), name)

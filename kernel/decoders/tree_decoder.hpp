@@ -1,0 +1,66 @@
+// The best tree of a class for a score matrix, exactly (2013 TACL for 1-Endpoint-Crossing; Eisner 1996; Edmonds 1967),
+// at the cost of a spanning tree where scores allow it:
+//
+// 1. The best spanning tree. If it is of the class, it is the answer. O(n²).
+// 2. Branching on arcs that conflict (tree_parts.hpp): every tree of the class lacks one of them. Trees come up in the
+// order
+//    of their scores, so the first one of the class is the best. Limited to a number of spanning trees that together
+//    cost less than the chart.
+// 3. The chart, over what can still be in the answer: the best projective tree is a lower bound, and an arc whose best
+//    spanning tree is worse is left out.
+//
+// Eisner's chart is so cheap that for projective trees only the best heads of all words are tried before it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "decoders/algebras.hpp"
+#include "decoders/crossing_chart.hpp"
+#include "decoders/eisner_chart.hpp"
+#include "decoders/published_chart.hpp"
+#include "decoders/scores.hpp"
+#include "decoders/spanning_tree.hpp"
+#include "decoders/tree_class.hpp"
+#include "decoders/tree_parts.hpp"
+#include "structure/tree_order.hpp"
+
+namespace crossarc {
+
+struct DecodeOptions {
+  TreeClass tree_class = TreeClass::kSpanningTree;
+  bool single_root = false;
+  bool root_arcs = true;  // whether arcs from 0 count for crossings, in 1-Endpoint-Crossing trees
+  bool pruned = true;     // false: the chart at once
+};
+
+// Keeps its memory from sentence to sentence. Score is the precision of the charts.
+template <typename Score>
+class TreeDecoder {
+ public:
+  // False if no tree of the class has allowed arcs only.
+  bool decode(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
+
+ private:
+  bool take_best_heads(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
+  bool search(std::int64_t limit, std::span<std::int32_t> heads);
+  void prune(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
+  bool fill_chart(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
+  bool fill_eisner(const IncomingScores& scores, bool single_root, std::span<std::int32_t> heads);
+  bool fill_crossing(const IncomingScores& scores, std::span<std::int32_t> heads);
+  template <typename Precision>
+  bool fill_published(PublishedChart<Precision>& chart, const IncomingScores& scores, std::span<std::int32_t> heads);
+
+  MaximumBranching branching_;
+  ConflictFinder conflicts_;
+  TreeOrder order_;
+  TreeParts parts_;
+  EisnerChart<Best<Score>> eisner_;
+  std::vector<Score> arc_values_;
+  PublishedChart<Score> published_;
+  IncomingScores pruned_;
+  IncomingScores penalised_;
+  std::vector<double> losses_;
+};
+
+}  // namespace crossarc

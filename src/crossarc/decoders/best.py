@@ -1,0 +1,214 @@
+"""The best tree of a class, exactly: 1-endpoint-crossing (Pitler, Kannan & Marcus 2013), projective (Eisner 1996) and
+unrestricted (Chu & Liu 1965, Edmonds 1967).
+
+The best unrestricted tree costs O(n²). If it is of the class that was asked for, it is the answer. Otherwise a search
+over trees that lack one of a few conflicting arcs finds it, or else a chart, of O(n⁴), over the arcs that can still be
+in the answer; for projective trees there is a chart of O(n³) at once. `pruned=False` fills the chart without looking at
+spanning trees; the answer has the same score. Of trees with equal scores the same one comes out every time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _kernel
+from .matrices import (
+    Batch,
+    DecodingError,
+    Matrix,
+    Root,
+    Scores,
+    TreeClass,
+    batch_of,
+    class_number,
+    raise_fault,
+    tree_name,
+    wants_single_root,
+)
+
+Labels: TypeAlias = "ArrayLike | Sequence[ArrayLike] | None"
+
+
+class Decoded(NamedTuple):
+    """A tree: the head of each word, its score, and the number of each arc's label if labels were scored."""
+
+    heads: NDArray[np.int32]
+    score: float
+    labels: NDArray[np.int32] | None = None
+
+
+@overload
+def spanning_tree(
+    scores: Matrix, lengths: None = None, *, root: Root = ..., labels: Labels = ..., threads: int = ...
+) -> Decoded: ...
+@overload
+def spanning_tree(
+    scores: NDArray[Any], lengths: ArrayLike, *, root: Root = ..., labels: Labels = ..., threads: int = ...
+) -> list[Decoded]: ...
+@overload
+def spanning_tree(
+    scores: Sequence[NDArray[Any]], lengths: None = None, *, root: Root = ..., labels: Labels = ..., threads: int = ...
+) -> list[Decoded]: ...
+def spanning_tree(
+    scores: ArrayLike | Sequence[ArrayLike],
+    lengths: ArrayLike | None = None,
+    *,
+    root: Root = "any",
+    labels: Labels = None,
+    threads: int = 0,
+) -> Decoded | list[Decoded]:
+    """Return the best tree of all, or a list of them for several sentences. O(n²).
+
+    `scores[head, dependent]` is a square matrix, -inf forbids an arc; several are a list, or one padded array with the
+    `lengths` of the sentences. With root="single" exactly one word hangs on 0. `labels[head, dependent, label]` scores
+    labels; an arc gains the score of its best one. `threads` 0 means all cores.
+
+    >>> spanning_tree([[0, 9, 1], [0, 0, 8], [0, 20, 0]]).heads.tolist()
+    [2, 0]
+    """
+    return _decode("spanning_tree", scores, lengths, root, labels, True, True, threads)
+
+
+@overload
+def projective(
+    scores: Matrix,
+    lengths: None = None,
+    *,
+    root: Root = ...,
+    labels: Labels = ...,
+    pruned: bool = ...,
+    threads: int = ...,
+) -> Decoded: ...
+@overload
+def projective(
+    scores: NDArray[Any],
+    lengths: ArrayLike,
+    *,
+    root: Root = ...,
+    labels: Labels = ...,
+    pruned: bool = ...,
+    threads: int = ...,
+) -> list[Decoded]: ...
+@overload
+def projective(
+    scores: Sequence[NDArray[Any]],
+    lengths: None = None,
+    *,
+    root: Root = ...,
+    labels: Labels = ...,
+    pruned: bool = ...,
+    threads: int = ...,
+) -> list[Decoded]: ...
+def projective(
+    scores: ArrayLike | Sequence[ArrayLike],
+    lengths: ArrayLike | None = None,
+    *,
+    root: Root = "any",
+    labels: Labels = None,
+    pruned: bool = True,
+    threads: int = 0,
+) -> Decoded | list[Decoded]:
+    """Return the best projective tree. Arguments are those of `spanning_tree`. At most O(n³)."""
+    return _decode("projective", scores, lengths, root, labels, True, pruned, threads)
+
+
+@overload
+def one_endpoint_crossing(
+    scores: Matrix,
+    lengths: None = None,
+    *,
+    root: Root = ...,
+    labels: Labels = ...,
+    root_arcs: bool = ...,
+    pruned: bool = ...,
+    threads: int = ...,
+) -> Decoded: ...
+@overload
+def one_endpoint_crossing(
+    scores: NDArray[Any],
+    lengths: ArrayLike,
+    *,
+    root: Root = ...,
+    labels: Labels = ...,
+    root_arcs: bool = ...,
+    pruned: bool = ...,
+    threads: int = ...,
+) -> list[Decoded]: ...
+@overload
+def one_endpoint_crossing(
+    scores: Sequence[NDArray[Any]],
+    lengths: None = None,
+    *,
+    root: Root = ...,
+    labels: Labels = ...,
+    root_arcs: bool = ...,
+    pruned: bool = ...,
+    threads: int = ...,
+) -> list[Decoded]: ...
+def one_endpoint_crossing(
+    scores: ArrayLike | Sequence[ArrayLike],
+    lengths: ArrayLike | None = None,
+    *,
+    root: Root = "any",
+    labels: Labels = None,
+    root_arcs: bool = True,
+    pruned: bool = True,
+    threads: int = 0,
+) -> Decoded | list[Decoded]:
+    """Return the best 1-endpoint-crossing tree. Arguments are those of `spanning_tree`. At most O(n⁴).
+
+    Without `root_arcs`, arcs from 0 do not count for crossings (footnote 1 of the paper).
+    """
+    return _decode("one_endpoint_crossing", scores, lengths, root, labels, root_arcs, pruned, threads)
+
+
+def _decode(
+    tree_class: TreeClass,
+    scores: ArrayLike | Sequence[ArrayLike],
+    lengths: ArrayLike | None,
+    root: Root,
+    labels: Labels,
+    root_arcs: bool,
+    pruned: bool,
+    threads: int,
+) -> Decoded | list[Decoded]:
+    batch = batch_of(scores, lengths)
+    single_root = wants_single_root(root)
+    label_batch = None if labels is None else batch_of(labels, lengths, axes=3)
+    if label_batch is not None:
+        batch = _with_labels(batch, label_batch)
+    heads, totals, fault = _kernel.decode(
+        batch.matrices, class_number(tree_class), single_root, root_arcs, pruned, threads
+    )
+    raise_fault(fault, batch, tree_name(tree_class, single_root))
+    if batch.single and label_batch is None:
+        return Decoded(heads, float(totals[0]))
+    decoded = []
+    start = 0
+    for index, (matrix, score) in enumerate(zip(batch.matrices, totals.tolist(), strict=True)):
+        own = heads[start : start + len(matrix) - 1]
+        start += len(own)
+        chosen = None
+        if label_batch is not None:
+            own_labels = label_batch.matrices[index][own, np.arange(1, len(matrix))]
+            chosen = own_labels.argmax(axis=-1).astype(np.int32)
+        decoded.append(Decoded(own, score, chosen))
+    return decoded[0] if batch.single else decoded
+
+
+def _with_labels(batch: Batch, labels: Batch) -> Batch:
+    """Add to each arc the score of its best label."""
+    if len(labels.matrices) != len(batch.matrices) or labels.single != batch.single:
+        raise DecodingError("labels are scored for as many sentences as arcs are")
+    matrices: list[Scores] = []
+    for index, (matrix, of_labels) in enumerate(zip(batch.matrices, labels.matrices, strict=True)):
+        if of_labels.shape[:2] != matrix.shape or of_labels.shape[2] == 0:
+            raise DecodingError(
+                f"{batch.place(index)}: scores of labels are (n + 1) × (n + 1) × labels as those of arcs"
+            )
+        matrices.append(matrix + of_labels.max(axis=-1).astype(matrix.dtype))
+    return Batch(matrices, batch.single)
