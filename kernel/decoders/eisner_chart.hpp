@@ -105,12 +105,19 @@ class EisnerChart {
     }
   }
 
-  // Adds factor times the row to the sums, from a place on.
-  void add_row(Value* sums, Value factor, const Value* values, std::int32_t begin) const {
+  // Adds factor times the row to the sums, from a place on. They are rows of different spans.
+  void add_row(Value* __restrict sums, Value factor, const Value* __restrict values, std::int32_t begin) const {
     if (Algebra::is_zero(factor)) return;
-#pragma GCC ivdep
-    for (std::size_t place = begin / kVector * kVector; place < stride_; ++place) {
-      sums[place] = Algebra::plus(sums[place], Algebra::times(factor, values[place]));
+    // In whole vectors, for which no rest has to be thought of.
+    const std::size_t first = static_cast<std::size_t>(begin) / kVector;
+    sums += first * kVector;
+    values += first * kVector;
+    for (std::size_t vectors = stride_ / kVector - first; vectors > 0; --vectors) {
+      for (std::size_t place = 0; place < kVector; ++place) {
+        sums[place] = Algebra::plus(sums[place], Algebra::times(factor, values[place]));
+      }
+      sums += kVector;
+      values += kVector;
     }
   }
 
