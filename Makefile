@@ -25,7 +25,8 @@ test: .venv/installed-test
 check: lint types test kernel-check
 
 bench: .venv/installed-bench
-	for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	failed=; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || failed="$$failed $$script"; done; \
+	if [ -n "$$failed" ]; then echo "not reached or not run:$$failed"; exit 1; fi
 
 lint: .venv/installed-check
 	$(BIN)/ruff check .
