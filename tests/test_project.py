@@ -82,7 +82,7 @@ def test_console_blocks_of_the_documentation_run(page: Path, sample_folder: Path
     for block in code_blocks(page, "console"):
         for command, promised in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
             run = subprocess.run(
-                command.replace("crossarc ", f"{binary} "),
+                re.sub(r"(?<![.\w])crossarc ", f"{binary} ", command),
                 shell=True,
                 capture_output=True,
                 text=True,

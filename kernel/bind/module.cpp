@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 namespace crossarc {
+void bind_parsers(nanobind::module_& module);
 void bind_encodings(nanobind::module_& module);
 void bind_evaluation(nanobind::module_& module);
 void bind_decoders(nanobind::module_& module);
@@ -19,6 +20,7 @@ NB_MODULE(_kernel, module) {
 #endif
   crossarc::bind_treebank(module);
   crossarc::bind_structure(module);
+  crossarc::bind_parsers(module);
   crossarc::bind_transitions(module);
   crossarc::bind_encodings(module);
   crossarc::bind_evaluation(module);

@@ -27,7 +27,9 @@ std::int32_t LossCounter::count(Reach reach, const Configuration& configuration,
 bool LossCounter::in_reach(Reach reach, const Configuration& configuration, const GoldArc& arc) const {
   if (configuration.has_head(arc.dependent)) return false;
   const auto in_buffer = [&](std::int32_t node) { return configuration.in_buffer(node); };
-  const auto on_stack = [&](std::int32_t node) { return place_[node] != kNoNode; };
+  const auto on_stack = [&](std::int32_t node) {
+    return reach == Reach::kPlanar ? !configuration.gone(node) && !in_buffer(node) : place_[node] != kNoNode;
+  };
   if (reach == Reach::kCovington) {
     const std::int32_t left = std::min(arc.head, arc.dependent);
     const std::int32_t right = std::max(arc.head, arc.dependent);

@@ -2,7 +2,8 @@
 // it: arc-eager and arc-hybrid are arc-decomposable (Goldberg & Nivre 2013), so that it is enough to count the arcs out
 // of reach one by one; for Covington and the planar forest, whose transitions may not close a cycle, every cycle that
 // the arcs built and those in reach would make costs one more (Gómez-Rodríguez & Fernández-González 2015). O(n + m).
-// The gold graph is a forest of the system's class.
+// The gold graph is a forest of the system's class. For planar forests on several stacks it is a lower bound, since it
+// does not see that arcs on one stack must not cross.
 #pragma once
 
 #include <cstdint>

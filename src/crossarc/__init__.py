@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from .evaluation import attachment_scores as attachment_scores
     from .evaluation_report import Evaluation as Evaluation
     from .evaluation_report import evaluate as evaluate
+    from .parsers import ParserError as ParserError
+    from .parsers import TransitionParser as TransitionParser
+    from .parsers import load as load
     from .samples import sample as sample
     from .structure import Classification as Classification
     from .structure import Graph as Graph
@@ -57,6 +60,7 @@ _HOMES = {
     "errors": ("CrossarcError", "FileError"),
     "evaluation": ("InvalidTreeError", "PairError", "Score", "attachment_scores"),
     "evaluation_report": ("Evaluation", "evaluate"),
+    "parsers": ("ParserError", "TransitionParser", "load"),
     "samples": ("sample",),
     "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),
     "transitions": ("TransitionError", "TransitionSystem", "load_system"),

@@ -17,7 +17,7 @@ import pytest
 
 COMMANDS = [
     *("demo", "sample", "check", "describe", "convert", "analyze", "draw", "systems", "oracle"),
-    *("encode", "decode", "evaluate", "compare"),
+    *("encode", "decode", "evaluate", "compare", "train", "parse", "info", "features"),
 ]
 
 GOOD = "1\tJa\tja\tINTJ\t_\t_\t0\troot\t0:root\tA=1\n\n"
@@ -113,8 +113,7 @@ def test_check_reads_standard_input() -> None:
         (["check", "--jsn", "x"], "no such option: --jsn; the options are --format, --json, --root, --help"),
         (
             ["chek"],
-            "the commands are analyze, check, compare, convert, decode, demo, describe, draw, encode, evaluate, "
-            "oracle, sample, systems",
+            f"the commands are {', '.join(sorted(COMMANDS))}",
         ),
         (["check"], "Missing argument"),
         (["check", "--format", "xml", "good.conllu"], 'unknown format "xml": use one of conllu, conllx'),
@@ -170,6 +169,9 @@ def test_demo() -> None:
     assert run.returncode == 0, run.stderr
     assert "0 problems" in run.stdout
     assert "1,000" in run.stdout
+    built = dict(re.findall(r"^ (arc-eager|covington)  .* (\d+), \d+ right", run.stdout, re.M))
+    assert built["arc-eager"] == "0"
+    assert int(built["covington"]) > 200
     assert run.stdout.rstrip().endswith("yes")
 
 

@@ -23,9 +23,13 @@ from . import (
     draw,
     encode,
     evaluate,
+    features,
+    info,
     oracle,
+    parse,
     sample,
     systems,
+    train,
 )
 from .output import fail
 
@@ -44,9 +48,14 @@ _STRUCTURE = "Structure"
 _TRANSITIONS = "Transition systems"
 _ENCODINGS = "Encodings"
 _EVALUATION = "Evaluation"
+_PARSING = "Parsing"
 
 app.command(rich_help_panel=_START)(demo.demo)
 app.command(rich_help_panel=_START)(sample.sample)
+app.command(rich_help_panel=_PARSING)(train.train)
+app.command(rich_help_panel=_PARSING)(parse.parse)
+app.command(rich_help_panel=_PARSING)(info.info)
+app.command(rich_help_panel=_PARSING)(features.features)
 app.command(rich_help_panel=_TREEBANKS)(check.check)
 app.command(rich_help_panel=_TREEBANKS)(describe.describe)
 app.command(rich_help_panel=_TREEBANKS)(convert.convert)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
@@ -46,6 +47,19 @@ def tracked(items: Iterable[Item], description: str, total: int | None = None) -
     finally:
         if bar is not None:
             bar.stop()
+
+
+@contextlib.contextmanager
+def progress(description: str, total: int) -> Iterator[Callable[[float], None]]:
+    """Give a function that says how much of a total is done; a bar shows it, if somebody watches."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    bar = _start_bar(description, total)
+    try:
+        yield lambda done: bar.update(bar.task_ids[0], completed=done)
+    finally:
+        bar.stop()
 
 
 def _start_bar(description: str, total: int | None) -> Any:

@@ -7,6 +7,7 @@ number: of a transition, or of a transition and a position where the system has 
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Sequence
 from copy import copy
 from functools import lru_cache
@@ -33,6 +34,9 @@ def compiled(system: TransitionSystem) -> _kernel.Program:
     """Return the program of a system for the kernel."""
     stacks, transitions = system.program()
     return _kernel.make_program(stacks, transitions, len(system.labels or ()))
+
+
+atexit.register(compiled.cache_clear)  # or the kernel would take what the cache holds for a leak
 
 
 def checked_root(root: str) -> Root:

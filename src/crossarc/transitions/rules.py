@@ -51,6 +51,12 @@ class Knowledge:
     projective: bool
 
     @property
+    def teaching_reach(self) -> Reach:
+        """How losses are counted in training: for planar forests on several stacks by a lower bound, too."""
+        forests = self.rule is Rule.PLANAR and self.single_head and self.acyclic
+        return Reach.PLANAR if forests else self.reach
+
+    @property
     def guarantees(self) -> list[bool]:
         """As the kernel takes them."""
         return [self.single_head, self.acyclic, self.no_covered_roots, self.projective]

@@ -1,0 +1,115 @@
+// Features of a configuration: templates over addresses (which word: on a stack, in the buffer, or reached from there
+// by an arc) and attributes (what of it), after the feature models of MaltParser (2010, Section 6) and Zhang & Nivre
+// 2011, and those without direction of 2012, Section 3.1. A template is a conjunction of attributes; its value in a
+// configuration is one hash. O(addresses + attributes + templates) for a configuration.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "transitions/configuration.hpp"
+
+namespace crossarc {
+
+enum class Base : std::uint8_t { kStack, kOtherStack, kBuffer, kAside };
+constexpr int kBases = 4;
+
+// A step from a word along an arc. For systems without direction, left and right are the nearest linked words.
+enum class Hop : std::uint8_t { kNone, kHead, kLeft1, kLeft2, kRight1, kRight2 };
+constexpr int kHops = 6;
+
+struct Address {
+  Base base = Base::kStack;
+  std::int32_t index = 0;
+  Hop first = Hop::kNone;
+  Hop second = Hop::kNone;
+};
+
+enum class Attribute : std::uint8_t {
+  kColumn,       // a column of the words
+  kLabel,        // of the arc that led here; of a word on a stack or in the buffer, of the arc into it
+  kLeftValency,  // how many arcs to the left were added
+  kRightValency,
+  kLeftLabels,  // which labels they have
+  kRightLabels,
+  kDistance,  // to another word
+  kLinked,    // the label of the arc to another word, if there is one
+};
+constexpr int kAttributes = 8;
+
+struct Atom {
+  std::int32_t address = 0;
+  Attribute attribute = Attribute::kColumn;
+  std::int32_t argument = 0;  // the column, or the other address
+};
+
+struct FeatureSet {
+  std::vector<Address> addresses;
+  std::vector<Atom> atoms;
+  std::vector<std::vector<std::int32_t>> templates;  // numbers of atoms
+};
+
+// What features want to know of the arcs at a word; kept up to date arc by arc.
+struct WordArcs {
+  std::int32_t head = kNoNode;
+  std::int32_t label = kNoLabel;
+  // Leftmost, second leftmost, rightmost, second rightmost dependent; without direction the nearest two of each side.
+  std::array<std::int32_t, 4> linked{kNoNode, kNoNode, kNoNode, kNoNode};
+  std::array<std::int32_t, 4> linked_label{kNoLabel, kNoLabel, kNoLabel, kNoLabel};
+  std::array<std::uint16_t, 2> valency{0, 0};
+  std::array<std::uint64_t, 2> labels{0, 0};
+};
+
+class ArcTable {
+ public:
+  void start(std::int32_t nodes, bool undirected) {
+    words_.assign(static_cast<std::size_t>(nodes), WordArcs{});
+    undirected_ = undirected;
+  }
+  void add(const BuiltArc& link);
+  const WordArcs& operator[](std::int32_t node) const { return words_[static_cast<std::size_t>(node)]; }
+
+ private:
+  void add_side(std::int32_t node, std::int32_t other, std::int32_t label);
+
+  std::vector<WordArcs> words_;
+  bool undirected_ = false;
+};
+
+// Values of the words of one sentence, those of a word side by side: 0 is no word, 1 an unknown value.
+struct WordValues {
+  const std::uint32_t* values = nullptr;
+  std::size_t columns = 0;
+  std::uint32_t at(std::int32_t node, std::int32_t column) const {
+    return values[static_cast<std::size_t>(node) * columns + static_cast<std::size_t>(column)];
+  }
+};
+
+// Keeps its memory from configuration to configuration.
+class FeatureExtractor {
+ public:
+  explicit FeatureExtractor(const FeatureSet& features);
+  // One hash for each template. `salt` tells apart what shares the templates.
+  void extract(const Configuration& configuration, const ArcTable& arcs, const WordValues& words, std::uint64_t salt,
+               std::vector<std::uint64_t>& hashes);
+  std::size_t templates() const { return starts_.size() - 1; }
+
+ private:
+  struct Place {
+    std::int32_t node = kNoNode;
+    std::int32_t label = kNoLabel;  // of the arc that led there
+  };
+
+  Place resolve(const Address& address, const Configuration& configuration, const ArcTable& arcs) const;
+  std::uint32_t value(const Atom& atom, const ArcTable& arcs, const WordValues& words) const;
+
+  FeatureSet features_;
+  std::vector<std::int32_t> starts_;
+  std::vector<std::int32_t> members_;
+  std::vector<Place> places_;
+  std::vector<std::uint32_t> values_;
+};
+
+}  // namespace crossarc

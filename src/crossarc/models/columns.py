@@ -1,0 +1,161 @@
+"""What is known of words, as columns of numbers for the kernel.
+
+Each column is an attribute (`form`, `lemma`, `suffix3`, `feats:Case` …) whose values in the training data are numbered:
+0 is no word, 1 a value that training did not see often enough, 2 the artificial root, 3 and more the known ones. Values
+are looked up once for each different text of a treebank, so that filling the columns is O(words) in arrays and
+O(different texts) in Python.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import CrossarcError
+from ..treebank import Treebank
+from .templates import EVERY_FEATURE, ONE_FEATURE, WORD_ATTRIBUTES
+
+UNKNOWN = 1
+FIRST_KNOWN = 3
+
+Values = NDArray[np.uint32]
+
+
+class ColumnsError(CrossarcError):
+    """Columns that there cannot be."""
+
+
+class Columns:
+    """Columns with the values that training data had."""
+
+    def __init__(self, vocabularies: Mapping[str, Sequence[str]]) -> None:
+        """Take, for each attribute, its known values; the first gets number 3."""
+        for name in vocabularies:
+            if name not in WORD_ATTRIBUTES and (not name.startswith(ONE_FEATURE) or name == EVERY_FEATURE):
+                raise ColumnsError(f"no attribute {name!r}: there are {', '.join(WORD_ATTRIBUTES)} and feats:Name")
+        self.vocabularies = {name: tuple(values) for name, values in vocabularies.items()}
+        self._numbers = {
+            name: {value: number for number, value in enumerate(values, start=FIRST_KNOWN)}
+            for name, values in self.vocabularies.items()
+        }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The attributes, in order."""
+        return tuple(self.vocabularies)
+
+    @classmethod
+    def fit(cls, treebank: Treebank, attributes: Sequence[str], *, cutoff: int = 1, features: int = 12) -> Columns:
+        """Return columns for some attributes with the values that occur at least `cutoff` times.
+
+        `feats:*` among them becomes the most frequent morphological features, at most so many.
+        """
+        if cutoff < 1 or features < 0:
+            raise ColumnsError("the cut-off is 1 or more, the number of features 0 or more")
+        names = dict.fromkeys(name for name in attributes if name != EVERY_FEATURE)
+        if EVERY_FEATURE in attributes:
+            names |= dict.fromkeys(_frequent_features(treebank, features))
+        return cls({name: _frequent_values(treebank, name, cutoff) for name in names})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for a model file."""
+        return {name: list(values) for name, values in self.vocabularies.items()}
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Columns:
+        """Make columns again from what `to_dict` gave."""
+        if not isinstance(data, Mapping) or not all(
+            isinstance(values, list) and all(isinstance(value, str) for value in values) for values in data.values()
+        ):
+            raise ColumnsError("the values of columns are lists of texts")
+        return cls(data)
+
+    def values(self, treebank: Treebank) -> Values:
+        """Return a row for each word of a treebank, a column for each attribute."""
+        table = np.empty((treebank.words, len(self.names)), np.uint32)
+        texts: dict[str, tuple[NDArray[np.int32], list[str]]] = {}
+        for place, name in enumerate(self.names):
+            source, of = _source(name)
+            if source not in texts:
+                texts[source] = _different(treebank, source)
+            ids, found = texts[source]
+            numbers = self._numbers[name]
+            by_id = np.zeros(int(ids.max(initial=0)) + 1, np.uint32)
+            by_id[ids] = [numbers.get(of(text), UNKNOWN) for text in found]
+            table[:, place] = by_id[treebank.column(source)]
+        return table
+
+
+def _different(treebank: Treebank, source: str) -> tuple[NDArray[np.int32], list[str]]:
+    """Return the different texts of a column and their ids."""
+    counts = np.bincount(treebank.column(source), minlength=1)
+    ids = np.flatnonzero(counts).astype(np.int32)
+    return ids, treebank.pool.texts(ids)
+
+
+def _frequent_values(treebank: Treebank, name: str, cutoff: int) -> list[str]:
+    """Return the values of an attribute that occur often enough, the most frequent first."""
+    source, of = _source(name)
+    counts: Counter[str] = Counter()
+    for text, count in treebank.inventory(source).items():
+        counts[of(text)] += count
+    kept = [(value, count) for value, count in counts.items() if count >= cutoff]
+    return [value for value, _ in sorted(kept, key=lambda item: (-item[1], item[0]))]
+
+
+def _frequent_features(treebank: Treebank, most: int) -> list[str]:
+    counts: Counter[str] = Counter()
+    for text, count in treebank.inventory("feats").items():
+        for name in features_of(text):
+            counts[name] += count
+    return [ONE_FEATURE + name for name, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most]]
+
+
+def features_of(text: str) -> dict[str, str]:
+    """Return the morphological features of a FEATS value; one without a value, as CoNLL-X has them, is its own.
+
+    >>> features_of("Case=Nom|pl")
+    {'Case': 'Nom', 'pl': 'pl'}
+    """
+    if text == "_":
+        return {}
+    pairs = (part.partition("=") for part in text.split("|"))
+    return {name: value if sign else name for name, sign, value in pairs if name}
+
+
+def _source(name: str) -> tuple[str, Callable[[str], str]]:
+    """Return the column of the treebank that an attribute comes from, and how."""
+    if name.startswith(ONE_FEATURE):
+        feature = name.removeprefix(ONE_FEATURE)
+        return "feats", lambda text: features_of(text).get(feature, "_")
+    if name == "lower":
+        return "form", str.lower
+    if name == "shape":
+        return "form", shape
+    if name.startswith(("prefix", "suffix")):
+        return "form", partial(_end, name[:6], int(name[6:]))
+    return name, str
+
+
+def _end(which: str, length: int, text: str) -> str:
+    lower = text.lower()
+    return lower[:length] if which == "prefix" else lower[-length:]
+
+
+def shape(text: str) -> str:
+    """Return what kind of letters a form has, in order, each kind once where it repeats.
+
+    >>> shape("McDonald's"), shape("1,200"), shape("ÅBEN")
+    ("XxXx'x", '0,0', 'X')
+    """
+    kinds: list[str] = []
+    for letter in text[:40]:
+        kind = "X" if letter.isupper() else "x" if letter.isalpha() else "0" if letter.isdigit() else letter
+        if kinds[-1:] != [kind]:
+            kinds.append(kind)
+    return "".join(kinds[:8])

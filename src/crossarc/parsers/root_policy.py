@@ -1,0 +1,107 @@
+"""Valid trees from what a parser built: every word a head, and as many roots as the treebank allows.
+
+With "single", the convention of Universal Dependencies, a sentence has one child of 0, labelled as roots were in
+training. If a parser leaves several, the one that it attached to 0 itself stays, then the one whose part of speech is
+most often a root, then the first; the others become its children, each with the most frequent label of its part of
+speech. With "any" several may stay. O(words) in arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..treebank import Treebank
+from .errors import ParserError
+
+POLICIES = ("single", "any")
+
+Ids = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class RootPolicy:
+    """How many roots a sentence has, and what training data say about them."""
+
+    kind: str
+    #: The label of roots, as a number.
+    root_label: int
+    #: For each part of speech how often it is a root, and the label that it has most often when it is not.
+    parts_of_speech: Mapping[str, tuple[float, int]]
+
+    @classmethod
+    def fit(cls, treebank: Treebank, labels: Ids, count: int, kind: str | None = None) -> RootPolicy:
+        """Learn from a treebank whose labels are given as numbers below `count`; its roots say which kind, if not you.
+
+        Without a kind, it is "single" if every sentence has one root.
+        """
+        roots = treebank.head == 0
+        if kind is None:
+            kind = "single" if (roots_by_sentence(treebank.head, treebank.word_offsets) == 1).all() else "any"
+        if kind not in POLICIES:
+            raise ParserError(f"the root policy is one of {', '.join(POLICIES)}, not {kind!r}")
+        tags, tag_of = np.unique(treebank.column("upos"), return_inverse=True)
+        table = np.zeros((len(tags), count), np.int64)
+        np.add.at(table, (tag_of[~roots], labels[~roots]), 1)
+        words = np.bincount(tag_of, minlength=len(tags))
+        shares = np.bincount(tag_of[roots], minlength=len(tags)) / np.maximum(words, 1)
+        root_label = int(np.bincount(labels[roots], minlength=count).argmax())
+        overall = table.sum(axis=0)
+        table[table.sum(axis=1) == 0] = overall  # a part of speech that was only ever a root
+        if kind == "single":
+            table[:, root_label] = -1
+        others = zip(treebank.pool.texts(tags.astype(np.int32)), shares.tolist(), table.argmax(axis=1), strict=True)
+        return cls(kind, root_label, {tag: (share, int(label)) for tag, share, label in others})
+
+    def apply(self, treebank: Treebank, heads: Ids, labels: Ids, attached: NDArray[np.bool_]) -> tuple[Ids, Ids]:
+        """Return heads and labels that keep the policy, for trees; `attached`: words that the parser gave a head."""
+        if self.kind == "any" or not len(heads):
+            return heads, labels
+        shares, fallback = self._of_words(treebank)
+        heads, labels = heads.copy(), labels.copy()
+        roots = np.flatnonzero(heads == 0)
+        sentence = np.searchsorted(treebank.word_offsets, roots, side="right") - 1
+        order = np.lexsort((roots, -shares[roots], ~attached[roots], sentence))
+        roots, sentence = roots[order], sentence[order]
+        first = np.ones(len(roots), bool)
+        first[1:] = sentence[1:] != sentence[:-1]
+        kept = roots[first][np.cumsum(first) - 1]  # of the sentence of each root
+        others = ~first
+        heads[roots[others]] = kept[others] - treebank.word_offsets[sentence[others]] + 1
+        wrong = (heads != 0) & (labels == self.root_label)
+        labels[wrong] = fallback[wrong]
+        labels[heads == 0] = self.root_label
+        return heads, labels
+
+    def _of_words(self, treebank: Treebank) -> tuple[NDArray[np.float64], Ids]:
+        tags, tag_of = np.unique(treebank.column("upos"), return_inverse=True)
+        usual = max(self.parts_of_speech.values())  # for a part of speech that training did not have
+        known = [self.parts_of_speech.get(tag, usual) for tag in treebank.pool.texts(tags.astype(np.int32))]
+        shares = np.array([share for share, _ in known], np.float64)
+        fallback = np.array([label for _, label in known], np.int32)
+        return shares[tag_of], fallback[tag_of]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for a model file."""
+        parts = {tag: list(known) for tag, known in self.parts_of_speech.items()}
+        return {"kind": self.kind, "root_label": self.root_label, "parts_of_speech": parts}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any], labels: Sequence[str]) -> RootPolicy:
+        """Make the policy again from what `to_dict` gave, for these labels."""
+        parts = {str(tag): (float(share), int(label)) for tag, (share, label) in data["parts_of_speech"].items()}
+        policy = cls(str(data["kind"]), int(data["root_label"]), parts)
+        numbers = [policy.root_label, *(label for _, label in parts.values())]
+        if policy.kind not in POLICIES or not parts or not all(0 <= number < len(labels) for number in numbers):
+            raise ParserError("the root policy of the model makes no sense")
+        return policy
+
+
+def roots_by_sentence(heads: Ids, word_offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many roots each sentence has."""
+    before = np.concatenate([[0], np.cumsum(heads == 0)])
+    return np.diff(before[word_offsets])

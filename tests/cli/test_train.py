@@ -1,0 +1,168 @@
+"""`crossarc train`, `parse`, `info` and `features`, as people use them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import crossarc as xa
+
+from .test_commands import crossarc
+
+TRAIN = "train train.conllu.gz --dev dev.conllu --system 2-planar --epochs 2 -o m.crossarc"
+AUTO = "train train.conllu.gz --epochs 1 -o auto.crossarc"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with data and a model that was trained on them."""
+    path = tmp_path_factory.mktemp("train")
+    xa.write(xa.sample(200, seed=1), path / "train.conllu.gz")
+    xa.write(xa.sample(60, seed=2), path / "dev.conllu")
+    run = crossarc(*TRAIN.split(), cwd=path)
+    assert (run.returncode, run.stdout) == (0, "")
+    lines = run.stderr.splitlines()
+    assert lines[0] == "200 sentences, 1,778 words"
+    assert lines[-1].startswith("m.crossarc: the model of epoch ")
+    assert sum(line.startswith("epoch ") for line in lines) == 2
+    return path
+
+
+def test_parse_reads_and_writes_files_and_streams(folder: Path) -> None:
+    run = crossarc("parse", "m.crossarc", "dev.conllu", "-o", "parsed.conllu.gz", cwd=folder)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    parsed = gzip.decompress((folder / "parsed.conllu.gz").read_bytes()).decode()
+    assert crossarc("parse", "m.crossarc", stdin=(folder / "dev.conllu").read_text(), cwd=folder).stdout == parsed
+    assert xa.load(folder / "m.crossarc").parse(xa.read(folder / "dev.conllu")).to_text() == parsed
+
+
+def test_parsing_in_portions_is_parsing_at_once(folder: Path) -> None:
+    """More sentences than one portion of the stream has."""
+    large = xa.sample(2300, seed=5)
+    run = crossarc("parse", "m.crossarc", stdin=large.to_text(), cwd=folder)
+    assert run.stdout == xa.load(folder / "m.crossarc").parse(large).to_text()
+
+
+def test_an_empty_file_and_bare_words_parse(folder: Path) -> None:
+    assert crossarc("parse", "m.crossarc", stdin="", cwd=folder).stdout == ""
+    rest = 8 * "\t_"
+    bare = f"# a comment\n1-2\tzum{rest}\n1\tzu{rest}\n2\tdem{rest[:-1]}X=1\n\n"
+    run = crossarc("parse", "m.crossarc", stdin=bare, cwd=folder)
+    assert run.returncode == 0, run.stderr
+    assert [line.split("\t")[0] for line in run.stdout.splitlines()] == ["# a comment", "1-2", "1", "2", ""]
+    assert xa.from_text(run.stdout).has_heads
+
+
+def test_info(folder: Path) -> None:
+    found = json.loads(crossarc("info", "--json", "m.crossarc", cwd=folder).stdout)
+    assert (found["system"], found["encoding"], found["sentences"], found["words"]) == ("2-planar", None, 200, 1778)
+    assert found["trained_on"] == ["train.conllu.gz"]
+    assert found["bytes"] == (folder / "m.crossarc").stat().st_size
+    shown = crossarc("info", "m.crossarc", cwd=folder).stdout
+    assert f"dev las          {found['dev_las']}" in shown
+
+
+def test_features_can_be_printed_changed_and_used(folder: Path) -> None:
+    run = crossarc("features", "arc-eager", cwd=folder)
+    assert run.returncode == 0
+    (folder / "features.txt").write_text(run.stdout)
+    arguments = "train train.conllu.gz --system arc-eager --features features.txt --epochs 1 -o {} --json"
+    assert crossarc(*arguments.format("same.crossarc").split(), cwd=folder).returncode == 0
+    default = arguments.replace(" --features features.txt", "").format("default.crossarc")
+    assert crossarc(*default.split(), cwd=folder).returncode == 0
+    assert (folder / "same.crossarc").read_bytes() == (folder / "default.crossarc").read_bytes()
+    (folder / "features.txt").write_text("s0.upos+b0.upos\n[labels]\ns0.frm\n")
+    wrong = crossarc(*arguments.format("x.crossarc").split(), cwd=folder)
+    assert wrong.returncode == 2
+    assert wrong.stderr.splitlines()[-2:] == ["  s0.frm", "     ^"]
+    assert "features.txt:3: no step and no attribute 'frm'" in wrong.stderr
+
+
+def test_auto_says_why(folder: Path) -> None:
+    run = crossarc(*AUTO.split(), cwd=folder)
+    assert run.returncode == 0
+    assert re.match(r"arc-eager with the encoding head: [\d.]+ % of the arcs are non-projective; ", run.stderr)
+    trials = crossarc(*AUTO.split(), "--trials", "1", "--dev", "dev.conllu", cwd=folder)
+    scores = re.findall(r"^trial of (.*): LAS ([\d.]+)$", trials.stderr, re.M)
+    best = max(scores, key=lambda found: float(found[1]))
+    assert [name.split()[0] for name, _ in scores] == ["arc-eager", "2-planar", "covington", "swap"]
+    assert f"{best[0]}: LAS {best[1]} after 1 epochs, the best of 4" in trials.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("train none.conllu -o x", "none.conllu: cannot be read: No such file"),
+        ("train empty.conllu -o x --system planar", "the training data have no sentences"),
+        ("train bare.conllu -o x --system planar", "has no heads: training data need them"),
+        ("train dev.conllu -o x --system plnar", "did you mean planar"),
+        ("train dev.conllu -o x --system planar-graph", "not known to build trees only"),
+        ("train dev.conllu -o x --encoding head", "--system auto chooses the encoding too"),
+        ("train dev.conllu -o x --system planar --encoding heads", "heads"),
+        ("train dev.conllu -o x --trials 2", "--trials compares systems on development data: add --dev FILE"),
+        ("train dev.conllu -o x.gz --system planar", "x.gz: a model is mapped into memory"),
+        ("train dev.conllu -o no/x --system planar --epochs 1", "no/x: cannot be written: there is no folder no"),
+        ("parse dev.conllu dev.conllu", "dev.conllu: not a crossarc model"),
+        ("parse none.crossarc dev.conllu", "none.crossarc: cannot be read: No such file"),
+        ("parse cut.crossarc dev.conllu", "cut.crossarc: not a crossarc model, or damaged"),
+        ("parse m.crossarc dev.conllu -o no/x", "no/x: cannot be written: No such file"),
+        ("info altered.crossarc", "altered.crossarc: the model is damaged: its checksum is wrong"),
+    ],
+)
+def test_bad_input_is_one_clear_line(folder: Path, arguments: str, message: str) -> None:
+    (folder / "empty.conllu").write_text("")
+    (folder / "bare.conllu").write_text("1\tJa\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
+    model = (folder / "m.crossarc").read_bytes()
+    (folder / "cut.crossarc").write_bytes(model[:-100])
+    (folder / "altered.crossarc").write_bytes(model[:-100] + bytes(100))
+    run = crossarc(*arguments.split(), cwd=folder)
+    assert run.returncode == 2
+    assert message in run.stderr.splitlines()[-1]
+    assert "Traceback" not in run.stderr
+    assert not (folder / "x").exists()
+
+
+def test_an_interruption_saves_the_best_so_far(tmp_path: Path) -> None:
+    xa.write(xa.sample(3000, seed=1), tmp_path / "train.conllu")
+    command = [sys.executable, "-c", "from crossarc.cli.main import main; main()", "train", "train.conllu"]
+    command += ["--system", "arc-eager", "--epochs", "500", "-o", "m.crossarc"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, env={**os.environ})
+    assert process.stderr is not None
+    while not process.stderr.readline().startswith("epoch 1:"):
+        assert process.poll() is None
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    errors = process.communicate(timeout=120)[1]
+    assert process.returncode == 130
+    assert "m.crossarc: the model of epoch " in errors
+    assert "Traceback" not in errors
+    assert xa.load(tmp_path / "m.crossarc").parse(["ja"]).has_heads
+
+
+def test_killed_and_resumed_comes_to_the_same_model(tmp_path: Path) -> None:
+    xa.write(xa.sample(800, seed=1), tmp_path / "train.conllu")
+    arguments = ["train", "train.conllu", "--system", "arc-eager", "--epochs", "5", "-o"]
+    assert crossarc(*arguments, "whole.crossarc", cwd=tmp_path).returncode == 0
+    command = [sys.executable, "-c", "from crossarc.cli.main import main; main()", *arguments, "m.crossarc"]
+    process = subprocess.Popen([*command, "--checkpoint"], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    while not process.stderr.readline().startswith("epoch 3:"):
+        assert process.poll() is None
+    process.kill()
+    process.communicate()
+    assert not (tmp_path / "m.crossarc").exists()
+    run = crossarc(*arguments, "m.crossarc", "--resume", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert run.stderr.startswith("going on from m.crossarc.checkpoint\n")
+    assert "epoch 1:" not in run.stderr
+    assert (tmp_path / "m.crossarc").read_bytes() == (tmp_path / "whole.crossarc").read_bytes()
+    assert not (tmp_path / "m.crossarc.checkpoint").exists()

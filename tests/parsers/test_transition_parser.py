@@ -1,0 +1,299 @@
+"""Every system with every encoding that fits it learns and parses; what cannot be is refused with the reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import crossarc as xa
+from crossarc.encodings import SCHEMES, Encoding
+from crossarc.models import ModelFile, read_model_file, write_model_file
+from crossarc.parsers import TransitionParser
+from crossarc.transitions import LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, systems
+from crossarc.transitions import guards as g
+
+TREES = [
+    *("arc-standard", "arc-standard-stack", "arc-eager", "arc-hybrid", "planar", "planar-projective", "2-planar"),
+    *("3-planar", "covington", "covington-projective", "swap", "attardi-2", "attardi-3"),
+]
+LINKS = ["undirected-planar", "undirected-2-planar", "undirected-3-planar", "undirected-covington"]
+GRAPHS = [name for name in systems.catalogue() if name.startswith(("dag-", "planar-graph", "2-planar-graph"))]
+
+ENCODINGS: list[tuple[str, Encoding | None]] = [
+    *((name, None) for name in TREES),
+    *(("arc-eager", xa.PseudoProjective(scheme)) for scheme in SCHEMES),
+    ("2-planar", xa.PseudoProjective("head")),
+    *((name, xa.Undirected(way)) for name in LINKS for way in ("label", "naive")),
+    ("undirected-planar", xa.Undirected("label-strict")),
+    ("undirected-planar", xa.Undirected("label").after(xa.PseudoProjective("head"))),
+]
+
+
+@pytest.fixture(scope="module")
+def train() -> xa.Treebank:
+    return xa.sample(150, seed=1)
+
+
+@pytest.fixture(scope="module")
+def dev() -> xa.Treebank:
+    return xa.sample(40, seed=2)
+
+
+def las(gold: xa.Treebank, parsed: xa.Treebank) -> float:
+    same = [one == other for one, other in zip(gold.texts("deprel"), parsed.texts("deprel"), strict=True)]
+    return 100 * float(((gold.head == parsed.head) & np.array(same)).mean())
+
+
+def baseline(gold: xa.Treebank) -> float:
+    """The score of attaching every word to the one before it, with the best label for all."""
+    starts = np.repeat(gold.word_offsets[:-1], np.diff(gold.word_offsets))
+    before = np.arange(gold.words) - starts
+    return 100 * float((before == gold.head).mean())
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize(("name", "encoding"), ENCODINGS, ids=lambda value: value if isinstance(value, str) else "")
+def test_every_system_learns_parses_and_comes_back(
+    name: str, encoding: Encoding | None, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
+) -> None:
+    parser = TransitionParser(name, encoding=encoding)
+    report = parser.train(train, dev=dev, epochs=2)
+    parsed = parser.parse(dev)
+    score = las(dev, parsed)
+    assert report.las == pytest.approx(score)
+    assert score > 60 > baseline(dev)
+    roots = np.add.reduceat(parsed.head == 0, parsed.word_offsets[:-1])
+    assert (roots == 1).all()
+    assert set(parsed.texts("deprel")) <= set(train.texts("deprel"))
+    assert all(
+        (head == 0) == (label == "root") for head, label in zip(parsed.head, parsed.texts("deprel"), strict=True)
+    )
+    parser.save(tmp_path / "m.crossarc")
+    assert xa.load(tmp_path / "m.crossarc").parse(dev).to_bytes() == parsed.to_bytes()
+
+
+@pytest.mark.parametrize("root", ["none", "first", "last"])
+def test_the_artificial_root_may_stand_anywhere(root: str, train: xa.Treebank, dev: xa.Treebank) -> None:
+    parser = TransitionParser("arc-eager", artificial_root=root)
+    report = parser.train(train, dev=dev, epochs=2)
+    assert report.las is not None
+    assert report.las > 60
+
+
+@pytest.mark.parametrize("learners", [1, 3])
+def test_the_same_training_gives_the_same_file(
+    learners: int, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
+) -> None:
+    for number, (seed, threads) in enumerate([(1, 1), (1, 2), (2, 1)]):
+        parser = TransitionParser("2-planar", learners=learners)
+        parser.train(train, dev=dev, epochs=2, seed=seed, threads=threads)
+        parser.save(tmp_path / f"{number}.crossarc")
+    first, again, other = ((tmp_path / f"{number}.crossarc").read_bytes() for number in range(3))
+    assert first == again
+    assert first != other
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_systems_for_graphs_are_refused(name: str) -> None:
+    known = systems.get(name).properties()
+    if known.single_head.holds and known.acyclic.holds:
+        TransitionParser(name)
+    else:
+        with pytest.raises(xa.ParserError, match="is not known to build trees only"):
+            TransitionParser(name)
+
+
+def test_what_does_not_go_together_is_refused() -> None:
+    with pytest.raises(xa.ParserError, match="use the encoding Undirected"):
+        TransitionParser("undirected-planar", encoding=xa.PseudoProjective("head"))
+    with pytest.raises(xa.ParserError, match="builds arcs with a direction"):
+        TransitionParser("2-planar", encoding=xa.Undirected("label"))
+    with pytest.raises(xa.ParserError, match="chooses a position"):
+        TransitionParser("easy-first")
+    with pytest.raises(xa.ParserError, match="root policy is one of single, any"):
+        TransitionParser("planar", root="two")
+    with pytest.raises(xa.TransitionError, match="did you mean 2-planar"):
+        TransitionParser("2-plnar")
+    with pytest.raises(xa.CrossarcError, match="no step and no attribute 'frm'"):
+        TransitionParser("planar", templates=["s0.frm"])
+
+
+def test_a_system_of_ones_own(train: xa.Treebank, dev: xa.Treebank, tmp_path: Path) -> None:
+    own = xa.TransitionSystem(
+        "lazy-eager",
+        shift=SHIFT,
+        drop=REDUCE.where(g.stack_has_head),
+        left=LEFT_ARC.where(~g.stack_has_head) >> REDUCE,
+        right=RIGHT_ARC.where(~g.buffer_has_head & ~g.connected) >> SHIFT,
+    )
+    parser = TransitionParser(own)
+    report = parser.train(train, dev=dev, epochs=2)
+    assert report.las is not None
+    assert report.las > 60
+    parser.save(tmp_path / "own.crossarc")
+    assert xa.load(tmp_path / "own.crossarc").system == own
+
+
+def test_lost_arcs_are_counted(train: xa.Treebank) -> None:
+    lost = TransitionParser("arc-eager").train(train, epochs=1).lost_arcs
+    assert lost > 0
+    assert TransitionParser("arc-eager", encoding=xa.PseudoProjective("head")).train(train, epochs=1).lost_arcs == 0
+    assert TransitionParser("covington").train(train, epochs=1).lost_arcs == 0
+
+
+def test_several_roots_stay_where_the_data_have_them() -> None:
+    words = (("ja", "INTJ"), (",", "PUNCT"), ("ne", "INTJ"))
+    sentence = [{"form": form, "upos": tag, "head": 0, "deprel": "root"} for form, tag in words]
+    data = xa.Treebank.from_dicts(20 * [sentence])
+    parser = TransitionParser("planar")
+    parser.train(data, epochs=2)
+    assert parser.parse(data).head.tolist() == data.head.tolist()
+    single = TransitionParser("planar", root="single")
+    single.train(data, epochs=2)
+    assert (single.parse(data).head == 0).sum() == 20
+
+
+def test_data_without_heads_or_sentences(train: xa.Treebank) -> None:
+    parser = TransitionParser("planar")
+    bare = train.replace(head=np.full(train.words, -1))
+    with pytest.raises(xa.MissingHeadsError, match="has no heads: training data need them"):
+        parser.train(bare, epochs=1)
+    with pytest.raises(xa.MissingHeadsError, match="has no heads: development data need them"):
+        parser.train(train, dev=bare, epochs=1)
+    with pytest.raises(xa.ParserError, match="the training data have no sentences"):
+        parser.train(train[:0], epochs=1)
+    with pytest.raises(xa.ParserError, match="was not trained"):
+        parser.parse(train)
+    with pytest.raises(xa.ParserError, match="nothing to save"):
+        parser.save("m.crossarc")
+
+
+def test_one_sentence_is_learnt_by_heart(train: xa.Treebank) -> None:
+    one = train[:1]
+    parser = TransitionParser("2-planar")
+    assert parser.train(one, dev=one, epochs=10).las == 100
+
+
+def test_labels_that_only_the_development_data_have(train: xa.Treebank, dev: xa.Treebank) -> None:
+    other = dev.replace(deprel=["strange"] * dev.words)
+    assert TransitionParser("planar").train(train, dev=other, epochs=1).las == 0
+
+
+def test_pathological_sentences_parse(train: xa.Treebank) -> None:
+    parser = TransitionParser("2-planar")
+    parser.train(train, epochs=1)
+    long = parser.parse_batch([["a"] * 10_000])
+    assert long.words == 10_000
+    assert (long.head == 0).sum() == 1
+    assert parser.parse(train[:0]).words == 0
+    bare = xa.from_text("1\t_\t_\t_\t_\t_\t_\t_\t_\t_\n2\t_\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
+    assert sorted(parser.parse(bare).head.tolist()) in ([0, 1], [0, 2])
+
+
+def test_words_in_a_list(train: xa.Treebank) -> None:
+    parser = TransitionParser("2-planar")
+    parser.train(train, epochs=1)
+    forms = train[0].forms
+    sentence = parser.parse(forms)
+    assert sentence.forms == forms
+    assert sentence.has_heads
+    with pytest.raises(xa.ParserError, match="a list of words"):
+        parser.parse("a text")
+    with pytest.raises(xa.ParserError, match="sentence 2: a sentence is a list of words"):
+        parser.parse_batch([["a"], []])
+
+
+def test_only_heads_and_relations_change(train: xa.Treebank, dev: xa.Treebank) -> None:
+    parser = TransitionParser("2-planar")
+    parser.train(train, epochs=1)
+    before, after = dev.to_text().splitlines(), parser.parse(dev).to_text().splitlines()
+    assert len(before) == len(after)
+    changed = 0
+    for old, new in zip(before, after, strict=True):
+        cells, others = old.split("\t"), new.split("\t")
+        assert cells[:6] == others[:6]
+        assert cells[9:] == others[9:]
+        changed += cells != others
+    assert changed > 0
+
+
+@pytest.mark.parametrize(("name", "learners"), [("2-planar", 1), ("arc-eager", 1), ("arc-eager", 3)])
+def test_going_on_from_a_checkpoint_comes_to_the_same_file(
+    name: str, learners: int, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
+) -> None:
+    whole, first, second = (TransitionParser(name, learners=learners) for _ in range(3))
+    whole.train(train, dev=dev, epochs=4)
+    whole.save(tmp_path / "whole")
+    saved = tmp_path / "checkpoint"
+    first.train(train, dev=dev, epochs=2, checkpoint=saved)
+    report = second.train(train, dev=dev, epochs=4, checkpoint=saved, resume=True)
+    second.save(tmp_path / "second")
+    assert [epoch.number for epoch in report.epochs] == [1, 2, 3, 4]
+    assert (tmp_path / "whole").read_bytes() == (tmp_path / "second").read_bytes()
+
+
+def test_a_checkpoint_of_another_training_is_refused(train: xa.Treebank, tmp_path: Path) -> None:
+    saved = tmp_path / "checkpoint"
+    TransitionParser("planar").train(train, epochs=1, checkpoint=saved)
+    with pytest.raises(xa.ParserError, match=r"of another training \(seed, training data differ\)"):
+        TransitionParser("planar").train(train[:50], epochs=2, seed=2, checkpoint=saved, resume=True)
+    with pytest.raises(xa.FileError, match="which this crossarc does not have"):
+        xa.load(saved)
+    saved.write_bytes(saved.read_bytes()[:-10])
+    with pytest.raises(xa.FileError, match="damaged"):
+        TransitionParser("planar").train(train, epochs=2, checkpoint=saved, resume=True)
+
+
+@pytest.mark.kernel
+def test_a_model_with_any_byte_flipped_is_refused_or_parses_the_same(dev: xa.Treebank, tmp_path: Path) -> None:
+    parser = TransitionParser("arc-eager", templates=["s0.upos+b0.upos"], label_templates=["s0.upos+b0.upos"])
+    parser.train(xa.sample(10, seed=1), epochs=1)
+    path = tmp_path / "m.crossarc"
+    parser.save(path)
+    whole, expected = path.read_bytes(), parser.parse(dev).to_bytes()
+    generator = np.random.default_rng(1)
+    for place in generator.choice(len(whole), 300, replace=False).tolist():
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ int(generator.integers(1, 256))]) + whole[place + 1 :])
+        try:
+            parsed = xa.load(path).parse(dev).to_bytes()
+        except xa.FileError as error:
+            assert str(error).startswith(str(path))
+        else:
+            assert parsed == expected
+
+
+def test_a_description_that_makes_no_sense_is_refused(train: xa.Treebank, tmp_path: Path) -> None:
+    """Even if somebody wrote it on purpose, with the right checksum."""
+    parser = TransitionParser("arc-eager", encoding=xa.PseudoProjective("head"))
+    parser.train(train, epochs=1)
+    path = tmp_path / "m.crossarc"
+    parser.save(path)
+    file = read_model_file(path)
+    without = [{key: value for key, value in file.description.items() if key != left} for left in file.description]
+    changed: list[dict[str, Any]] = [
+        {"system": {"name": "x"}},
+        {"encoded_labels": 3},
+        {"encoded_labels": -1},
+        {"encoded_root": 10_000},
+        {"labels": ["a"]},
+        {"templates": ["s0.frm"]},
+        {"templates": ["s0.shape"]},
+        {"artificial_root": "middle"},
+        {"encoding": {"type": "none"}},
+        {"root_policy": {"kind": "two"}},
+    ]
+    for description in [*without, *({**file.description, **change} for change in changed)]:
+        write_model_file(path, ModelFile(description, file.arrays))
+        with pytest.raises(xa.FileError, match=r"m\.crossarc: "):
+            xa.load(path)
+    for name in file.arrays:
+        for arrays in (
+            {key: array for key, array in file.arrays.items() if key != name},
+            {**file.arrays, name: file.arrays[name][:-1]},
+        ):
+            write_model_file(path, ModelFile(file.description, arrays))
+            with pytest.raises(xa.FileError, match=r"m\.crossarc: "):
+                xa.load(path)
