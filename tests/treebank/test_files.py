@@ -158,6 +158,8 @@ def test_streaming_takes_constant_memory(tmp_path: Path) -> None:
     """Four times the file, the same peak: strings of earlier blocks are let go."""
     if not Path("/proc/self/status").exists():
         pytest.skip("this system does not tell a process its peak memory")
+    # Memory that is freed goes back at once: what the allocator keeps for later varies from run to run.
+    environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "65536"}
     peaks = []
     for copies in (100, 400):
         path = tmp_path / f"{copies}.conllu"
@@ -169,9 +171,10 @@ def test_streaming_takes_constant_memory(tmp_path: Path) -> None:
             "for piece in xa.stream(sys.argv[1], sentences=700): pass\n"
             "print(Path('/proc/self/status').read_text().split('VmHWM:')[1].split()[0])"
         )
-        run = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+        command = [sys.executable, "-c", code, str(path)]
+        run = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
         peaks.append(int(run.stdout))
-    assert peaks[1] < 1.3 * peaks[0]
+    assert peaks[1] < 1.1 * peaks[0]
 
 
 class Trickle(io.BytesIO):
