@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
+#include "bind/roots.hpp"
 #include "parsers/greedy.hpp"
 #include "threads.hpp"
 #include "treebank/writer.hpp"
@@ -58,13 +59,6 @@ FeatureSet to_features(const FeatureTuple& given) {
   return features;
 }
 
-Root root_of(const std::string& root) {
-  if (root == "none") return Root::kNone;
-  if (root == "first") return Root::kFirst;
-  if (root == "last") return Root::kLast;
-  throw std::invalid_argument("the root is none, first or last");
-}
-
 // The values of a sentence's nodes: those of its words, and a row of 2 for the artificial root.
 class SentenceValues {
  public:
@@ -90,11 +84,6 @@ void check_columns(const FeatureSet& features, std::size_t columns) {
   }
 }
 
-std::int32_t node_of(std::int32_t word, std::int32_t words, Root root) {
-  if (root == Root::kFirst) return word;
-  return word == 0 ? words : word - 1;
-}
-
 // A trained parser.
 struct GreedyModel {
   std::shared_ptr<Program> program;
@@ -114,7 +103,7 @@ class GreedyLearner {
         reach > static_cast<int>(Reach::kCovington) || program_->positional()) {
       throw std::invalid_argument("the options of a learner are not those");
     }
-    definition_ = {program_.get(), root_of(root), to_features(transition_features), to_features(label_features),
+    definition_ = {program_.get(), to_root(root), to_features(transition_features), to_features(label_features),
                    static_cast<std::size_t>(labels)};
     TrainerOptions options;
     options.oracle.rule = static_cast<Rule>(rule);
@@ -152,7 +141,8 @@ class GreedyLearner {
           throw std::invalid_argument("heads or labels out of range");
         }
         if (head == 0 && definition_.root == Root::kNone) continue;
-        gold.push_back({node_of(head, words, definition_.root), node_of(word, words, definition_.root), label});
+        gold.push_back({Configuration::position_of(head, words, definition_.root),
+                        Configuration::position_of(word, words, definition_.root), label});
       }
       trainer_->learn(words, own.load(values, first, last, definition_.root), gold, explore);
     }
@@ -225,7 +215,7 @@ std::shared_ptr<GreedyModel> make_model(std::shared_ptr<Program> program, const 
   if (labels < 1) throw std::invalid_argument("a parser has labels");
   auto model = std::make_shared<GreedyModel>();
   model->program = std::move(program);
-  model->definition = {model->program.get(), root_of(root), to_features(transition_features),
+  model->definition = {model->program.get(), to_root(root), to_features(transition_features),
                        to_features(label_features), static_cast<std::size_t>(labels)};
   model->transitions = import_weights(model->program->size(), transition_hashes, transition_weights);
   model->labels = import_weights(static_cast<std::size_t>(labels), label_hashes, label_weights);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
+#include "bind/roots.hpp"
 #include "threads.hpp"
 #include "transitions/batch.hpp"
 #include "transitions/enumeration.hpp"
@@ -31,13 +32,6 @@ using Offsets = InputArray<std::int64_t>;
 using NamedArrays = nb::typed<nb::dict, nb::str, nb::any>;
 // Operation, depth, repeats = constant + times · position, and the guard as (must, must not).
 using StepTuple = std::tuple<int, std::int32_t, std::int32_t, std::int32_t, std::vector<std::pair<int, int>>>;
-
-Root to_root(const std::string& root) {
-  if (root == "none") return Root::kNone;
-  if (root == "first") return Root::kFirst;
-  if (root == "last") return Root::kLast;
-  throw std::invalid_argument("the root is none, first or last");
-}
 
 std::shared_ptr<Program> make_program(std::int32_t stacks, const std::vector<std::vector<StepTuple>>& transitions,
                                       std::int32_t labels) {
@@ -144,11 +138,6 @@ NamedArrays enumerate_small(const std::shared_ptr<Program>& program, std::int32_
   return out;
 }
 
-std::int32_t position_of(std::int32_t word, std::int32_t words, Root root) {
-  if (root == Root::kFirst) return word;
-  return word == 0 ? words : word - 1;
-}
-
 std::vector<GoldArc> checked_arcs(const Ids& heads, const Ids& dependents, const Ids& labels, std::size_t begin,
                                   std::size_t end, std::int32_t words, Root root) {
   const std::int32_t lowest = root == Root::kNone ? 1 : 0;
@@ -160,7 +149,8 @@ std::vector<GoldArc> checked_arcs(const Ids& heads, const Ids& dependents, const
     if (head < lowest || head > words || dependent < 1 || dependent > words || head == dependent) {
       throw std::invalid_argument("an arc is no arc of its sentence");
     }
-    arcs.push_back({position_of(head, words, root), position_of(dependent, words, root), to_span(labels)[arc]});
+    arcs.push_back({Configuration::position_of(head, words, root), Configuration::position_of(dependent, words, root),
+                    to_span(labels)[arc]});
   }
   return arcs;
 }
@@ -269,7 +259,6 @@ NumpyArray<std::int32_t> count_costs(const Machine& machine, std::size_t sentenc
   const OracleOptions options =
       to_options(*machine.program, 0, std::vector<std::int32_t>(7, kNoNode), guarantees, width, 0);
   if (heads.shape(0) != dependents.shape(0)) throw std::invalid_argument("as many heads as dependents are needed");
-  const std::vector<std::int32_t> no_labels(heads.shape(0), kNoLabel);
   std::vector<GoldArc> arcs;
   for (std::size_t arc = 0; arc < heads.shape(0); ++arc) {
     arcs.push_back({to_span(heads)[arc], to_span(dependents)[arc], kNoLabel});
@@ -278,8 +267,8 @@ NumpyArray<std::int32_t> count_costs(const Machine& machine, std::size_t sentenc
         (given.root() == Root::kNone && arcs.back().head == 0)) {
       throw std::invalid_argument("an arc is no arc of its sentence");
     }
-    arcs.back().head = position_of(arcs.back().head, given.words(), given.root());
-    arcs.back().dependent = position_of(arcs.back().dependent, given.words(), given.root());
+    arcs.back().head = Configuration::position_of(arcs.back().head, given.words(), given.root());
+    arcs.back().dependent = Configuration::position_of(arcs.back().dependent, given.words(), given.root());
   }
   const nb::gil_scoped_release release;
   Gold gold;

@@ -61,6 +61,12 @@ class Configuration {
     return root == Root::kLast && position == nodes - 1 ? 0 : position + 1;
   }
 
+  // The other way round.
+  static std::int32_t position_of(std::int32_t word, std::int32_t words, Root root) {
+    if (root == Root::kFirst) return word;
+    return word == 0 ? words : word - 1;
+  }
+
   const Program& program() const { return *program_; }
   std::int32_t active() const { return active_; }
   std::int32_t switches() const { return switches_; }
@@ -78,7 +84,6 @@ class Configuration {
   std::int32_t buffer_first() const { return buffer_.empty() ? kNoNode : buffer_.back(); }
   std::span<const BuiltArc> links() const { return links_; }
   bool has_head(std::int32_t node) const { return last_in_[node] != kNoNode; }
-  std::int32_t last_link_into(std::int32_t node) const { return last_in_[node]; }
   // Whether the node is in no stack, list or buffer any more.
   bool gone(std::int32_t node) const { return presence_[node] == 0; }
   bool in_buffer(std::int32_t node) const { return in_buffer_[node] != 0; }

@@ -18,8 +18,6 @@ class Progress {
   std::int32_t match(const BuiltArc& link, bool undirected) const;
   void build(std::int32_t arc);
   void unbuild(std::int32_t arc);
-  // As built, but lost.
-  void lose(std::int32_t arc) { build(arc); }
   bool open(std::int32_t arc) const { return !closed_[arc]; }
   std::int32_t pending(std::int32_t node) const { return pending_[node]; }
   std::int32_t pending() const { return all_pending_; }

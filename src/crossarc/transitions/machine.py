@@ -22,7 +22,7 @@ from .system import TransitionSystem
 
 #: Where the artificial root stands among the words: nowhere, before the first or behind the last.
 Root = Literal["none", "first", "last"]
-ROOTS = ("none", "first", "last")
+ROOTS: tuple[Root, ...] = ("none", "first", "last")
 
 #: Leaves a sentence as it is.
 NO_ACTION = -1
@@ -43,7 +43,7 @@ def checked_root(root: str) -> Root:
     """Return a root option that there is."""
     for known in ROOTS:
         if root == known:
-            return known  # type: ignore[return-value]
+            return known
     raise TransitionError(f'the root is "none", "first" or "last", not {root!r}')
 
 
