@@ -12,6 +12,7 @@
 
 #include "bind/arrays.hpp"
 #include "decoders/batch.hpp"
+#include "decoders/projective_batch.hpp"
 #include "decoders/tree_decoder.hpp"
 #include "decoders/tree_sums.hpp"
 
@@ -28,6 +29,7 @@ using Numbers = NumpyArray<double>;
 using Fault = std::optional<std::tuple<std::int64_t, std::string, std::int32_t, std::int32_t>>;
 
 constexpr std::size_t kMostWords = 8191;
+constexpr std::size_t kSideBySide = 3;  // as many sentences are faster side by side than one by one
 
 template <typename Score>
 ScoreView<Score> checked_view(const Matrix<Score>& matrix) {
@@ -70,6 +72,20 @@ std::vector<std::size_t> starts(const std::vector<ScoreView<Score>>& views, bool
   return offsets;
 }
 
+template <typename Score>
+BatchFault decode_all(const std::vector<ScoreView<Score>>& views, const DecodeOptions& options, int threads,
+                      std::span<const std::span<std::int32_t>> heads, std::span<double> scores) {
+  if (options.tree_class == TreeClass::kProjective && views.size() >= kSideBySide) {
+    return decode_projective<Score>(views, options.single_root, options.pruned, threads, heads, scores);
+  }
+  const auto task = [&](std::size_t index, const IncomingScores& incoming, TreeDecoder<Score>& decoder) {
+    if (!decoder.decode(incoming, options, heads[index])) return false;
+    scores[index] = incoming.sum(heads[index]);
+    return true;
+  };
+  return for_each_sentence<TreeDecoder<Score>>(std::span(views), threads, task);
+}
+
 // The heads of all sentences, one after the other, and their scores.
 template <typename Score>
 std::tuple<Heads, Numbers, Fault> decode(const std::vector<Matrix<Score>>& matrices, int tree_class, bool single_root,
@@ -80,16 +96,14 @@ std::tuple<Heads, Numbers, Fault> decode(const std::vector<Matrix<Score>>& matri
   const std::vector<std::size_t> offsets = starts(views, false);
   std::vector<std::int32_t> heads(offsets.back());
   std::vector<double> scores(views.size());
+  std::vector<std::span<std::int32_t>> own;
+  for (const std::size_t start : std::span(offsets).first(views.size())) {
+    own.emplace_back(heads.data() + start, static_cast<std::size_t>(views[own.size()].words));
+  }
   BatchFault fault;
   {
     const nb::gil_scoped_release release;
-    const auto task = [&](std::size_t index, const IncomingScores& incoming, TreeDecoder<Score>& decoder) {
-      const std::span<std::int32_t> own(heads.data() + offsets[index], offsets[index + 1] - offsets[index]);
-      if (!decoder.decode(incoming, options, own)) return false;
-      scores[index] = incoming.sum(own);
-      return true;
-    };
-    fault = for_each_sentence<TreeDecoder<Score>>(std::span<const ScoreView<Score>>(views), threads, task);
+    fault = decode_all(views, options, threads, own, scores);
   }
   return {to_numpy(std::move(heads)), to_numpy(std::move(scores)), to_python(fault)};
 }

@@ -19,24 +19,34 @@ struct BatchFault {
   std::int32_t dependent = 0;
 };
 
-// Calls task(index, scores, worker) for every sentence whose scores can be used; a task returns false if there is no
-// tree. Worker is made anew for each thread.
-template <typename Worker, typename Score, typename Task>
-BatchFault for_each_sentence(std::span<const ScoreView<Score>> sentences, int threads, Task&& task) {
-  std::vector<BatchFault> faults(sentences.size());
-  // Slices of neighbours, so that a worker keeps its memory for some sentences.
-  const std::size_t workers = std::min(thread_count(threads), sentences.size());
-  const std::size_t slices = workers <= 1 ? workers : std::min(sentences.size(), 8 * workers);
+// Calls task(index, worker) for 0 <= index < count. Threads take slices of neighbours, each with a worker of its own,
+// which keeps its memory for some of them.
+template <typename Worker, typename Task>
+void for_each_slice(std::size_t count, int threads, Task&& task) {
+  const std::size_t workers = std::min(thread_count(threads), count);
+  const std::size_t slices = workers <= 1 ? workers : std::min(count, 8 * workers);
   parallel_for(slices, workers, [&](std::size_t slice) {
     Worker worker;
+    const std::size_t end = count * (slice + 1) / slices;
+    for (std::size_t index = count * slice / slices; index < end; ++index) task(index, worker);
+  });
+}
+
+// Calls task(index, scores, worker) for every sentence whose scores can be used; a task returns false if there is no
+// tree. Worker is made anew for each slice.
+template <typename Worker, typename Score, typename Task>
+BatchFault for_each_sentence(std::span<const ScoreView<Score>> sentences, int threads, Task&& task) {
+  struct Loaded {
+    Worker worker;
     IncomingScores scores;
-    const std::size_t end = sentences.size() * (slice + 1) / slices;
-    for (std::size_t index = sentences.size() * slice / slices; index < end; ++index) {
-      scores.load(sentences[index]);
-      BatchFault& fault = faults[index];
-      fault.kind = find_score_fault(scores, fault.head, fault.dependent);
-      if (fault.kind == ScoreFault::kNone && !task(index, scores, worker)) fault.kind = ScoreFault::kInfeasible;
-    }
+  };
+  std::vector<BatchFault> faults(sentences.size());
+  for_each_slice<Loaded>(sentences.size(), threads, [&](std::size_t index, Loaded& loaded) {
+    loaded.scores.load(sentences[index]);
+    BatchFault& fault = faults[index];
+    fault.kind = find_score_fault(loaded.scores, fault.head, fault.dependent);
+    if (fault.kind != ScoreFault::kNone) return;
+    if (!task(index, loaded.scores, loaded.worker)) fault.kind = ScoreFault::kInfeasible;
   });
   for (std::size_t index = 0; index < faults.size(); ++index) {
     if (faults[index].kind == ScoreFault::kNone) continue;

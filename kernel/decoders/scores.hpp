@@ -24,6 +24,13 @@ struct ScoreView {
   Score at(std::int32_t head, std::int32_t dependent) const {
     return data[head * head_stride + dependent * dependent_stride];
   }
+
+  // The score of a tree, summed from the first word to the last.
+  double sum(std::span<const std::int32_t> heads) const {
+    double total = 0;
+    for (std::int32_t word = 1; word <= words; ++word) total += at(heads[word - 1], word);
+    return total;
+  }
 };
 
 // Incoming scores of every word; what points at 0 or at itself is forbidden. Scores are doubles inside: a maximum
@@ -76,9 +83,8 @@ inline std::int32_t first_of_the_largest(const double* values, std::int32_t begi
   return place;
 }
 
-// Arcs from 0 lose so much that a tree with fewer of them always wins; what the other arcs add is kept in full
-// precision.
-inline void penalise_root_arcs(const IncomingScores& scores, IncomingScores& penalised) {
+// So much that if arcs from 0 lose it, a tree with fewer of them always wins.
+inline double sufficient_penalty(const IncomingScores& scores) {
   double range = 1;
   for (std::int32_t word = 1; word <= scores.words(); ++word) {
     double highest = kForbidden;
@@ -91,8 +97,13 @@ inline void penalise_root_arcs(const IncomingScores& scores, IncomingScores& pen
     }
     range += std::max(0.0, highest - lowest);
   }
+  return range;
+}
+
+// Arcs from 0 lose so much; what the other arcs add is kept in full precision.
+inline void penalise_root_arcs(const IncomingScores& scores, double penalty, IncomingScores& penalised) {
   penalised = scores;
-  for (std::int32_t word = 1; word <= scores.words(); ++word) penalised.row(word)[0] -= range;
+  for (std::int32_t word = 1; word <= scores.words(); ++word) penalised.row(word)[0] -= penalty;
 }
 
 enum class ScoreFault : std::uint8_t { kNone, kNotANumber, kInfinite, kInfeasible };

@@ -2,9 +2,10 @@
 // path that grows against the arcs (Gabow et al. 1986): each word takes its best head; where that closes a cycle, the
 // cycle becomes one word. A contraction costs O(n) for each member and there are fewer than n of them: O(n²) in all.
 //
-// Exactly one child of 0: compare scores by (fewer arcs from 0, higher score). No cycle contains an arc from 0, so
-// contractions subtract no arc from 0, and the comparison comes down to taking an arc from 0 only where there is no
-// other. The tree has as few children of 0 as possible, and is the best of those: O(n²) as well.
+// Exactly one child of 0: if all arcs from 0 lose the same amount, the best tree with one of them stays the best of its
+// kind, so a penalty under which the best tree has only one gives the answer. Mostly a small one will do. If not,
+// compare scores by (fewer arcs from 0, higher score). No cycle contains an arc from 0, so contractions subtract no arc
+// from 0, and the comparison comes down to taking an arc from 0 only where there is no other: O(n²) as well.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,14 @@ class MaximumBranching {
   // False if there is no spanning tree (with exactly one child of 0, if single_root). Of equal heads the first is
   // taken.
   bool solve(const IncomingScores& scores, bool single_root, std::span<std::int32_t> heads);
+
+  // The same for scores of which only some words' have changed, whose best heads are looked for again. O(n) for each of
+  // them and for each word in a cycle.
+  bool solve_again(const IncomingScores& scores, bool single_root, std::span<const std::int32_t> changed,
+                   std::span<std::int32_t> heads);
+
+  // After solve with single_root: what arcs from 0 had to lose.
+  double root_penalty() const { return usual_penalty_; }
 
   // After solve: for each arc how much the best spanning tree that has it falls short of the best, at least (the
   // reduced costs of the dual solution). By dependent, as in IncomingScores; infinite where the arc is forbidden.
@@ -42,23 +51,30 @@ class MaximumBranching {
     bool done = false;
   };
 
+  bool grow(bool avoid_root);
+  bool grow_single_root();
   bool take_best_head(std::int32_t node);
-  std::int32_t* dependents_of(std::int32_t node);
+  const double* row(std::int32_t node) const;
+  double root_value(std::int32_t node) const;
   std::int32_t contract(std::size_t first_on_path);
   void expand(std::span<std::int32_t> heads);
   template <typename Use>
   void for_each_loss(const IncomingScores& scores, std::int32_t dependent, Use&& use);
 
+  const IncomingScores* scores_ = nullptr;
   std::int32_t words_ = 0;
   std::size_t width_ = 0;
-  bool single_root_ = false;
+  bool avoid_root_ = false;
+  double penalty_ = 0;        // of arcs from 0
+  double usual_penalty_ = 0;  // the last one that was needed, to begin with when solving again
   std::int32_t root_arcs_ = 0;
   std::vector<Node> nodes_;
-  std::vector<std::int32_t> top_;  // of each word, the node that contains it now
+  std::vector<std::int32_t> best_words_;  // the best head of each word, 0 aside; -1: not known
+  std::vector<std::int32_t> top_;         // of each word, the node that contains it now
   std::vector<std::int32_t> path_;
   std::vector<std::int32_t> depth_;       // of nodes around the word at hand, from 1 on; 0: not around it
   std::vector<double> taken_;             // what those up to a depth took
-  std::vector<double> values_;            // one row for each node that is not contracted
+  std::vector<double> values_;            // one row for each node that words were contracted into
   std::vector<std::int32_t> dependents_;  // the word inside the node that each value belongs to
 };
 

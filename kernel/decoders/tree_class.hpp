@@ -1,7 +1,6 @@
-// Is a tree of a class, and if not, which few arcs show it? Projective: no two arcs cross, arcs from 0 counted.
-// 1-Endpoint-Crossing (2013 TACL, Definition 2): the arcs that cross an arc share an endpoint. With I(v) the arcs at
-// word v as a set, the arcs that cross (l, r) are two look-ups in prefix sums of I (see structure/measures.hpp):
-// O(n²/64).
+// Is a tree 1-Endpoint-Crossing, and if not, which few arcs show it (2013 TACL, Definition 2)? The arcs that cross an
+// arc share an endpoint. With I(v) the arcs at word v as a set, the arcs that cross (l, r) are two look-ups in prefix
+// sums of I (see structure/measures.hpp): O(n²/64).
 #pragma once
 
 #include <algorithm>
@@ -24,62 +23,66 @@ struct Conflict {
 // Keeps its memory from sentence to sentence.
 class ConflictFinder {
  public:
-  // Whether the tree is of the class. Without root_arcs, arcs from 0 do not count.
-  bool accepts(std::span<const std::int32_t> heads, TreeClass tree_class, bool root_arcs) {
+  // Whether the tree is 1-Endpoint-Crossing. Without root_arcs, arcs from 0 do not count.
+  bool accepts(std::span<const std::int32_t> heads, bool root_arcs) {
     bool accepted = true;
-    for_each_conflict(heads, tree_class, root_arcs, [&](const Conflict&) { return accepted = false; });
+    load(heads, root_arcs);
+    for_each_conflict(heads, [&](const Conflict&) { return accepted = false; });
     return accepted;
   }
 
-  // Calls found(conflict) for conflicts that have no arc in common, as long as it returns true; for none if and only if
-  // the tree is of the class.
-  template <typename Found>
-  void for_each_conflict(std::span<const std::int32_t> heads, TreeClass tree_class, bool root_arcs, Found&& found) {
-    if (tree_class == TreeClass::kSpanningTree) return;
-    load(heads, root_arcs);
-    const auto words = static_cast<std::int32_t>(heads.size());
-    for (std::int32_t word = 1; word <= words; ++word) {
-      if ((!root_arcs && heads[word - 1] == 0) || is_used(word)) continue;
-      const std::int32_t crossing = first_crossing(heads, word);
-      if (crossing == 0) continue;
-      Conflict conflict{{word, crossing}, 2};
-      if (tree_class == TreeClass::kOneEndpointCrossing) conflict = find_apart(heads, word, crossing);
-      if (conflict.size == 0) continue;
-      if (!found(conflict)) return;
-      for (int place = 0; place < conflict.size; ++place) use(conflict.dependents[place]);
-    }
-  }
-
- private:
-  using Set = std::uint64_t;
-
+  // To be called first. Any assignment of heads will do, not only trees.
   void load(std::span<const std::int32_t> heads, bool root_arcs) {
     sets_ = heads.size() / 64 + 1;
     incident_.assign((heads.size() + 1) * sets_, 0);
+    excluded_.assign(sets_, 0);
     for (std::size_t word = 1; word <= heads.size(); ++word) {
       const auto head = static_cast<std::size_t>(heads[word - 1]);
-      if (head == 0 && !root_arcs) continue;
       const Set bit = Set{1} << (word % 64);
+      if (head == 0 && !root_arcs) {
+        excluded_[word / 64] |= bit;
+        continue;
+      }
       incident_[word * sets_ + word / 64] ^= bit;
       incident_[head * sets_ + word / 64] ^= bit;
     }
     prefix_ = incident_;
     for (std::size_t place = sets_; place < prefix_.size(); ++place) prefix_[place] ^= prefix_[place - sets_];
     crossing_.resize(sets_);
-    used_.assign(sets_, 0);
   }
 
-  bool is_used(std::int32_t word) const { return used_[word / 64] >> (word % 64) & 1; }
-  void use(std::int32_t word) { used_[word / 64] |= Set{1} << (word % 64); }
+  // The arc into a word is in no conflict that is found from now on.
+  void exclude(std::int32_t word) { excluded_[word / 64] |= Set{1} << (word % 64); }
 
-  // Fills crossing_ with the unused arcs that cross the arc into a word; the first of them, or 0.
+  // Calls found(conflict), which excludes at least one of its arcs or returns false to end; for none if and only if no
+  // conflict is left.
+  template <typename Found>
+  void for_each_conflict(std::span<const std::int32_t> heads, Found&& found) {
+    const auto words = static_cast<std::int32_t>(heads.size());
+    for (std::int32_t word = 1; word <= words; ++word) {
+      while (!is_excluded(word)) {
+        const std::int32_t crossing = first_crossing(heads, word);
+        if (crossing == 0) break;
+        const Conflict conflict = find_apart(heads, word, crossing);
+        if (conflict.size == 0) break;
+        if (!found(conflict)) return;
+      }
+    }
+  }
+
+ private:
+  using Set = std::uint64_t;
+
+  bool is_excluded(std::int32_t word) const { return excluded_[word / 64] >> (word % 64) & 1; }
+
+  // Fills crossing_ with the arcs, not excluded, that cross the arc into a word; the first of them, or 0.
   std::int32_t first_crossing(std::span<const std::int32_t> heads, std::int32_t word) {
     const std::size_t left = std::min(word, heads[word - 1]);
     const std::size_t right = std::max(word, heads[word - 1]);
     std::int32_t first = 0;
     for (std::size_t set = sets_; set-- > 0;) {
       crossing_[set] = (prefix_[(right - 1) * sets_ + set] ^ prefix_[left * sets_ + set]) &
-                       ~(incident_[left * sets_ + set] | incident_[right * sets_ + set] | used_[set]);
+                       ~(incident_[left * sets_ + set] | incident_[right * sets_ + set] | excluded_[set]);
       if (crossing_[set] != 0) first = static_cast<std::int32_t>(64 * set) + std::countr_zero(crossing_[set]);
     }
     return first;
@@ -109,7 +112,7 @@ class ConflictFinder {
   std::vector<Set> incident_;  // arcs by their dependents
   std::vector<Set> prefix_;
   std::vector<Set> crossing_;
-  std::vector<Set> used_;  // arcs of conflicts found before
+  std::vector<Set> excluded_;
 };
 
 }  // namespace crossarc

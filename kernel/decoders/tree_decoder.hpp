@@ -2,10 +2,7 @@
 // at the cost of a spanning tree where scores allow it:
 //
 // 1. The best spanning tree. If it is of the class, it is the answer. O(n²).
-// 2. Branching on arcs that conflict (tree_parts.hpp): every tree of the class lacks one of them. Trees come up in the
-// order
-//    of their scores, so the first one of the class is the best. Limited to a number of spanning trees that together
-//    cost less than the chart.
+// 2. Branching on arcs that conflict (tree_search.hpp), as long as it costs less than the chart.
 // 3. The chart, over what can still be in the answer: the best projective tree is a lower bound, and an arc whose best
 //    spanning tree is worse is left out.
 //
@@ -16,14 +13,14 @@
 #include <span>
 
 #include "decoders/algebras.hpp"
+#include "decoders/best_heads.hpp"
 #include "decoders/crossing_chart.hpp"
 #include "decoders/eisner_chart.hpp"
 #include "decoders/published_chart.hpp"
 #include "decoders/scores.hpp"
 #include "decoders/spanning_tree.hpp"
 #include "decoders/tree_class.hpp"
-#include "decoders/tree_parts.hpp"
-#include "structure/tree_order.hpp"
+#include "decoders/tree_search.hpp"
 
 namespace crossarc {
 
@@ -42,10 +39,9 @@ class TreeDecoder {
   bool decode(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
 
  private:
-  bool take_best_heads(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
-  bool search(std::int64_t limit, std::span<std::int32_t> heads);
-  void prune(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
-  bool fill_chart(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
+  void prune(const IncomingScores& scores, const DecodeOptions& options, bool known, std::span<std::int32_t> heads);
+  bool fill_chart(const IncomingScores& scores, const DecodeOptions& options, double penalty,
+                  std::span<std::int32_t> heads);
   bool fill_eisner(const IncomingScores& scores, bool single_root, std::span<std::int32_t> heads);
   bool fill_crossing(const IncomingScores& scores, std::span<std::int32_t> heads);
   template <typename Precision>
@@ -53,8 +49,8 @@ class TreeDecoder {
 
   MaximumBranching branching_;
   ConflictFinder conflicts_;
-  TreeOrder order_;
-  TreeParts parts_;
+  BestHeads best_heads_;
+  TreeSearch search_;
   EisnerChart<Best<Score>> eisner_;
   std::vector<Score> arc_values_;
   PublishedChart<Score> published_;

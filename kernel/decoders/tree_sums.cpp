@@ -6,6 +6,7 @@
 
 #include "decoders/k_best.hpp"
 #include "decoders/matrix_tree.hpp"
+#include "decoders/tree_parts.hpp"
 #include "random.hpp"
 
 namespace crossarc {
@@ -236,8 +237,7 @@ RankedTrees find_k_best(const IncomingScores& scores, const DecodeOptions& optio
   };
   std::vector<std::int32_t> heads(static_cast<std::size_t>(scores.words()));
   if (options.tree_class == TreeClass::kSpanningTree) {
-    TreeParts parts;
-    parts.start(scores, options.single_root, TreeClass::kSpanningTree, true);
+    TreeParts parts(scores, options.single_root);
     for (std::int32_t part; ranked.scores.size() < k && (part = parts.pop()) >= 0; parts.split(part)) {
       add(parts.heads(part));
     }
@@ -245,7 +245,7 @@ RankedTrees find_k_best(const IncomingScores& scores, const DecodeOptions& optio
   }
   IncomingScores penalised = scores;
   const bool penalty = options.single_root && options.tree_class == TreeClass::kOneEndpointCrossing;
-  if (penalty) penalise_root_arcs(scores, penalised);
+  if (penalty) penalise_root_arcs(scores, sufficient_penalty(scores), penalised);
   with_chart<Best<double>>(penalised, options, [&](const auto& chart, double value, auto) {
     if (value == kForbidden) return;
     KBestTrees finder(chart, k);

@@ -234,3 +234,37 @@ def test_the_published_program_lets_a_cycle_through() -> None:
         scores[arc] = 1
     assert published.best_arcs(scores, corrected=False)[0] == 3
     assert one_endpoint_crossing(scores, pruned=False).score == 2
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("root", ["any", "single"])
+def test_sentences_side_by_side_do_not_disturb_each_other(root: str, dtype: Any) -> None:
+    """Projective trees of many sentences are found several at a time: the very trees that come out one by one."""
+    matrices = [
+        scores.astype(dtype)
+        for words in (0, 1, 2, 7, 30)
+        for kind in ("normal", "ties", "sparse", "peaked")
+        for scores in random_scores(kind, words, 5, seed=9)
+    ]
+    order = np.random.default_rng(1).permutation(len(matrices)).tolist()
+    for pruned in (True, False):
+        for threads in (1, 2):
+            together = decode(
+                "projective", [matrices[place] for place in order], root=root, pruned=pruned, threads=threads
+            )
+            for place, tree in zip(order, together, strict=True):
+                alone = decode("projective", matrices[place], root=root, pruned=pruned)
+                assert tree.heads.tolist() == alone.heads.tolist()
+                assert tree.score == alone.score
+
+
+@pytest.mark.kernel
+def test_the_first_sentence_without_a_tree_is_named() -> None:
+    matrices = list(random_scores("normal", 6, 12, seed=10))
+    matrices[7][:, 3] = -np.inf
+    matrices[9][1, 2] = np.nan
+    with pytest.raises(DecodingError, match="sentence 8: no projective tree has allowed arcs only"):
+        projective(matrices)
+    with pytest.raises(DecodingError, match="sentence 2: the score of the arc from 1 to 2 is NaN"):
+        projective(matrices[8:])
