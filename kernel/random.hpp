@@ -18,6 +18,10 @@ class Random {
 
   // In [0, 1).
   double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+  float share() { return static_cast<float>(bits() >> 40) * 0x1p-24F; }
+
+  // All there is to know of it.
+  std::uint64_t state() const { return state_; }
 
  private:
   std::uint64_t state_;

@@ -2,6 +2,8 @@
 #include <nanobind/nanobind.h>
 
 namespace crossarc {
+void bind_network(nanobind::module_& module);
+void bind_beam(nanobind::module_& module);
 void bind_parsers(nanobind::module_& module);
 void bind_encodings(nanobind::module_& module);
 void bind_evaluation(nanobind::module_& module);
@@ -21,6 +23,8 @@ NB_MODULE(_kernel, module) {
   crossarc::bind_treebank(module);
   crossarc::bind_structure(module);
   crossarc::bind_parsers(module);
+  crossarc::bind_network(module);
+  crossarc::bind_beam(module);
   crossarc::bind_transitions(module);
   crossarc::bind_encodings(module);
   crossarc::bind_evaluation(module);

@@ -1,3 +1,5 @@
+#include "bind/parsers.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
@@ -6,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -13,8 +16,12 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
+#include "bind/features.hpp"
 #include "bind/roots.hpp"
+#include "models/packing.hpp"
+#include "parsers/beam_training.hpp"
 #include "parsers/greedy.hpp"
+#include "parsers/linear_easy_first.hpp"
 #include "threads.hpp"
 #include "treebank/writer.hpp"
 
@@ -23,74 +30,9 @@ namespace nb = nanobind;
 namespace crossarc {
 namespace {
 
-using Ids = InputArray<std::int32_t>;
-using Offsets = InputArray<std::int64_t>;
-using ValueTable = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using AddressTuple = std::tuple<int, std::int32_t, int, int>;
-using AtomTuple = std::tuple<std::int32_t, int, std::int32_t>;
-using FeatureTuple =
-    std::tuple<std::vector<AddressTuple>, std::vector<AtomTuple>, std::vector<std::vector<std::int32_t>>>;
-
-FeatureSet to_features(const FeatureTuple& given) {
-  FeatureSet features;
-  for (const auto& [base, index, first, second] : std::get<0>(given)) {
-    if (base < 0 || base >= kBases || index < 0 || first < 0 || first >= kHops || second < 0 || second >= kHops) {
-      throw std::invalid_argument("an address that there is not");
-    }
-    features.addresses.push_back({static_cast<Base>(base), index, static_cast<Hop>(first), static_cast<Hop>(second)});
-  }
-  const auto addresses = static_cast<std::int32_t>(features.addresses.size());
-  for (const auto& [address, attribute, argument] : std::get<1>(given)) {
-    if (address < 0 || address >= addresses || attribute < 0 || attribute >= kAttributes || argument < 0) {
-      throw std::invalid_argument("an attribute that there is not");
-    }
-    const bool pair = attribute >= static_cast<int>(Attribute::kDistance);
-    if (pair && argument >= addresses) throw std::invalid_argument("an address that there is not");
-    features.atoms.push_back({address, static_cast<Attribute>(attribute), argument});
-  }
-  for (const std::vector<std::int32_t>& members : std::get<2>(given)) {
-    for (const std::int32_t member : members) {
-      if (member < 0 || member >= static_cast<std::int32_t>(features.atoms.size())) {
-        throw std::invalid_argument("a template of an attribute that there is not");
-      }
-    }
-    features.templates.push_back(members);
-  }
-  return features;
+bool are_classes(std::int32_t count) {
+  return count >= 1 && static_cast<std::size_t>(count) <= LinearModel::kMostClasses;
 }
-
-// The values of a sentence's nodes: those of its words, and a row of 2 for the artificial root.
-class SentenceValues {
- public:
-  WordValues load(const ValueTable& table, std::int64_t first, std::int64_t last, Root root) {
-    const std::size_t columns = table.shape(1);
-    values_.clear();
-    if (root == Root::kFirst) values_.resize(columns, 2);
-    values_.insert(values_.end(), table.data() + static_cast<std::size_t>(first) * columns,
-                   table.data() + static_cast<std::size_t>(last) * columns);
-    if (root == Root::kLast) values_.resize(values_.size() + columns, 2);
-    return {values_.data(), columns};
-  }
-
- private:
-  std::vector<std::uint32_t> values_;
-};
-
-void check_columns(const FeatureSet& features, std::size_t columns) {
-  for (const Atom& atom : features.atoms) {
-    if (atom.attribute == Attribute::kColumn && static_cast<std::size_t>(atom.argument) >= columns) {
-      throw std::invalid_argument("a column that there is not");
-    }
-  }
-}
-
-// A trained parser.
-struct GreedyModel {
-  std::shared_ptr<Program> program;
-  ParserDefinition definition;
-  LinearModel transitions;
-  LinearModel labels;
-};
 
 class GreedyLearner {
  public:
@@ -99,31 +41,36 @@ class GreedyLearner {
                 const std::vector<std::int32_t>& roles, int reach, const std::vector<bool>& guarantees,
                 std::uint64_t seed)
       : program_(std::move(program)) {
-    if (labels < 1 || rule < 0 || rule >= kRules || roles.size() != 7 || guarantees.size() != 4 || reach < 0 ||
-        reach > static_cast<int>(Reach::kCovington) || program_->positional()) {
-      throw std::invalid_argument("the options of a learner are not those");
-    }
+    check_system(*program_);
+    if (!are_classes(labels)) throw std::invalid_argument("the options of a learner are not those");
     definition_ = {program_.get(), to_root(root), to_features(transition_features), to_features(label_features),
                    static_cast<std::size_t>(labels)};
-    TrainerOptions options;
-    options.oracle.rule = static_cast<Rule>(rule);
-    options.oracle.roles = {roles[0], roles[1], roles[2], roles[3], roles[4], roles[5], roles[6]};
-    options.oracle.guarantees = {guarantees[0], guarantees[1], guarantees[2]};
-    options.oracle.projective = guarantees[3];
-    options.reach = static_cast<Reach>(reach);
-    trainer_ = std::make_unique<GreedyTrainer>(definition_, options, seed);
+    options_ = to_teacher(rule, roles, reach, guarantees);
+    trainer_ = std::make_unique<GreedyTrainer>(definition_, options_, seed);
   }
 
-  std::int64_t learn(const Ids& order, const ValueTable& values, const Offsets& word_offsets, const Ids& heads,
-                     const Ids& labels, unsigned explore) {
+  std::int64_t learn(const Ids& order, const ValueTable& values, const Offsets& word_offsets,
+                     const Offsets& arc_offsets, const Ids& heads, const Ids& dependents, const Ids& labels,
+                     unsigned explore, std::int32_t beam, bool early) {
+    if (beam != 1) check_beam(*program_, beam, 1);
     check_offsets(to_span(word_offsets), values.shape(0));
     check_columns(definition_.transition_features, values.shape(1));
     check_columns(definition_.label_features, values.shape(1));
-    if (heads.shape(0) != values.shape(0) || labels.shape(0) != values.shape(0)) {
-      throw std::invalid_argument("as many heads and labels as words are needed");
-    }
+    const GoldTable table =
+        to_gold(word_offsets, arc_offsets, heads, dependents, labels, static_cast<std::int32_t>(definition_.labels));
     const nb::gil_scoped_release release;
     const std::int64_t before = trainer_->mistakes();
+    std::unique_ptr<EasyFirstTrainer> easy_first;
+    if (program_->positional()) {
+      easy_first = std::make_unique<EasyFirstTrainer>(definition_, trainer_->transitions(), trainer_->labels(),
+                                                      trainer_->random());
+    }
+    std::unique_ptr<BeamTrainer> searching;
+    if (beam > 1) {
+      searching = std::make_unique<BeamTrainer>(definition_, options_, static_cast<std::size_t>(beam),
+                                                early ? BeamUpdate::kEarly : BeamUpdate::kMaxViolation,
+                                                trainer_->transitions(), trainer_->labels());
+    }
     SentenceValues own;
     std::vector<GoldArc> gold;
     for (const std::int32_t sentence : to_span(order)) {
@@ -133,20 +80,18 @@ class GreedyLearner {
       const std::int64_t first = to_span(word_offsets)[static_cast<std::size_t>(sentence)];
       const std::int64_t last = to_span(word_offsets)[static_cast<std::size_t>(sentence) + 1];
       const auto words = static_cast<std::int32_t>(last - first);
-      gold.clear();
-      for (std::int32_t word = 1; word <= words; ++word) {
-        const std::int32_t head = to_span(heads)[static_cast<std::size_t>(first + word - 1)];
-        const std::int32_t label = to_span(labels)[static_cast<std::size_t>(first + word - 1)];
-        if (head < 0 || head > words || head == word || label >= static_cast<std::int32_t>(definition_.labels)) {
-          throw std::invalid_argument("heads or labels out of range");
-        }
-        if (head == 0 && definition_.root == Root::kNone) continue;
-        gold.push_back({Configuration::position_of(head, words, definition_.root),
-                        Configuration::position_of(word, words, definition_.root), label});
+      table.load(static_cast<std::size_t>(sentence), words, definition_.root, gold);
+      const WordValues given = own.load(values, first, last, definition_.root);
+      if (easy_first) {
+        easy_first->learn(words, given, gold, explore);
+      } else if (searching) {
+        searching->learn(words, given, gold);
+      } else {
+        trainer_->learn(words, given, gold, explore);
       }
-      trainer_->learn(words, own.load(values, first, last, definition_.root), gold, explore);
     }
-    return trainer_->mistakes() - before;
+    if (easy_first) return easy_first->mistakes();
+    return searching ? searching->mistakes() : trainer_->mistakes() - before;
   }
 
   // The model of this learner and of others that were made alike and learnt in another order.
@@ -166,8 +111,9 @@ class GreedyLearner {
     model->program = program_;
     model->definition = definition_;
     const nb::gil_scoped_release release;
-    model->transitions = Perceptron::average(transitions, least_updates);
-    model->labels = Perceptron::average(labels, least_updates);
+    model->transitions =
+        Perceptron::average(transitions, least_updates, definition_.transition_features.templates.size());
+    model->labels = Perceptron::average(labels, least_updates, definition_.label_features.templates.size());
     return model;
   }
 
@@ -181,64 +127,100 @@ class GreedyLearner {
  private:
   std::shared_ptr<Program> program_;
   ParserDefinition definition_;
+  TeacherOptions options_;
   std::unique_ptr<GreedyTrainer> trainer_;
 };
 
-// The features of a model, ascending, and their weights side by side.
-std::pair<NumpyArray<std::uint64_t>, NumpyArray<std::int16_t>> export_weights(const LinearModel& model) {
-  std::vector<std::uint64_t> features = model.features();
+using RowsTuple = std::tuple<NumpyArray<std::uint8_t>, NumpyArray<std::uint16_t>, NumpyArray<std::uint16_t>,
+                             NumpyArray<std::int16_t>>;
+using RowsArguments = std::tuple<InputArray<std::uint8_t>, InputArray<std::uint16_t>, InputArray<std::uint16_t>,
+                                 InputArray<std::int16_t>>;
+
+// The features of a model as packed differences, how many weights each has, their classes, and the weights.
+RowsTuple export_rows(const LinearModel& model) {
+  const LinearModel::Rows rows = model.rows();
+  std::vector<std::uint16_t> classes;
   std::vector<std::int16_t> weights;
-  weights.reserve(features.size() * model.classes());
-  for (const std::uint64_t feature : features) {
-    const std::int16_t* row = model.weights(feature);
-    weights.insert(weights.end(), row, row + model.classes());
+  for (const ClassWeight& known : rows.weights) {
+    classes.push_back(known.one);
+    weights.push_back(known.weight);
   }
-  return {to_numpy(std::move(features)), to_numpy(std::move(weights))};
+  return {to_numpy(pack_ascending(rows.features)), to_numpy(std::vector(rows.counts)), to_numpy(std::move(classes)),
+          to_numpy(std::move(weights))};
 }
 
-LinearModel import_weights(std::size_t classes, const InputArray<std::uint64_t>& features,
-                           const InputArray<std::int16_t>& weights) {
-  if (weights.shape(0) != features.shape(0) * classes) throw std::invalid_argument("features and weights do not fit");
-  LinearModel model(classes, features.shape(0));
-  for (std::size_t row = 0; row < features.shape(0); ++row) {
-    std::copy_n(to_span(weights).data() + row * classes, classes, model.insert(to_span(features)[row]));
+LinearModel import_rows(std::size_t classes, const FeatureSet& set, const RowsArguments& given) {
+  const auto& [packed, counts, numbers, weights] = given;
+  const std::vector<std::uint64_t> features = unpack_ascending(to_span(packed));
+  if (features.size() != counts.shape(0) || numbers.shape(0) != weights.shape(0)) {
+    throw std::invalid_argument("features and weights do not fit");
   }
+  std::vector<std::uint32_t> of_template(set.templates.size(), 0);
+  for (const std::uint64_t feature : features) {
+    if (feature >> 32 >= of_template.size() || (feature & 0xFFFFFFFF) == 0) {
+      throw std::invalid_argument("a feature of a template that there is not");
+    }
+    ++of_template[feature >> 32];
+  }
+  LinearModel model(classes, of_template);
+  std::vector<ClassWeight> row;
+  std::size_t place = 0;
+  for (std::size_t feature = 0; feature < features.size(); ++feature) {
+    row.clear();
+    for (std::uint16_t count = 0; count < to_span(counts)[feature] && place < numbers.shape(0); ++count, ++place) {
+      row.push_back({to_span(numbers)[place], to_span(weights)[place]});
+      if (row.back().weight == 0 || row.back().one >= classes || (count > 0 && row[count - 1U].one >= row[count].one)) {
+        throw std::invalid_argument("the classes of a feature do not ascend");
+      }
+    }
+    if (row.empty() || row.size() != to_span(counts)[feature]) {
+      throw std::invalid_argument("features and weights do not fit");
+    }
+    model.append(features[feature], row);
+  }
+  if (place != numbers.shape(0)) throw std::invalid_argument("features and weights do not fit");
   return model;
 }
 
 std::shared_ptr<GreedyModel> make_model(std::shared_ptr<Program> program, const std::string& root,
                                         const FeatureTuple& transition_features, const FeatureTuple& label_features,
-                                        std::int32_t labels, const InputArray<std::uint64_t>& transition_hashes,
-                                        const InputArray<std::int16_t>& transition_weights,
-                                        const InputArray<std::uint64_t>& label_hashes,
-                                        const InputArray<std::int16_t>& label_weights) {
-  if (labels < 1) throw std::invalid_argument("a parser has labels");
+                                        std::int32_t labels, const RowsArguments& transition_rows,
+                                        const RowsArguments& label_rows) {
+  check_system(*program);
+  if (!are_classes(labels)) throw std::invalid_argument("a parser has labels, but not that many");
   auto model = std::make_shared<GreedyModel>();
   model->program = std::move(program);
   model->definition = {model->program.get(), to_root(root), to_features(transition_features),
                        to_features(label_features), static_cast<std::size_t>(labels)};
-  model->transitions = import_weights(model->program->size(), transition_hashes, transition_weights);
-  model->labels = import_weights(static_cast<std::size_t>(labels), label_hashes, label_weights);
+  model->transitions = import_rows(model->program->size(), model->definition.transition_features, transition_rows);
+  model->labels = import_rows(static_cast<std::size_t>(labels), model->definition.label_features, label_rows);
   return model;
 }
 
-using MemoryTuple = std::tuple<std::int64_t, NumpyArray<std::uint64_t>, NumpyArray<std::int32_t>,
-                               NumpyArray<std::int32_t>, NumpyArray<std::int64_t>>;
+using MemoryTuple =
+    std::tuple<std::int64_t, NumpyArray<std::uint64_t>, NumpyArray<std::int32_t>, NumpyArray<std::uint16_t>,
+               NumpyArray<std::uint16_t>, NumpyArray<std::int32_t>, NumpyArray<std::int64_t>>;
 
 MemoryTuple to_python(Perceptron::Memory&& memory) {
-  return {memory.step, to_numpy(std::move(memory.hashes)), to_numpy(std::move(memory.updates)),
-          to_numpy(std::move(memory.weights)), to_numpy(std::move(memory.weighted))};
+  return {memory.step,
+          to_numpy(std::move(memory.features)),
+          to_numpy(std::move(memory.updates)),
+          to_numpy(std::move(memory.counts)),
+          to_numpy(std::move(memory.classes)),
+          to_numpy(std::move(memory.weights)),
+          to_numpy(std::move(memory.weighted))};
 }
 
-using MemoryArguments = std::tuple<std::int64_t, InputArray<std::uint64_t>, Ids, Ids, Offsets>;
+using MemoryArguments = std::tuple<std::int64_t, InputArray<std::uint64_t>, Ids, InputArray<std::uint16_t>,
+                                   InputArray<std::uint16_t>, Ids, Offsets>;
 
 Perceptron::Memory to_memory(const MemoryArguments& given) {
-  const auto& [step, hashes, updates, weights, weighted] = given;
+  const auto& [step, features, updates, counts, classes, weights, weighted] = given;
   const auto copy = [](const auto& array) {
     const auto span = to_span(array);
     return std::vector(span.begin(), span.end());
   };
-  return {step, copy(hashes), copy(updates), copy(weights), copy(weighted)};
+  return {step, copy(features), copy(updates), copy(counts), copy(classes), copy(weights), copy(weighted)};
 }
 
 // The arcs of all sentences one after the other, as numbers of words; of a link without direction, the left word first.
@@ -247,23 +229,49 @@ struct ParsedArcs {
   std::vector<std::int64_t> offsets{0};
 };
 
+// Parses one sentence after the other in the way of its system.
+class LinearParser {
+ public:
+  explicit LinearParser(const GreedyModel& model) : model_(&model), engine_(model.definition) {
+    if (!model.program->positional()) return;
+    scorer_.emplace(model.definition, model.transitions, model.labels);
+    easy_first_.emplace(model.definition);
+  }
+
+  const Configuration& parse(std::int32_t words, const WordValues& values) {
+    if (easy_first_) {
+      scorer_->start(values);
+      parse_easy_first(words, *scorer_, *easy_first_);
+      return easy_first_->pending().state().configuration;
+    }
+    parse_greedily(engine_, words, values, model_->transitions, model_->labels, state_);
+    return state_.configuration;
+  }
+
+ private:
+  const GreedyModel* model_;
+  GreedyEngine engine_;
+  ParseState state_;
+  std::optional<LinearScorer<LinearModel>> scorer_;
+  std::optional<EasyFirst<std::int32_t>> easy_first_;
+};
+
 ParsedArcs parse_all(const GreedyModel& model, const ValueTable& values, std::span<const std::int64_t> word_offsets,
                      int threads) {
   constexpr std::size_t kChunk = 32;
   const std::size_t sentences = word_offsets.size() - 1;
   std::vector<std::vector<BuiltArc>> arcs(sentences);
   parallel_for((sentences + kChunk - 1) / kChunk, thread_count(threads), [&](std::size_t chunk) {
-    GreedyEngine engine(model.definition);
+    LinearParser parser(model);
     SentenceValues own;
-    ParseState state;
     for (std::size_t sentence = chunk * kChunk; sentence < std::min(sentences, (chunk + 1) * kChunk); ++sentence) {
       const std::int64_t first = word_offsets[sentence];
       const std::int64_t last = word_offsets[sentence + 1];
-      parse_greedily(engine, static_cast<std::int32_t>(last - first),
-                     own.load(values, first, last, model.definition.root), model.transitions, model.labels, state);
-      for (BuiltArc arc : state.configuration.links()) {
-        arc.head = state.configuration.word_at(arc.head);
-        arc.dependent = state.configuration.word_at(arc.dependent);
+      const Configuration& built =
+          parser.parse(static_cast<std::int32_t>(last - first), own.load(values, first, last, model.definition.root));
+      for (BuiltArc arc : built.links()) {
+        arc.head = built.word_at(arc.head);
+        arc.dependent = built.word_at(arc.dependent);
         if (model.program->undirected() && arc.head > arc.dependent) std::swap(arc.head, arc.dependent);
         arcs[sentence].push_back(arc);
       }
@@ -320,12 +328,19 @@ void bind_parsers(nb::module_& module) {
   nb::class_<GreedyModel>(module, "GreedyModel")
       .def("parse", &parse, nb::arg("values"), nb::arg("word_offsets"), nb::arg("threads"))
       .def("parse_arcs", &parse_arcs, nb::arg("values"), nb::arg("word_offsets"), nb::arg("threads"))
-      .def("transition_weights", [](const GreedyModel& model) { return export_weights(model.transitions); })
-      .def("label_weights", [](const GreedyModel& model) { return export_weights(model.labels); })
+      .def("transition_rows", [](const GreedyModel& model) { return export_rows(model.transitions); })
+      .def("label_rows", [](const GreedyModel& model) { return export_rows(model.labels); })
       .def("memory", [](const GreedyModel& model) { return model.transitions.memory() + model.labels.memory(); });
   module.def("make_greedy_model", &make_model, nb::arg("program"), nb::arg("root"), nb::arg("transition_features"),
-             nb::arg("label_features"), nb::arg("labels"), nb::arg("transition_hashes"), nb::arg("transition_weights"),
-             nb::arg("label_hashes"), nb::arg("label_weights"));
+             nb::arg("label_features"), nb::arg("labels"), nb::arg("transition_rows"), nb::arg("label_rows"));
+  module.def(
+      "pack_ascending",
+      [](const InputArray<std::uint64_t>& numbers) { return to_numpy(pack_ascending(to_span(numbers))); },
+      nb::arg("numbers"));
+  module.def(
+      "unpack_ascending",
+      [](const InputArray<std::uint8_t>& bytes) { return to_numpy(unpack_ascending(to_span(bytes))); },
+      nb::arg("bytes"));
   nb::class_<GreedyLearner>(module, "GreedyLearner")
       .def(
           nb::init<std::shared_ptr<Program>, const std::string&, const FeatureTuple&, const FeatureTuple&, std::int32_t,
@@ -334,7 +349,8 @@ void bind_parsers(nb::module_& module) {
           nb::arg("labels"), nb::arg("rule"), nb::arg("roles"), nb::arg("reach"), nb::arg("guarantees"),
           nb::arg("seed"))
       .def("learn", &GreedyLearner::learn, nb::arg("order"), nb::arg("values"), nb::arg("word_offsets"),
-           nb::arg("heads"), nb::arg("labels"), nb::arg("explore"))
+           nb::arg("arc_offsets"), nb::arg("heads"), nb::arg("dependents"), nb::arg("labels"), nb::arg("explore"),
+           nb::arg("beam"), nb::arg("early"))
       .def("average", &GreedyLearner::average, nb::arg("others"), nb::arg("least_updates"))
       .def("features", &GreedyLearner::features)
       .def("remember",

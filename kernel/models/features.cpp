@@ -1,6 +1,10 @@
 #include "models/features.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
 
 namespace crossarc {
 namespace {
@@ -11,6 +15,18 @@ std::uint32_t distance_value(std::int32_t a, std::int32_t b) {
   const std::int32_t distance = std::abs(a - b);
   if (distance <= 5) return static_cast<std::uint32_t>(distance) + 2;
   return distance <= 10 ? 8U : 9U;
+}
+
+std::uint64_t mixed(std::uint64_t hash, std::uint32_t value) {
+  hash = (hash ^ value) * 0xD6E8FEB86659FD93ULL;
+  return hash ^ (hash >> 32);
+}
+
+bool speaks_of_arcs(Attribute attribute) { return !is_column(attribute) && attribute != Attribute::kDistance; }
+
+std::vector<std::int32_t> addresses_of(const Atom& atom) {
+  if (!of_two_words(atom.attribute)) return {atom.address};
+  return {atom.address, atom.argument};
 }
 
 }  // namespace
@@ -49,33 +65,76 @@ void ArcTable::add_side(std::int32_t node, std::int32_t other, std::int32_t labe
   }
 }
 
+WordView view_of(const Configuration& configuration) {
+  return {configuration.active_stack(),
+          configuration.stack((configuration.active() + 1) % configuration.program().stacks()),
+          configuration.reversed_buffer(), configuration.aside()};
+}
+
 FeatureExtractor::FeatureExtractor(const FeatureSet& features) : features_(features), starts_{0} {
-  for (const std::vector<std::int32_t>& one : features.templates) {
+  const auto is_optional = [&](std::int32_t member) {
+    return features_.atoms[static_cast<std::size_t>(member)].attribute == Attribute::kOptional;
+  };
+  for (std::vector<std::int32_t> one : features.templates) {
+    const auto others = std::stable_partition(one.begin(), one.end(), is_optional);
+    optional_.push_back(static_cast<std::int32_t>(others - one.begin()));
     members_.insert(members_.end(), one.begin(), one.end());
     starts_.push_back(static_cast<std::int32_t>(members_.size()));
   }
   places_.resize(features.addresses.size());
   values_.resize(features.atoms.size());
+  make_parts();
 }
 
-FeatureExtractor::Place FeatureExtractor::resolve(const Address& address, const Configuration& configuration,
+// Two templates are in the same part if they look at the same words of stacks and lists, all words of the buffer being
+// one, and at arcs of the same ones of them.
+void FeatureExtractor::make_parts() {
+  const auto add = [](std::vector<std::int32_t>& to, std::int32_t number) {
+    if (std::find(to.begin(), to.end(), number) == to.end()) to.push_back(number);
+  };
+  std::map<std::set<std::tuple<Base, std::int32_t, bool>>, Part> parts;
+  for (std::size_t one = 0; one < features_.templates.size(); ++one) {
+    std::set<std::tuple<Base, std::int32_t, bool>> words;
+    for (const std::int32_t member : features_.templates[one]) {
+      const Atom& atom = features_.atoms[static_cast<std::size_t>(member)];
+      for (const std::int32_t number : addresses_of(atom)) {
+        const Address& address = features_.addresses[static_cast<std::size_t>(number)];
+        const bool of_arcs = address.first != Hop::kNone || speaks_of_arcs(atom.attribute);
+        words.emplace(address.base, address.base == Base::kBuffer ? 0 : address.index, of_arcs);
+      }
+    }
+    Part& part = parts[words];
+    part.templates.push_back(static_cast<std::int32_t>(one));
+    for (const std::int32_t member : features_.templates[one]) {
+      const Atom& atom = features_.atoms[static_cast<std::size_t>(member)];
+      add(part.atoms, member);
+      for (const std::int32_t address : addresses_of(atom)) add(part.addresses, address);
+      if (atom.attribute == Attribute::kLabel) {
+        add(part.labelled, atom.address);
+      } else if (speaks_of_arcs(atom.attribute)) {
+        add(part.arc_atoms, member);
+      }
+    }
+  }
+  for (auto& [words, part] : parts) parts_.push_back(std::move(part));
+}
+
+FeatureExtractor::Place FeatureExtractor::resolve(const Address& address, const WordView& view,
                                                   const ArcTable& arcs) const {
   std::span<const std::int32_t> words;
   switch (address.base) {
     case Base::kStack:
-      words = configuration.active_stack();
+      words = view.stack;
       break;
     case Base::kOtherStack:
-      words = configuration.stack((configuration.active() + 1) % configuration.program().stacks());
+      words = view.other_stack;
       break;
     case Base::kBuffer:
-      words = configuration.reversed_buffer();
+      words = view.reversed_buffer;
       break;
-    case Base::kAside: {
-      const std::span<const std::int32_t> aside = configuration.aside();
-      if (static_cast<std::size_t>(address.index) >= aside.size()) return {};
-      return {aside[static_cast<std::size_t>(address.index)], kNoLabel};
-    }
+    case Base::kAside:
+      if (static_cast<std::size_t>(address.index) >= view.aside.size()) return {};
+      return {view.aside[static_cast<std::size_t>(address.index)], kNoLabel};
   }
   if (static_cast<std::size_t>(address.index) >= words.size()) return {};
   Place place{words[words.size() - 1 - static_cast<std::size_t>(address.index)], kNoLabel};
@@ -102,6 +161,7 @@ std::uint32_t FeatureExtractor::value(const Atom& atom, const ArcTable& arcs, co
   const auto folded = [](std::uint64_t set) { return static_cast<std::uint32_t>(set ^ (set >> 32)) | 1U; };
   switch (atom.attribute) {
     case Attribute::kColumn:
+    case Attribute::kOptional:
       return words.at(place.node, atom.argument);
     case Attribute::kLabel:
       return static_cast<std::uint32_t>(place.label + 2);
@@ -126,24 +186,58 @@ std::uint32_t FeatureExtractor::value(const Atom& atom, const ArcTable& arcs, co
   return kNoWord;
 }
 
-void FeatureExtractor::extract(const Configuration& configuration, const ArcTable& arcs, const WordValues& words,
-                               std::uint64_t salt, std::vector<std::uint64_t>& hashes) {
-  for (std::size_t address = 0; address < features_.addresses.size(); ++address) {
-    places_[address] = resolve(features_.addresses[address], configuration, arcs);
-  }
+void FeatureExtractor::extract(const WordView& view, const ArcTable& arcs, const WordValues& words, std::uint64_t salt,
+                               std::vector<std::uint64_t>& found) {
+  locate(view, arcs);
   for (std::size_t atom = 0; atom < features_.atoms.size(); ++atom) {
     values_[atom] = value(features_.atoms[atom], arcs, words);
   }
-  hashes.resize(starts_.size() - 1);
-  for (std::size_t one = 0; one + 1 < starts_.size(); ++one) {
-    std::uint64_t hash = (one + 1) * 0x9E3779B97F4A7C15ULL ^ salt;
-    for (std::int32_t member = starts_[one]; member < starts_[one + 1]; ++member) {
-      hash = (hash ^ values_[static_cast<std::size_t>(members_[static_cast<std::size_t>(member)])]) *
-             0xD6E8FEB86659FD93ULL;
-      hash ^= hash >> 32;
+  found.clear();
+  for (std::size_t one = 0; one < optional_.size(); ++one) add_feature(one, salt, found);
+}
+
+void FeatureExtractor::add_feature(std::size_t one, std::uint64_t salt, std::vector<std::uint64_t>& found) const {
+  const std::int32_t* member = members_.data() + starts_[one];
+  const std::int32_t* const last = members_.data() + starts_[one + 1];
+  if (optional_[one] > 0) {
+    std::uint32_t any = 0;
+    for (std::int32_t place = 0; place < optional_[one]; ++place) {
+      any |= values_[static_cast<std::size_t>(member[place])];
     }
-    hashes[one] = hash;
+    if (any == 0) return;
   }
+  std::uint64_t hash = (one + 1) * 0x9E3779B97F4A7C15ULL ^ salt;
+  for (; member != last; ++member) hash = mixed(hash, values_[static_cast<std::size_t>(*member)]);
+  const auto lower = static_cast<std::uint32_t>(hash);
+  found.push_back(std::uint64_t{one} << 32 | (lower == 0 ? 1 : lower));
+}
+
+void FeatureExtractor::locate(const WordView& view, const ArcTable& arcs) {
+  for (std::size_t address = 0; address < features_.addresses.size(); ++address) {
+    places_[address] = resolve(features_.addresses[address], view, arcs);
+  }
+}
+
+std::uint64_t FeatureExtractor::key(std::size_t part, const ArcTable& arcs, std::uint64_t salt) const {
+  const Part& own = parts_[part];
+  std::uint64_t key = (part + 1) * 0x9E3779B97F4A7C15ULL ^ salt;
+  const auto place = [&](std::int32_t address) -> const Place& { return places_[static_cast<std::size_t>(address)]; };
+  for (const std::int32_t address : own.addresses) key = mixed(key, static_cast<std::uint32_t>(place(address).node));
+  for (const std::int32_t address : own.labelled) key = mixed(key, static_cast<std::uint32_t>(place(address).label));
+  for (const std::int32_t atom : own.arc_atoms) {
+    key = mixed(key, value(features_.atoms[static_cast<std::size_t>(atom)], arcs, {}));
+  }
+  return key;
+}
+
+void FeatureExtractor::hash(std::size_t part, const ArcTable& arcs, const WordValues& words, std::uint64_t salt,
+                            std::vector<std::uint64_t>& found) {
+  const Part& own = parts_[part];
+  for (const std::int32_t atom : own.atoms) {
+    values_[static_cast<std::size_t>(atom)] = value(features_.atoms[static_cast<std::size_t>(atom)], arcs, words);
+  }
+  found.clear();
+  for (const std::int32_t one : own.templates) add_feature(static_cast<std::size_t>(one), salt, found);
 }
 
 }  // namespace crossarc

@@ -1,7 +1,9 @@
 // Features of a configuration: templates over addresses (which word: on a stack, in the buffer, or reached from there
 // by an arc) and attributes (what of it), after the feature models of MaltParser (2010, Section 6) and Zhang & Nivre
 // 2011, and those without direction of 2012, Section 3.1. A template is a conjunction of attributes; its value in a
-// configuration is one hash. O(addresses + attributes + templates) for a configuration.
+// configuration is one feature: the number of the template, and in the lower half a hash that is not 0. A template of
+// single morphological features has no value where none of its words has the feature: what it could say then, others
+// say. O(addresses + attributes + templates) for a configuration.
 #pragma once
 
 #include <array>
@@ -36,8 +38,16 @@ enum class Attribute : std::uint8_t {
   kRightLabels,
   kDistance,  // to another word
   kLinked,    // the label of the arc to another word, if there is one
+  kOptional,  // a column of the words in which some have nothing
 };
-constexpr int kAttributes = 8;
+constexpr int kAttributes = 9;
+
+constexpr bool of_two_words(Attribute attribute) {
+  return attribute == Attribute::kDistance || attribute == Attribute::kLinked;
+}
+constexpr bool is_column(Attribute attribute) {
+  return attribute == Attribute::kColumn || attribute == Attribute::kOptional;
+}
 
 struct Atom {
   std::int32_t address = 0;
@@ -70,6 +80,7 @@ class ArcTable {
   }
   void add(const BuiltArc& link);
   const WordArcs& operator[](std::int32_t node) const { return words_[static_cast<std::size_t>(node)]; }
+  std::int32_t nodes() const { return static_cast<std::int32_t>(words_.size()); }
 
  private:
   void add_side(std::int32_t node, std::int32_t other, std::int32_t label);
@@ -78,7 +89,7 @@ class ArcTable {
   bool undirected_ = false;
 };
 
-// Values of the words of one sentence, those of a word side by side: 0 is no word, 1 an unknown value.
+// Values of the words of one sentence, those of a word side by side: 0 is nothing, 1 an unknown value.
 struct WordValues {
   const std::uint32_t* values = nullptr;
   std::size_t columns = 0;
@@ -87,27 +98,56 @@ struct WordValues {
   }
 };
 
+// Where addresses begin: stacks from the bottom to the top, the buffer with its first word last, λ2 with its front
+// first.
+struct WordView {
+  std::span<const std::int32_t> stack, other_stack, reversed_buffer, aside;
+};
+WordView view_of(const Configuration& configuration);
+
 // Keeps its memory from configuration to configuration.
 class FeatureExtractor {
  public:
   explicit FeatureExtractor(const FeatureSet& features);
-  // One hash for each template. `salt` tells apart what shares the templates.
-  void extract(const Configuration& configuration, const ArcTable& arcs, const WordValues& words, std::uint64_t salt,
-               std::vector<std::uint64_t>& hashes);
-  std::size_t templates() const { return starts_.size() - 1; }
+  // One feature for each template that has a value. `salt` tells apart what shares the templates.
+  void extract(const WordView& view, const ArcTable& arcs, const WordValues& words, std::uint64_t salt,
+               std::vector<std::uint64_t>& found);
+  // The same part by part: templates that look at the same words and ask the same of their arcs are a part. locate()
+  // finds the words; key() is the same number for configurations in which a part has the same features.
+  std::size_t parts() const { return parts_.size(); }
+  void locate(const WordView& view, const ArcTable& arcs);
+  std::uint64_t key(std::size_t part, const ArcTable& arcs, std::uint64_t salt) const;
+  void hash(std::size_t part, const ArcTable& arcs, const WordValues& words, std::uint64_t salt,
+            std::vector<std::uint64_t>& found);
 
- private:
   struct Place {
     std::int32_t node = kNoNode;
     std::int32_t label = kNoLabel;  // of the arc that led there
   };
+  // What stood at the addresses, and the values of the atoms, when features were last extracted.
+  std::span<const Place> places() const { return places_; }
+  std::span<const std::uint32_t> values() const { return values_; }
 
-  Place resolve(const Address& address, const Configuration& configuration, const ArcTable& arcs) const;
+ private:
+  struct Part {
+    std::vector<std::int32_t> addresses;
+    std::vector<std::int32_t> labelled;   // those of whose labels it speaks
+    std::vector<std::int32_t> arc_atoms;  // those that the places do not tell
+    std::vector<std::int32_t> atoms;
+    std::vector<std::int32_t> templates;
+  };
+
+  void make_parts();
+  // Adds the feature of a template, if it has a value.
+  void add_feature(std::size_t one, std::uint64_t salt, std::vector<std::uint64_t>& found) const;
+  Place resolve(const Address& address, const WordView& view, const ArcTable& arcs) const;
   std::uint32_t value(const Atom& atom, const ArcTable& arcs, const WordValues& words) const;
 
   FeatureSet features_;
-  std::vector<std::int32_t> starts_;
+  std::vector<std::int32_t> starts_;    // of each template's atoms
+  std::vector<std::int32_t> optional_;  // how many of them are optional; these come first
   std::vector<std::int32_t> members_;
+  std::vector<Part> parts_;
   std::vector<Place> places_;
   std::vector<std::uint32_t> values_;
 };

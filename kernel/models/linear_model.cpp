@@ -2,173 +2,129 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <stdexcept>
-#include <utility>
 
 namespace crossarc {
 
-LinearModel::LinearModel(std::size_t classes, std::size_t features)
+LinearModel::LinearModel(std::size_t classes, std::span<const std::uint32_t> features)
     : classes_(classes),
-      stride_(1 + (classes + 1) / 2),
-      mask_(std::bit_ceil(std::max<std::size_t>(16, features * 3 / 2)) - 1) {
-  table_.assign((mask_ + 1) * stride_, 0);
-}
+      stride_((classes + 3) / 4 * 4),
+      expected_(features.begin(), features.end()),
+      regions_(features.size(), {0, 1}),  // until they get slots: the free ones at the beginning
+      hashes_(kWindow, 0) {}
 
-std::size_t LinearModel::find(std::uint64_t hash) const {
-  const std::uint32_t check = check_of(hash);
-  std::size_t slot = hash & mask_;
-  for (std::size_t tried = 0; tried <= mask_; ++tried) {
-    const std::uint32_t found = table_[slot * stride_];
-    if (found == check || found == 0) break;
-    slot = (slot + 1) & mask_;
+void LinearModel::append(std::uint64_t feature, std::span<const ClassWeight> weights) {
+  Region& region = regions_[feature >> 32];
+  if (region.first == 0) {
+    region = {static_cast<std::uint32_t>(hashes_.size()), expected_[feature >> 32] * 3 / 2 + 1};
+    hashes_.resize(hashes_.size() + region.size + kWindow, 0);
+    free_ = region.first;
   }
-  return slot * stride_;
-}
-
-std::int16_t* LinearModel::insert(std::uint64_t hash) {
-  const std::size_t place = find(hash);
-  if (table_[place] == 0) {
-    table_[place] = check_of(hash);
-    features_.push_back(hash);
-  }
-  return reinterpret_cast<std::int16_t*>(&table_[place + 1]);
-}
-
-const std::int16_t* LinearModel::weights(std::uint64_t hash) const {
-  const std::size_t place = find(hash);
-  return table_[place] == 0 ? nullptr : reinterpret_cast<const std::int16_t*>(&table_[place + 1]);
-}
-
-std::vector<std::uint64_t> LinearModel::features() const {
-  std::vector<std::uint64_t> sorted = features_;
-  std::sort(sorted.begin(), sorted.end());
-  return sorted;
-}
-
-void LinearModel::score(std::span<const std::uint64_t> hashes, std::span<std::int32_t> scores) const {
-  for (const std::uint64_t hash : hashes) __builtin_prefetch(&table_[(hash & mask_) * stride_]);
-  for (const std::uint64_t hash : hashes) {
-    const std::size_t place = find(hash);
-    if (table_[place] == 0) continue;
-    const auto* weights = reinterpret_cast<const std::int16_t*>(&table_[place + 1]);
-    for (std::size_t one = 0; one < classes_; ++one) scores[one] += weights[one];
+  const std::uint32_t slot = std::max(home(feature), free_);
+  free_ = slot + 1;
+  hashes_.resize(std::max<std::size_t>(hashes_.size(), free_ + kWindow), 0);
+  hashes_[slot] = static_cast<std::uint32_t>(feature & kHash);
+  if (dense()) {
+    few_.resize((slot + 1) * stride_, 0);
+    for (const ClassWeight& known : weights) few_[slot * stride_ + known.one] = known.weight;
+  } else {
+    starts_.resize(slot + 1, 0);
+    starts_[slot] = static_cast<std::uint32_t>(many_.size());
+    many_.insert(many_.end(), weights.begin(), weights.end());
+    many_.back().one |= kLast;
   }
 }
 
-Perceptron::Perceptron(std::size_t classes) : classes_(classes), slots_(1U << 16, -1) {}
-
-std::size_t Perceptron::find(std::uint64_t hash) const {
-  std::size_t slot = hash & (slots_.size() - 1);
-  while (slots_[slot] >= 0 && rows_[static_cast<std::size_t>(slots_[slot])].hash != hash) {
-    slot = (slot + 1) & (slots_.size() - 1);
+// The slots of those features that are there; returns how many are. All are asked for before the first is read, since
+// most are far away.
+std::size_t LinearModel::find(std::span<const std::uint64_t> features, Slots& slots) const {
+  for (std::size_t one = 0; one < features.size(); ++one) {
+    slots[one] = home(features[one]);
+    __builtin_prefetch(&hashes_[slots[one]]);
   }
-  return slot;
-}
-
-void Perceptron::grow() {
-  slots_.assign(2 * slots_.size(), -1);
-  for (std::size_t row = 0; row < rows_.size(); ++row) slots_[find(rows_[row].hash)] = static_cast<std::int32_t>(row);
-}
-
-std::size_t Perceptron::find_or_add(std::uint64_t hash) {
-  std::size_t slot = find(hash);
-  if (slots_[slot] < 0) {
-    if (2 * rows_.size() >= slots_.size()) {
-      grow();
-      slot = find(hash);
+  std::size_t found = 0;
+  for (std::size_t one = 0; one < features.size(); ++one) {
+    const auto hash = static_cast<std::uint32_t>(features[one] & kHash);
+    for (std::uint32_t slot = slots[one];; slot += kWindow) {
+      const std::uint32_t* window = &hashes_[slot];
+      const unsigned equal = static_cast<unsigned>(window[0] == hash) | static_cast<unsigned>(window[1] == hash) << 1 |
+                             static_cast<unsigned>(window[2] == hash) << 2 |
+                             static_cast<unsigned>(window[3] == hash) << 3;
+      slots[found] = slot + static_cast<std::uint32_t>(std::countr_zero(equal | 1U << kWindow));
+      found += equal != 0;
+      // Where a slot is free, the feature is not behind it.
+      if (equal != 0 || window[0] == 0 || window[1] == 0 || window[2] == 0 || window[3] == 0) break;
     }
-    slots_[slot] = static_cast<std::int32_t>(rows_.size());
-    rows_.push_back({hash, 0});
-    weights_.resize(weights_.size() + classes_, 0);
-    weighted_.resize(weighted_.size() + classes_, 0);
-    ++size_;
   }
-  return static_cast<std::size_t>(slots_[slot]);
+  return found;
 }
 
-void Perceptron::score(std::span<const std::uint64_t> hashes, std::span<std::int32_t> scores) const {
-  for (const std::uint64_t hash : hashes) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
-  for (const std::uint64_t hash : hashes) {
-    const std::int32_t row = slots_[find(hash)];
-    if (row < 0) continue;
-    const std::int32_t* weights = &weights_[static_cast<std::size_t>(row) * classes_];
-    for (std::size_t one = 0; one < classes_; ++one) scores[one] += weights[one];
-  }
-}
-
-void Perceptron::update(std::span<const std::uint64_t> hashes, std::size_t right, std::size_t wrong) {
-  for (const std::uint64_t hash : hashes) {
-    const std::size_t row = find_or_add(hash);
-    ++rows_[row].updates;
-    const std::size_t first = row * classes_;
-    ++weights_[first + right];
-    weighted_[first + right] += step_;
-    --weights_[first + wrong];
-    weighted_[first + wrong] -= step_;
+void LinearModel::score(std::span<const std::uint64_t> features, std::span<std::int32_t> scores) const {
+  Slots slots;
+  for (std::size_t first = 0; first < features.size(); first += kBlock) {
+    const std::size_t found = find(features.subspan(first, std::min(kBlock, features.size() - first)), slots);
+    const std::span<const std::uint32_t> there(slots.data(), found);
+    if (!dense()) {
+      score_many(there, scores);
+    } else if (stride_ == 4) {
+      score_few<4>(there, scores);
+    } else if (stride_ == 8) {
+      score_few<8>(there, scores);
+    } else {
+      score_few<kFewClasses>(there, scores);
+    }
   }
 }
 
-Perceptron::Memory Perceptron::remember() const {
-  Memory memory{step_, {}, {}, weights_, weighted_};
-  for (const Row& row : rows_) {
-    memory.hashes.push_back(row.hash);
-    memory.updates.push_back(row.updates);
+// At least as many classes as there are, so that the sums stay in registers.
+template <std::size_t kClasses>
+void LinearModel::score_few(std::span<const std::uint32_t> slots, std::span<std::int32_t> scores) const {
+  for (const std::uint32_t slot : slots) __builtin_prefetch(&few_[slot * stride_]);
+  std::array<std::int32_t, kClasses> sums{};
+  for (const std::uint32_t slot : slots) {
+    const std::int16_t* row = &few_[slot * stride_];
+    const std::size_t count = kClasses == kFewClasses ? stride_ : kClasses;
+    for (std::size_t one = 0; one < count; ++one) sums[one] += row[one];
   }
-  return memory;
+  for (std::size_t one = 0; one < classes_; ++one) scores[one] += sums[one];
 }
 
-void Perceptron::restore(const Memory& memory) {
-  const std::size_t rows = memory.hashes.size();
-  if (memory.updates.size() != rows || memory.weights.size() != rows * classes_ ||
-      memory.weighted.size() != rows * classes_ || memory.step < 1) {
-    throw std::invalid_argument("the memory of a learner has another size");
+void LinearModel::score_many(std::span<const std::uint32_t> slots, std::span<std::int32_t> scores) const {
+  Slots places;
+  for (const std::uint32_t slot : slots) __builtin_prefetch(&starts_[slot]);
+  for (std::size_t one = 0; one < slots.size(); ++one) {
+    places[one] = starts_[slots[one]];
+    __builtin_prefetch(&many_[places[one]]);
   }
-  rows_.clear();
-  weights_.clear();
-  weighted_.clear();
-  size_ = 0;
-  slots_.assign(1U << 16, -1);
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (find_or_add(memory.hashes[row]) != row) throw std::invalid_argument("a learner remembers a feature twice");
-    rows_[row].updates = memory.updates[row];
+  for (std::size_t one = 0; one < slots.size(); ++one) {
+    const ClassWeight* known = &many_[places[one]];
+    for (; (known->one & kLast) == 0; ++known) scores[known->one] += known->weight;
+    scores[known->one & ~kLast] += known->weight;
   }
-  weights_ = memory.weights;
-  weighted_ = memory.weighted;
-  step_ = memory.step;
 }
 
-LinearModel Perceptron::average(std::span<const Perceptron* const> learners, std::int32_t least_updates) {
-  const std::size_t classes = learners.front()->classes_;
-  Perceptron joint(classes);  // only as a table of rows
-  std::vector<double> sums;
-  for (const Perceptron* learner : learners) {
-    for (std::size_t row = 0; row < learner->rows_.size(); ++row) {
-      const std::size_t place = joint.find_or_add(learner->rows_[row].hash);
-      joint.rows_[place].updates += learner->rows_[row].updates;
-      sums.resize(joint.rows_.size() * classes, 0.0);
-      for (std::size_t one = 0; one < classes; ++one) {
-        sums[place * classes + one] += learner->averaged(row * classes + one);
+LinearModel::Rows LinearModel::rows() const {
+  Rows all;
+  std::uint64_t number = 0;  // of the template
+  for (std::uint32_t slot = 0; slot < hashes_.size(); ++slot) {
+    if (hashes_[slot] == 0) continue;
+    for (std::size_t next = number + 1; next < regions_.size() && regions_[next].first <= slot; ++next) {
+      if (regions_[next].first != 0) number = next;
+    }
+    const std::size_t before = all.weights.size();
+    if (dense()) {
+      for (std::size_t one = 0; one < classes_; ++one) {
+        const std::int16_t weight = few_[slot * stride_ + one];
+        if (weight != 0) all.weights.push_back({static_cast<std::uint16_t>(one), weight});
       }
+    } else {
+      const ClassWeight* known = &many_[starts_[slot]];
+      for (; (known->one & kLast) == 0; ++known) all.weights.push_back(*known);
+      all.weights.push_back({static_cast<std::uint16_t>(known->one & ~kLast), known->weight});
     }
+    all.features.push_back(number << 32 | hashes_[slot]);
+    all.counts.push_back(static_cast<std::uint16_t>(all.weights.size() - before));
   }
-  double largest = 1e-9;
-  std::size_t kept = 0;
-  for (std::size_t row = 0; row < joint.rows_.size(); ++row) {
-    if (joint.rows_[row].updates < least_updates) continue;
-    ++kept;
-    for (std::size_t one = 0; one < classes; ++one) largest = std::max(largest, std::abs(sums[row * classes + one]));
-  }
-  const double scale = 32767.0 / largest;
-  LinearModel model(classes, kept);
-  for (std::size_t row = 0; row < joint.rows_.size(); ++row) {
-    if (joint.rows_[row].updates < least_updates) continue;
-    std::int16_t* weights = model.insert(joint.rows_[row].hash);
-    for (std::size_t one = 0; one < classes; ++one) {
-      weights[one] = static_cast<std::int16_t>(std::lround(sums[row * classes + one] * scale));
-    }
-  }
-  return model;
+  return all;
 }
 
 }  // namespace crossarc

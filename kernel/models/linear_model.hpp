@@ -1,95 +1,85 @@
-// Weights of hashed features: for each feature a row, one weight for each class. Trained as an averaged perceptron
-// (Collins 2002) in whole numbers, so that the same data give the same model everywhere; frozen into one table with
-// sixteen-bit weights, in which a feature is found with one access to memory.
+// The frozen linear model: for each feature the weights of some classes, sixteen bits each. A feature is a template's
+// number and a hash that is not 0 (models/features.hpp). Every template has a region of one table to itself, as large
+// as its features need, so that the few features of a template of tags, which are asked for most, lie close together in
+// the caches. Its hashes ascend, each at the place where it should be by its size or soon after, so that four places
+// are looked at together and hardly anything has to be guessed by the processor. Of few classes all weights are kept;
+// of many, such as labels, most weights are 0, and only the others are. O(1) for a feature, and O(weights).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 namespace crossarc {
 
-// The frozen model: slots of a check number and a row of weights, by open addressing over the features' hashes.
-class LinearModel {
- public:
-  LinearModel() = default;
-  LinearModel(std::size_t classes, std::size_t features);
-
-  std::size_t classes() const { return classes_; }
-  // The weights of a feature, to be written.
-  std::int16_t* insert(std::uint64_t hash);
-  // The weights of a feature, or null.
-  const std::int16_t* weights(std::uint64_t hash) const;
-  // Adds the weights of all features to the scores of the classes.
-  void score(std::span<const std::uint64_t> hashes, std::span<std::int32_t> scores) const;
-  // All features, ascending.
-  std::vector<std::uint64_t> features() const;
-  std::size_t memory() const {
-    return table_.size() * sizeof(std::uint32_t) + features_.size() * sizeof(std::uint64_t);
-  }
-
- private:
-  std::size_t find(std::uint64_t hash) const;
-  static std::uint32_t check_of(std::uint64_t hash) {
-    const auto check = static_cast<std::uint32_t>(hash >> 32);
-    return check == 0 ? 1 : check;  // 0 marks a free slot
-  }
-
-  std::size_t classes_ = 0;
-  std::size_t stride_ = 0;  // of a slot, in words of four bytes
-  std::size_t mask_ = 0;
-  std::vector<std::uint32_t> table_;
-  std::vector<std::uint64_t> features_;  // in the order of insertion
+struct ClassWeight {
+  std::uint16_t one = 0;
+  std::int16_t weight = 0;
 };
 
-// The model in training.
-class Perceptron {
+class LinearModel {
  public:
-  explicit Perceptron(std::size_t classes);
+  static constexpr std::size_t kMostClasses = 1U << 15;
+
+  LinearModel() = default;
+  // `features`: how many each template is going to have.
+  LinearModel(std::size_t classes, std::span<const std::uint32_t> features);
 
   std::size_t classes() const { return classes_; }
-  std::size_t features() const { return size_; }
-  void score(std::span<const std::uint64_t> hashes, std::span<std::int32_t> scores) const;
-  // One step: the features speak for one class and against another.
-  void update(std::span<const std::uint64_t> hashes, std::size_t right, std::size_t wrong);
-  void tick() { ++step_; }
-
-  // Everything it knows, to go on from there another time.
-  struct Memory {
-    std::int64_t step = 1;
-    std::vector<std::uint64_t> hashes;
-    std::vector<std::int32_t> updates;
-    std::vector<std::int32_t> weights;
-    std::vector<std::int64_t> weighted;
+  std::size_t templates() const { return regions_.size(); }
+  // Features come in ascending order; their weights, at least one, are not 0, and the classes ascend.
+  void append(std::uint64_t feature, std::span<const ClassWeight> weights);
+  // Asks for what scoring these features is going to read.
+  void prefetch(std::span<const std::uint64_t> features) const {
+    for (const std::uint64_t feature : features) __builtin_prefetch(&hashes_[home(feature)]);
+  }
+  // Adds the weights of all features to the scores of the classes.
+  void score(std::span<const std::uint64_t> features, std::span<std::int32_t> scores) const;
+  // Everything that was appended.
+  struct Rows {
+    std::vector<std::uint64_t> features;
+    std::vector<std::uint16_t> counts;  // of weights
+    std::vector<ClassWeight> weights;
   };
-  Memory remember() const;
-  void restore(const Memory& memory);
-
-  // The average of the weights over all steps and over several perceptrons of the same classes; features seen in fewer
-  // updates than `least_updates` in all are left out.
-  static LinearModel average(std::span<const Perceptron* const> learners, std::int32_t least_updates);
+  Rows rows() const;
+  std::size_t memory() const {
+    return hashes_.size() * 4 + starts_.size() * 4 + few_.size() * 2 + many_.size() * sizeof(ClassWeight);
+  }
 
  private:
-  struct Row {
-    std::uint64_t hash = 0;
-    std::int32_t updates = 0;
+  struct Region {
+    std::uint32_t first = 0;  // its first slot
+    std::uint32_t size = 0;   // hashes are spread over so many
   };
+  static constexpr std::size_t kBlock = 64;  // features that are looked up together
+  using Slots = std::array<std::uint32_t, kBlock>;
 
-  // w averaged over the steps is w - (sum of update · step at which it was made) / steps.
-  double averaged(std::size_t place) const {
-    return weights_[place] - static_cast<double>(weighted_[place]) / static_cast<double>(step_);
+  bool dense() const { return classes_ <= kFewClasses; }
+  // The slot where a feature should be.
+  std::uint32_t home(std::uint64_t feature) const {
+    const Region& region = regions_[feature >> 32];
+    return region.first + static_cast<std::uint32_t>((feature & kHash) * region.size >> 32);
   }
-  std::size_t find(std::uint64_t hash) const;
-  std::size_t find_or_add(std::uint64_t hash);
-  void grow();
+  std::size_t find(std::span<const std::uint64_t> features, Slots& slots) const;
+  template <std::size_t kClasses>
+  void score_few(std::span<const std::uint32_t> slots, std::span<std::int32_t> scores) const;
+  void score_many(std::span<const std::uint32_t> slots, std::span<std::int32_t> scores) const;
 
-  std::size_t classes_;
-  std::size_t size_ = 0;
-  std::int64_t step_ = 1;
-  std::vector<std::int32_t> slots_;  // numbers of rows, -1 for none
-  std::vector<Row> rows_;
-  std::vector<std::int32_t> weights_;
-  std::vector<std::int64_t> weighted_;  // the sum of update · step
+  static constexpr std::size_t kFewClasses = 16;
+  static constexpr std::uint64_t kHash = 0xFFFFFFFF;
+  static constexpr std::uint16_t kLast = 1U << 15;  // marks the last weight of a row
+  static constexpr std::uint32_t kWindow = 4;       // slots that are looked at together
+
+  std::size_t classes_ = 0;
+  std::size_t stride_ = 0;  // of the weights of few classes
+  std::uint32_t free_ = 0;  // the first slot behind the last feature
+  std::vector<std::uint32_t> expected_;
+  std::vector<Region> regions_;
+  std::vector<std::uint32_t> hashes_;  // by slot, 0 for none; some are free at the end of each region
+  std::vector<std::int16_t> few_;      // by slot, if there are few classes
+  std::vector<std::uint32_t> starts_;  // by slot, where its weights begin, if there are many
+  std::vector<ClassWeight> many_;
 };
 
 }  // namespace crossarc

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "transitions/plane_choice.hpp"
 #include "transitions/projective_order.hpp"
 
 namespace crossarc {
@@ -49,9 +50,15 @@ std::int32_t Expert::next(const Configuration& configuration) const {
   return transition == kNoNode ? roles_.shift : transition;
 }
 
-// The arc can still be added: its dependent has no head, and it closes no cycle.
+// In a forest: its dependent has no head, and it closes no cycle.
 bool Expert::possible(const Configuration& configuration, const GoldArc& arc) const {
   if (configuration.gone(arc.head) || configuration.gone(arc.dependent)) return false;
+  if (!forests_) {
+    const bool leftward = arc.head > arc.dependent;
+    const auto [left, right] = std::minmax(arc.head, arc.dependent);
+    return !configuration.linked(arc.head, arc.dependent) &&
+           !configuration.ruled_out(leftward ? roles_.left_arc : roles_.right_arc, left, right);
+  }
   const bool taken = !configuration.program().undirected() && configuration.has_head(arc.dependent);
   return !taken && !configuration.connected(arc.head, arc.dependent);
 }
@@ -92,7 +99,8 @@ std::int32_t Expert::link_waiting(const Configuration& configuration) const {
        neighbour != neighbours.begin();) {
     --neighbour;
     const GoldArc& arc = gold_->arc(neighbour->arc);
-    if (!possible(configuration, arc)) continue;
+    const bool lost = !planes_.empty() && planes_[neighbour->arc] == kNoPlane;
+    if (lost || !possible(configuration, arc)) continue;
     const bool here = std::binary_search(stack.begin(), stack.end(), neighbour->node);
     const bool wanted_here = planes_.empty() || planes_[neighbour->arc] == configuration.active();
     if (here && wanted_here) {

@@ -1,30 +1,42 @@
 #include "parsers/greedy.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <functional>
+#include <iterator>
 
 namespace crossarc {
 
-void GreedyEngine::start(std::int32_t words, ParseState& state) const {
-  state.configuration.start(*definition_->program, words, definition_->root);
-  state.arcs.start(state.configuration.nodes(), definition_->program->undirected());
+void start_state(const ParserDefinition& definition, std::int32_t words, ParseState& state) {
+  state.configuration.start(*definition.program, words, definition.root);
+  state.arcs.start(state.configuration.nodes(), definition.program->undirected());
 }
 
-bool GreedyEngine::finished(ParseState& state) {
-  const Program& program = *definition_->program;
-  if (state.configuration.terminal() && !program.refills_buffer()) return true;
+bool find_legal(const Program& program, Configuration& configuration, std::span<std::uint8_t> legal) {
+  if (configuration.terminal() && !program.refills_buffer()) return false;
   bool any = false;
   for (std::size_t transition = 0; transition < program.size(); ++transition) {
-    legal_[transition] = state.configuration.legal(static_cast<std::int32_t>(transition), 0);
-    any |= legal_[transition] != 0;
+    legal[transition] = configuration.legal(static_cast<std::int32_t>(transition), 0);
+    any |= legal[transition] != 0;
   }
-  return !any;
+  return any;
+}
+
+void apply_transition(ParseState& state, std::int32_t transition, std::int32_t label, std::int32_t position) {
+  const std::size_t links = state.configuration.links().size();
+  state.configuration.apply(transition, position, label);
+  state.configuration.forget();
+  for (std::size_t link = links; link < state.configuration.links().size(); ++link) {
+    state.arcs.add(state.configuration.links()[link]);
+  }
 }
 
 template <typename Model>
 std::int32_t GreedyEngine::best_transition(const ParseState& state, const WordValues& words, const Model& model) {
-  transition_extractor_.extract(state.configuration, state.arcs, words, 0, transition_hashes_);
   std::fill(scores_.begin(), scores_.end(), 0);
+  if (std::count(legal_.begin(), legal_.end(), 0) + 1 == std::ssize(legal_)) {  // there is nothing to choose
+    return static_cast<std::int32_t>(std::find_if(legal_.begin(), legal_.end(), std::identity{}) - legal_.begin());
+  }
+  transition_extractor_.extract(state.view(), state.arcs, words, 0, transition_hashes_);
   model.score(transition_hashes_, scores_);
   std::int32_t best = kNoNode;
   for (std::size_t transition = 0; transition < scores_.size(); ++transition) {
@@ -38,21 +50,11 @@ std::int32_t GreedyEngine::best_transition(const ParseState& state, const WordVa
 template <typename Model>
 std::int32_t GreedyEngine::best_label(const ParseState& state, const WordValues& words, const Model& model,
                                       std::int32_t transition) {
-  label_extractor_.extract(state.configuration, state.arcs, words,
-                           static_cast<std::uint64_t>(transition + 1) * 0xA24BAED4963EE407ULL, label_hashes_);
+  label_extractor_.extract(state.view(), state.arcs, words, label_salt(transition), label_hashes_);
   std::fill(label_scores_.begin(), label_scores_.end(), 0);
   model.score(label_hashes_, label_scores_);
   return static_cast<std::int32_t>(std::max_element(label_scores_.begin(), label_scores_.end()) -
                                    label_scores_.begin());
-}
-
-void GreedyEngine::apply(ParseState& state, std::int32_t transition, std::int32_t label) const {
-  const std::size_t links = state.configuration.links().size();
-  state.configuration.apply(transition, 0, label);
-  state.configuration.forget();
-  for (std::size_t link = links; link < state.configuration.links().size(); ++link) {
-    state.arcs.add(state.configuration.links()[link]);
-  }
 }
 
 void parse_greedily(GreedyEngine& engine, std::int32_t words, const WordValues& values, const LinearModel& transitions,
@@ -63,7 +65,7 @@ void parse_greedily(GreedyEngine& engine, std::int32_t words, const WordValues& 
     const std::int32_t transition = engine.best_transition(state, values, transitions);
     const bool arc = program[static_cast<std::size_t>(transition)].arcs > 0;
     const std::int32_t label = arc ? engine.best_label(state, values, labels, transition) : kNoLabel;
-    engine.apply(state, transition, label);
+    apply_transition(state, transition, label);
   }
 }
 
@@ -71,75 +73,29 @@ void GreedyTrainer::learn(std::int32_t words, const WordValues& values, std::spa
                           unsigned explore) {
   const ParserDefinition& definition = engine_.definition();
   engine_.start(words, state_);
-  gold_.set(state_.configuration.nodes(), gold);
-  planes_.clear();
-  if (definition.program->stacks() > 1) {
-    drawn_.clear();
-    for (std::int32_t arc = 0; arc < static_cast<std::int32_t>(gold.size()); ++arc) drawn_.push_back(gold_.drawn(arc));
-    planes_.resize(gold.size());
-    plane_choice_.choose(drawn_, state_.configuration.nodes(), definition.program->stacks(), planes_);
-  }
-  expert_.start(gold_, planes_);
-  const bool by_rule = options_.oracle.rule != Rule::kNone;
-  if (!by_rule) {
-    oracle_.derive(words, definition.root, gold, {}, derivation_);
-    explore = 0;
-  }
-  step_ = 0;
-  right_.resize(definition.program->size());
-  while (!engine_.finished(state_) && (by_rule || step_ < derivation_.actions.size())) {
+  teacher_.start(state_.configuration, words, definition.root, gold);
+  if (!teacher_.knows_everywhere()) explore = 0;
+  while (!engine_.finished(state_) && !teacher_.finished()) {
     const std::int32_t guess = engine_.best_transition(state_, values, transitions_);
-    const std::int32_t right = right_transition();
+    teacher_.ask(state_.configuration, engine_.legal(), right_);
+    const std::int32_t right = best_right();
     transitions_.tick();
-    std::int32_t taken = guess;
-    ++step_;
-    if (!by_rule) taken = right;
+    std::int32_t taken = teacher_.knows_everywhere() ? guess : right;
     if (!right_[static_cast<std::size_t>(guess)]) {
       ++mistakes_;
       transitions_.update(engine_.transition_hashes(), static_cast<std::size_t>(right),
                           static_cast<std::size_t>(guess));
-      if (random_() % 100 >= explore) taken = right;
+      if (random_.bits() % 100 >= explore) taken = right;
     }
-    std::int32_t label = kNoLabel;
-    if ((*definition.program)[static_cast<std::size_t>(taken)].arcs > 0) learn_label(taken, values, label);
-    engine_.apply(state_, taken, label);
+    const bool arc = (*definition.program)[static_cast<std::size_t>(taken)].arcs > 0;
+    apply_transition(state_, taken, arc ? learn_label(taken, values) : kNoLabel);
+    teacher_.advance();
   }
 }
 
-std::int32_t GreedyTrainer::right_transition() {
-  const std::size_t transitions = right_.size();
-  std::fill(right_.begin(), right_.end(), 0);
-  Configuration& configuration = state_.configuration;
-  if (options_.oracle.rule == Rule::kNone) {
-    const std::int32_t next = derivation_.actions[step_].transition;
-    right_[static_cast<std::size_t>(next)] = 1;
-    return next;
-  }
-  if (options_.reach != Reach::kUnknown) {
-    std::int32_t least = std::numeric_limits<std::int32_t>::max();
-    std::vector<std::int32_t> losses(transitions, 0);
-    for (std::size_t transition = 0; transition < transitions; ++transition) {
-      if (!engine_.legal()[transition]) continue;
-      const std::size_t mark = configuration.mark();
-      configuration.apply(static_cast<std::int32_t>(transition), 0, kNoLabel);
-      losses[transition] = loss_.count(options_.reach, configuration, gold_);
-      configuration.undo_to(mark);
-      least = std::min(least, losses[transition]);
-    }
-    for (std::size_t transition = 0; transition < transitions; ++transition) {
-      right_[transition] = engine_.legal()[transition] && losses[transition] == least;
-    }
-    if (definition().program->stacks() > 1) prefer_planes();
-  } else {
-    const std::int32_t next = expert_.next(configuration);
-    if (next != kNoNode && engine_.legal()[static_cast<std::size_t>(next)]) {
-      right_[static_cast<std::size_t>(next)] = 1;
-    } else {  // the rule has no answer: whatever is legal will do
-      std::copy(engine_.legal().begin(), engine_.legal().end(), right_.begin());
-    }
-  }
+std::int32_t GreedyTrainer::best_right() const {
   std::int32_t best = kNoNode;
-  for (std::size_t transition = 0; transition < transitions; ++transition) {
+  for (std::size_t transition = 0; transition < right_.size(); ++transition) {
     if (right_[transition] &&
         (best == kNoNode || engine_.scores()[transition] > engine_.scores()[static_cast<std::size_t>(best)])) {
       best = static_cast<std::int32_t>(transition);
@@ -148,39 +104,14 @@ std::int32_t GreedyTrainer::right_transition() {
   return best;
 }
 
-// On several stacks the losses do not see the planes: to switch, or to reduce a word that still waits, is right only
-// where the rule says so.
-void GreedyTrainer::prefer_planes() {
-  const std::int32_t next = expert_.next(state_.configuration);
-  if (next == kNoNode || !engine_.legal()[static_cast<std::size_t>(next)] || !right_[static_cast<std::size_t>(next)])
-    return;
-  const std::span<const std::int32_t> stack = state_.configuration.active_stack();
-  const auto forbid = [&](std::int32_t transition) {
-    if (transition != kNoNode && transition != next) right_[static_cast<std::size_t>(transition)] = 0;
-  };
-  forbid(options_.oracle.roles.switch_stack);
-  if (!stack.empty() && expert_.has_pending(state_.configuration, stack.back())) forbid(options_.oracle.roles.reduce);
-}
-
-void GreedyTrainer::learn_label(std::int32_t transition, const WordValues& values, std::int32_t& label) {
-  Configuration& configuration = state_.configuration;
-  const std::size_t mark = configuration.mark();
-  configuration.apply(transition, 0, kNoLabel);
-  const BuiltArc link = configuration.links().back();
-  configuration.undo_to(mark);
-  label = engine_.best_label(state_, values, labels_, transition);
+// Returns the gold label if there is one, else what the model says.
+std::int32_t GreedyTrainer::learn_label(std::int32_t transition, const WordValues& values) {
+  const std::int32_t gold = teacher_.label(state_.configuration, transition);
+  const std::int32_t guess = engine_.best_label(state_, values, labels_, transition);
   labels_.tick();
-  std::int32_t gold_label = kNoLabel;
-  for (const Gold::Neighbour& neighbour : gold_.neighbours(link.dependent)) {
-    const GoldArc& arc = gold_.arc(neighbour.arc);
-    const bool same = arc.head == link.head && arc.dependent == link.dependent;
-    const bool turned =
-        engine_.definition().program->undirected() && arc.head == link.dependent && arc.dependent == link.head;
-    if (same || turned) gold_label = arc.label;
-  }
-  if (gold_label == kNoLabel || gold_label == label) return;
-  labels_.update(engine_.label_hashes(), static_cast<std::size_t>(gold_label), static_cast<std::size_t>(label));
-  label = gold_label;
+  if (gold == kNoLabel || gold == guess) return guess;
+  labels_.update(engine_.label_hashes(), static_cast<std::size_t>(gold), static_cast<std::size_t>(guess));
+  return gold;
 }
 
 template std::int32_t GreedyEngine::best_transition(const ParseState&, const WordValues&, const LinearModel&);

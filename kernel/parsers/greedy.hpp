@@ -9,11 +9,11 @@
 
 #include "models/features.hpp"
 #include "models/linear_model.hpp"
-#include "parsers/expert.hpp"
+#include "models/perceptron.hpp"
+#include "parsers/teacher.hpp"
+#include "random.hpp"
 #include "transitions/configuration.hpp"
 #include "transitions/gold.hpp"
-#include "transitions/loss.hpp"
-#include "transitions/oracle.hpp"
 
 namespace crossarc {
 
@@ -29,7 +29,17 @@ struct ParserDefinition {
 struct ParseState {
   Configuration configuration;
   ArcTable arcs;
+  WordView view() const { return view_of(configuration); }
 };
+
+void start_state(const ParserDefinition& definition, std::int32_t words, ParseState& state);
+// Marks the legal transitions; false if there is nothing more to do.
+bool find_legal(const Program& program, Configuration& configuration, std::span<std::uint8_t> legal);
+void apply_transition(ParseState& state, std::int32_t transition, std::int32_t label, std::int32_t position = 0);
+// What tells apart the features of labels by the transition that adds the arc.
+inline std::uint64_t label_salt(std::int32_t transition) {
+  return static_cast<std::uint64_t>(transition + 1) * 0xA24BAED4963EE407ULL;
+}
 
 // What parsing and training share: features and scores of the state at hand. Keeps its memory.
 class GreedyEngine {
@@ -43,9 +53,9 @@ class GreedyEngine {
         legal_(definition.program->size()) {}
 
   const ParserDefinition& definition() const { return *definition_; }
-  void start(std::int32_t words, ParseState& state) const;
+  void start(std::int32_t words, ParseState& state) const { start_state(*definition_, words, state); }
   // True if there is nothing more to do; else legal() is known.
-  bool finished(ParseState& state);
+  bool finished(ParseState& state) { return !find_legal(*definition_->program, state.configuration, legal_); }
   const std::vector<std::uint8_t>& legal() const { return legal_; }
 
   template <typename Model>
@@ -54,7 +64,6 @@ class GreedyEngine {
   template <typename Model>
   std::int32_t best_label(const ParseState& state, const WordValues& words, const Model& model,
                           std::int32_t transition);
-  void apply(ParseState& state, std::int32_t transition, std::int32_t label) const;
 
   std::span<const std::int32_t> scores() const { return scores_; }
   std::span<const std::uint64_t> transition_hashes() const { return transition_hashes_; }
@@ -75,30 +84,11 @@ class GreedyEngine {
 void parse_greedily(GreedyEngine& engine, std::int32_t words, const WordValues& values, const LinearModel& transitions,
                     const LinearModel& labels, ParseState& state);
 
-// A small generator of random numbers whose whole state is one number (Steele, Lea & Flood 2014).
-struct SplitMix {
-  std::uint64_t state = 0;
-  std::uint64_t operator()() {
-    state += 0x9E3779B97F4A7C15ULL;
-    std::uint64_t mixed = (state ^ (state >> 30)) * 0xBF58476D1CE4E5B9ULL;
-    mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBULL;
-    return mixed ^ (mixed >> 31);
-  }
-};
-
-// Where there is no rule, the sequences of the generic oracle are learnt, and nothing is explored.
-struct TrainerOptions {
-  OracleOptions oracle;
-  Reach reach = Reach::kUnknown;
-};
-
 class GreedyTrainer {
  public:
-  GreedyTrainer(const ParserDefinition& definition, const TrainerOptions& options, std::uint64_t seed)
+  GreedyTrainer(const ParserDefinition& definition, const TeacherOptions& options, std::uint64_t seed)
       : engine_(definition),
-        options_(options),
-        expert_(options.oracle.rule, options.oracle.roles),
-        oracle_(*definition.program, options.oracle),
+        teacher_(*definition.program, options),
         transitions_(definition.program->size()),
         labels_(definition.labels),
         random_{seed} {}
@@ -108,6 +98,10 @@ class GreedyTrainer {
   void learn(std::int32_t words, const WordValues& values, std::span<const GoldArc> gold, unsigned explore);
   const Perceptron& transitions() const { return transitions_; }
   const Perceptron& labels() const { return labels_; }
+  // For others who teach the same perceptrons.
+  Perceptron& transitions() { return transitions_; }
+  Perceptron& labels() { return labels_; }
+  Random& random() { return random_; }
   std::int64_t mistakes() const { return mistakes_; }
 
   // To go on from a checkpoint to the very same model.
@@ -116,35 +110,24 @@ class GreedyTrainer {
     Perceptron::Memory labels;
     std::uint64_t random = 0;
   };
-  Memory remember() const { return {transitions_.remember(), labels_.remember(), random_.state}; }
+  Memory remember() const { return {transitions_.remember(), labels_.remember(), random_.state()}; }
   void restore(const Memory& memory) {
     transitions_.restore(memory.transitions);
     labels_.restore(memory.labels);
-    random_.state = memory.random;
+    random_ = Random(memory.random);
   }
 
  private:
-  // The best right transition by the scores; marks in right_ all that are.
-  std::int32_t right_transition();
-  void prefer_planes();
-  const ParserDefinition& definition() const { return engine_.definition(); }
-  void learn_label(std::int32_t transition, const WordValues& values, std::int32_t& label);
+  // The best right transition by the scores.
+  std::int32_t best_right() const;
+  std::int32_t learn_label(std::int32_t transition, const WordValues& values);
 
   GreedyEngine engine_;
-  TrainerOptions options_;
-  Expert expert_;
-  Oracle oracle_;
-  Derivation derivation_;
-  std::size_t step_ = 0;  // of the derivation
+  Teacher teacher_;
   Perceptron transitions_;
   Perceptron labels_;
-  SplitMix random_;
-  Gold gold_;
+  Random random_;
   ParseState state_;
-  PlaneChoice plane_choice_;
-  LossCounter loss_;
-  std::vector<std::int32_t> planes_;
-  std::vector<Arc> drawn_;
   std::vector<std::uint8_t> right_;
   std::int64_t mistakes_ = 0;
 };

@@ -86,6 +86,17 @@ bool Configuration::clause_holds(const Clause& clause, std::int32_t depth) const
   return true;
 }
 
+bool Configuration::ruled_out(std::int32_t transition, std::int32_t on_stack, std::int32_t in_buffer) const {
+  const std::vector<Clause>& guard = (*program_)[static_cast<std::size_t>(transition)].steps.front().guard;
+  const auto broken = [&](const Clause& clause) {
+    for (unsigned left = clause.must_not; left != 0; left &= left - 1) {
+      if (predicate(static_cast<Predicate>(std::countr_zero(left)), on_stack, in_buffer)) return true;
+    }
+    return false;
+  };
+  return !guard.empty() && std::all_of(guard.begin(), guard.end(), broken);
+}
+
 bool Configuration::predicate(Predicate which, std::int32_t on_stack, std::int32_t in_buffer) const {
   switch (which) {
     case Predicate::kStackHasHead:

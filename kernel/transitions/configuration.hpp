@@ -88,6 +88,10 @@ class Configuration {
   bool gone(std::int32_t node) const { return presence_[node] == 0; }
   bool in_buffer(std::int32_t node) const { return in_buffer_[node] != 0; }
   bool connected(std::int32_t a, std::int32_t b) const { return component(a) == component(b); }
+  bool linked(std::int32_t head, std::int32_t dependent) const { return parallel_links(head, dependent) > 0; }
+  // Whether the guard of a transition's first step can never hold for two words, the left one on the stack and the
+  // other first in the buffer, because something that it forbids has come about: arcs stay.
+  bool ruled_out(std::int32_t transition, std::int32_t on_stack, std::int32_t in_buffer) const;
 
   // Of everything that tells configurations apart; the order in which arcs were added does not.
   std::uint64_t fingerprint() const;

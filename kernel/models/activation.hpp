@@ -1,0 +1,34 @@
+// The cells of a long short-term memory (Hochreiter & Schmidhuber 1997, with forget gates), value by value, and what
+// comes back through them. Exponentials are computed for many values at once by a polynomial, to about seven digits.
+// O(cells).
+#pragma once
+
+#include <cstddef>
+
+namespace crossarc {
+
+// One step of some cells. `gates` holds, one after the other, input, forget and output gates and candidates, of each as
+// many as there are cells: before the call their sums, after it their values. `previous` may be null, for zeros.
+void lstm_step(float* gates, const float* previous, float* cells, float* squashed, float* hidden, std::size_t count);
+
+// The same step backwards: from the gradients of hidden values and cells, those of the gates' sums (`gates` is
+// overwritten with them) and of the previous cells, which replace those of the cells.
+void lstm_step_back(float* gates, const float* previous, const float* squashed, const float* hidden_gradient,
+                    float* cell_gradient, std::size_t count);
+
+// What Adam (Kingma & Ba 2015) does to parameters with their gradients, which become zero.
+struct AdamStep {
+  float rate = 0.0F;  // corrected for the first steps
+  float first_decay = 0.9F;
+  float second_decay = 0.95F;
+  float scale = 1.0F;  // of the gradients
+};
+void adam_update(const AdamStep& step, float* values, float* gradients, float* first, float* second, std::size_t count);
+
+// to += from.
+void add(float* to, const float* from, std::size_t count);
+// to += factor · from.
+void add_scaled(float* to, const float* from, float factor, std::size_t count);
+float dot(const float* left, const float* right, std::size_t count);
+
+}  // namespace crossarc

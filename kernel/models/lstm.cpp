@@ -1,0 +1,94 @@
+#include "models/lstm.hpp"
+
+#include <algorithm>
+
+#include "models/activation.hpp"
+
+namespace crossarc {
+
+void WordOrder::set(std::span<const std::int32_t> lengths) {
+  rows_.assign(1, 0);
+  const std::size_t steps = lengths.empty() ? 0 : static_cast<std::size_t>(lengths.front());
+  std::size_t width = lengths.size();
+  for (std::size_t step = 0; step < steps; ++step) {
+    while (width > 0 && static_cast<std::size_t>(lengths[width - 1]) <= step) --width;
+    rows_.push_back(rows_.back() + width);
+  }
+  mirrored_.resize(rows());
+  for (std::size_t sentence = 0; sentence < lengths.size(); ++sentence) {
+    const auto length = static_cast<std::size_t>(lengths[sentence]);
+    for (std::size_t word = 0; word < length; ++word) {
+      mirrored_[row(sentence, word)] = static_cast<std::int32_t>(row(sentence, length - 1 - word));
+    }
+  }
+}
+
+void PackedLstm::pack(const LstmWeights& weights, bool to_learn) {
+  input.pack(weights.input);
+  recurrent.pack(weights.recurrent);
+  if (!to_learn) return;
+  input_back.pack_transposed(weights.input);
+  recurrent_back.pack_transposed(weights.recurrent);
+}
+
+void Lstm::forward(const LstmWeights& weights, const PackedLstm& packed, const Matrix& inputs,
+                   std::span<const std::int32_t> places, const WordOrder& order) {
+  const std::size_t cells = weights.recurrent.rows;
+  sums_.resize(inputs.rows, 4 * cells);
+  for (std::size_t row = 0; row < inputs.rows; ++row) {
+    std::copy_n(weights.bias.row(0), 4 * cells, sums_.row(row));
+  }
+  multiply_add(LeftFactor::of(inputs), packed.input, sums_.values.data(), 4 * cells);
+  gates_.resize(order.rows(), 4 * cells);
+  cells_.resize(order.rows(), cells);
+  squashed_.resize(order.rows(), cells);
+  hidden_.resize(order.rows(), cells);
+  for (std::size_t step = 0; step < order.steps(); ++step) {
+    const std::size_t first = order.first_row(step);
+    for (std::size_t row = first; row < first + order.width(step); ++row) {
+      std::copy_n(sums_.row(static_cast<std::size_t>(places[row])), 4 * cells, gates_.row(row));
+    }
+    const std::size_t before = step == 0 ? 0 : order.first_row(step - 1);
+    if (step > 0) {
+      multiply_add({hidden_.row(before), order.width(step), cells, 1}, packed.recurrent, gates_.row(first), 4 * cells);
+    }
+    for (std::size_t place = 0; place < order.width(step); ++place) {
+      lstm_step(gates_.row(first + place), step == 0 ? nullptr : cells_.row(before + place), cells_.row(first + place),
+                squashed_.row(first + place), hidden_.row(first + place), cells);
+    }
+  }
+}
+
+void Lstm::backward(const PackedLstm& packed, const Matrix& inputs, std::span<const std::int32_t> places,
+                    const WordOrder& order, Matrix& hidden_gradient, LstmWeights& gradients, Matrix& input_gradients) {
+  const std::size_t cells = cells_.columns;
+  cell_gradient_.reset(order.steps() == 0 ? 0 : order.width(0), cells);
+  previous_hidden_.reset(order.rows(), cells);
+  for (std::size_t step = order.steps(); step-- > 0;) {
+    const std::size_t first = order.first_row(step);
+    const std::size_t before = step == 0 ? 0 : order.first_row(step - 1);
+    for (std::size_t place = 0; place < order.width(step); ++place) {
+      lstm_step_back(gates_.row(first + place), step == 0 ? nullptr : cells_.row(before + place),
+                     squashed_.row(first + place), hidden_gradient.row(first + place), cell_gradient_.row(place),
+                     cells);
+      if (step > 0) std::copy_n(hidden_.row(before + place), cells, previous_hidden_.row(first + place));
+    }
+    if (step > 0) {
+      multiply_add({gates_.row(first), order.width(step), 4 * cells, 1}, packed.recurrent_back,
+                   hidden_gradient.row(before), cells);
+    }
+  }
+  packed_gradient_.pack(gates_.values.data(), order.rows(), 4 * cells, 4 * cells);
+  multiply_add(LeftFactor::transposed(previous_hidden_), packed_gradient_, gradients.recurrent.values.data(),
+               4 * cells);
+  for (std::size_t row = 0; row < order.rows(); ++row) {
+    add(gradients.bias.row(0), gates_.row(row), 4 * cells);
+    std::copy_n(gates_.row(row), 4 * cells, sums_.row(static_cast<std::size_t>(places[row])));
+  }
+  packed_gradient_.pack(sums_.values.data(), order.rows(), 4 * cells, 4 * cells);
+  multiply_add(LeftFactor::transposed(inputs), packed_gradient_, gradients.input.values.data(), 4 * cells);
+  multiply_add({sums_.values.data(), order.rows(), 4 * cells, 1}, packed.input_back, input_gradients.values.data(),
+               input_gradients.columns);
+}
+
+}  // namespace crossarc

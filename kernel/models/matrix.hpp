@@ -1,0 +1,72 @@
+// Products of matrices of floats, the work that networks spend most of their time on. The right factor is packed into
+// panels of columns once and then read from front to back; the vector instructions are those that the processor at hand
+// has. O(rows · inner · columns).
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace crossarc {
+
+// Row by row.
+struct Matrix {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::vector<float> values;
+
+  Matrix() = default;
+  Matrix(std::size_t its_rows, std::size_t its_columns) { reset(its_rows, its_columns); }
+  // All zero.
+  void reset(std::size_t its_rows, std::size_t its_columns) {
+    rows = its_rows;
+    columns = its_columns;
+    values.assign(rows * columns, 0.0F);
+  }
+  // Whatever was there before: for those who write all of it.
+  void resize(std::size_t its_rows, std::size_t its_columns) {
+    rows = its_rows;
+    columns = its_columns;
+    if (values.size() < rows * columns) values.resize(rows * columns);
+  }
+  float* row(std::size_t number) { return values.data() + number * columns; }
+  const float* row(std::size_t number) const { return values.data() + number * columns; }
+};
+
+// A right factor. Its last panel is filled up with zeros.
+class PackedMatrix {
+ public:
+  static constexpr std::size_t kPanel = 32;
+
+  void pack(const float* values, std::size_t rows, std::size_t columns, std::size_t stride);
+  void pack(const Matrix& matrix) { pack(matrix.values.data(), matrix.rows, matrix.columns, matrix.columns); }
+  // The matrix with rows and columns exchanged.
+  void pack_transposed(const Matrix& matrix);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t columns() const { return columns_; }
+  const float* panel(std::size_t number) const { return values_.data() + number * rows_ * kPanel; }
+
+ private:
+  std::size_t rows_ = 0;
+  std::size_t columns_ = 0;
+  std::vector<float> values_;
+};
+
+// A left factor: the element of row r and column c stands at values[r · row_step + c · column_step].
+struct LeftFactor {
+  const float* values = nullptr;
+  std::size_t rows = 0;
+  std::size_t row_step = 0;
+  std::size_t column_step = 1;
+
+  static LeftFactor of(const Matrix& matrix) { return {matrix.values.data(), matrix.rows, matrix.columns, 1}; }
+  static LeftFactor transposed(const Matrix& matrix) {
+    return {matrix.values.data(), matrix.columns, 1, matrix.columns};
+  }
+};
+
+// result += left · right; the result's rows stand `stride` apart.
+void multiply_add(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride);
+
+}  // namespace crossarc
