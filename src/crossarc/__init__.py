@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from .evaluation import attachment_scores as attachment_scores
     from .evaluation_report import Evaluation as Evaluation
     from .evaluation_report import evaluate as evaluate
+    from .parsers import Network as Network
     from .parsers import ParserError as ParserError
+    from .parsers import Perceptron as Perceptron
     from .parsers import TransitionParser as TransitionParser
     from .parsers import load as load
     from .samples import sample as sample
@@ -60,7 +62,7 @@ _HOMES = {
     "errors": ("CrossarcError", "FileError"),
     "evaluation": ("InvalidTreeError", "PairError", "Score", "attachment_scores"),
     "evaluation_report": ("Evaluation", "evaluate"),
-    "parsers": ("ParserError", "TransitionParser", "load"),
+    "parsers": ("Network", "ParserError", "Perceptron", "TransitionParser", "load"),
     "samples": ("sample",),
     "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),
     "transitions": ("TransitionError", "TransitionSystem", "load_system"),

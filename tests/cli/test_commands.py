@@ -17,7 +17,7 @@ import pytest
 
 COMMANDS = [
     *("demo", "sample", "check", "describe", "convert", "analyze", "draw", "systems", "oracle"),
-    *("encode", "decode", "evaluate", "compare", "train", "parse", "info", "features"),
+    *("encode", "decode", "evaluate", "compare", "train", "parse", "info", "compress", "features"),
 ]
 
 GOOD = "1\tJa\tja\tINTJ\t_\t_\t0\troot\t0:root\tA=1\n\n"

@@ -45,6 +45,34 @@ def test_parse_reads_and_writes_files_and_streams(folder: Path) -> None:
     assert xa.load(folder / "m.crossarc").parse(xa.read(folder / "dev.conllu")).to_text() == parsed
 
 
+def test_parse_with_a_beam_writes_several_trees_and_scores(folder: Path) -> None:
+    arguments = "train train.conllu.gz --system arc-eager --epochs 1 --beam 4 --update early -o beam.crossarc"
+    assert crossarc(*arguments.split(), "--scorer", "perceptron", cwd=folder).returncode == 0
+    assert json.loads(crossarc("info", "--json", "beam.crossarc", cwd=folder).stdout)["beam"] == 4
+    dev, parser = xa.read(folder / "dev.conllu"), xa.load(folder / "beam.crossarc")
+    run = crossarc("parse", "beam.crossarc", "dev.conllu", "--nbest", "3", "--scores", cwd=folder)
+    assert (run.returncode, run.stderr) == (0, "")
+    written = xa.from_text(run.stdout)
+    found = parser.parse_nbest(dev, 3)
+    ranks = [int(sentence.metadata["crossarc_rank"]) for sentence in written]
+    assert ranks == [rank for trees in found for rank in range(1, len(trees) + 1)]
+    assert [float(sentence.metadata["crossarc_score"]) for sentence in written] == found.totals.tolist()
+    assert written.head.tolist() == found.treebank.head.tolist()
+    scored = [word.misc.get("Score") for sentence in written for word in sentence]
+    assert [score is None for score in scored] == (found.scores != found.scores).tolist()
+    greedy = crossarc("parse", "beam.crossarc", "dev.conllu", "--beam", "1", cwd=folder).stdout
+    assert greedy == parser.parse(dev, beam=1).to_text()
+
+
+def test_n_best_trees_need_a_format_with_comments(folder: Path) -> None:
+    line = "1\tJa\t_\tX\tX\t_\t0\tROOT\t_\t_\n\n"
+    for option in ("--nbest=2", "--scores"):
+        run = crossarc("parse", "m.crossarc", option, "--format", "conllx", stdin=line, cwd=folder)
+        assert (run.returncode, run.stdout) == (2, "")
+        assert run.stderr.startswith("CoNLL-X has no ")
+        assert run.stderr.count("\n") == 1
+
+
 def test_parsing_in_portions_is_parsing_at_once(folder: Path) -> None:
     """More sentences than one portion of the stream has."""
     large = xa.sample(2300, seed=5)
@@ -71,11 +99,35 @@ def test_info(folder: Path) -> None:
     assert f"dev las          {found['dev_las']}" in shown
 
 
+def test_graphs_are_learnt_and_parsed(folder: Path) -> None:
+    trees = xa.read(folder / "dev.conllu")
+    deps = [f"{max(head, 0)}:{label}" for head, label in zip(trees.head.tolist(), trees.texts("deprel"), strict=True)]
+    deps[1] += "|1.1:dep"
+    xa.write(trees.replace(deps=deps), folder / "graphs.conllu")
+    given = "train graphs.conllu --dev graphs.conllu --system 2-planar-graph --epochs 2 -o graph.crossarc"
+    lines = crossarc(*given.split(), cwd=folder).stderr.splitlines()
+    assert "1 relations to empty nodes or from a word to itself are left out" in lines
+    assert re.search(r", F1 [\d.]+, unlabelled F1 [\d.]+, ", lines[-2])
+    found = json.loads(crossarc("info", "--json", "graph.crossarc", cwd=folder).stdout)
+    assert lines[-1].endswith(f"F1 {found['dev_f1']:.2f} on graphs.conllu")
+    assert found["looks_at"] > 5
+    parsed = crossarc("parse", "graph.crossarc", "dev.conllu", cwd=folder)
+    assert xa.from_text(parsed.stdout).replace(deps=["_"] * trees.words).to_bytes() == trees.to_bytes()
+    refused = crossarc(*given.replace("graphs.conllu", "dev.conllu").split(), cwd=folder)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "has no arcs in DEPS: 2-planar-graph builds graphs" in refused.stderr
+    several = crossarc("parse", "graph.crossarc", "dev.conllu", "--nbest", "2", cwd=folder)
+    assert several.returncode == 2
+    assert "only of trees" in several.stderr
+
+
 def test_features_can_be_printed_changed_and_used(folder: Path) -> None:
     run = crossarc("features", "arc-eager", cwd=folder)
     assert run.returncode == 0
     (folder / "features.txt").write_text(run.stdout)
-    arguments = "train train.conllu.gz --system arc-eager --features features.txt --epochs 1 -o {} --json"
+    arguments = (
+        "train train.conllu.gz --system arc-eager --scorer perceptron --features features.txt --epochs 1 -o {} --json"
+    )
     assert crossarc(*arguments.format("same.crossarc").split(), cwd=folder).returncode == 0
     default = arguments.replace(" --features features.txt", "").format("default.crossarc")
     assert crossarc(*default.split(), cwd=folder).returncode == 0
@@ -87,14 +139,45 @@ def test_features_can_be_printed_changed_and_used(folder: Path) -> None:
     assert "features.txt:3: no step and no attribute 'frm'" in wrong.stderr
 
 
+def test_easy_first_with_its_printed_features_gives_one_tree(folder: Path) -> None:
+    (folder / "easy.txt").write_text(crossarc("features", "easy-first", cwd=folder).stdout)
+    arguments = "train train.conllu.gz --system easy-first --scorer perceptron --epochs 1 -o"
+    for model, further in (("easy.crossarc", []), ("same.crossarc", ["--features", "easy.txt"])):
+        assert crossarc(*arguments.split(), model, *further, cwd=folder).returncode == 0
+    parsed = [crossarc("parse", f"{name}.crossarc", "dev.conllu", cwd=folder).stdout for name in ("easy", "same")]
+    assert parsed[0] == parsed[1]
+    assert xa.from_text(parsed[0]).has_heads
+    run = crossarc("parse", "easy.crossarc", "dev.conllu", "--nbest", "2", cwd=folder)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == "easy-first is greedy and keeps no scores: it gives one tree, by parse\n"
+
+
+def test_what_a_network_looks_at_can_be_printed(folder: Path) -> None:
+    shown = crossarc("features", "2-planar", "--scorer", "network", cwd=folder).stdout.splitlines()
+    assert {"s0", "t0", "b0", "distance(s0,b0)", "lemma", "feats:*"} <= set(shown)
+
+
+def test_options_of_another_scorer_are_refused(folder: Path) -> None:
+    for options, message in (
+        ("--learners 2", "--learners is no option of the scorer network"),
+        ("--features f.txt", "--features is no option of the scorer network"),
+        ("--scorer perceptron --cells 8", "--cells is no option of the scorer perceptron"),
+        ("--scorer oracle", "the scorer is one of network, perceptron"),
+    ):
+        run = crossarc(*f"train train.conllu.gz -o x.crossarc {options}".split(), cwd=folder)
+        assert run.returncode == 2
+        assert message in run.stderr
+    assert not (folder / "x.crossarc").exists()
+
+
 def test_auto_says_why(folder: Path) -> None:
     run = crossarc(*AUTO.split(), cwd=folder)
     assert run.returncode == 0
-    assert re.match(r"arc-eager with the encoding head: [\d.]+ % of the arcs are non-projective; ", run.stderr)
+    assert re.match(r"covington: [\d.]+ % of the arcs are non-projective; it can build every one of them", run.stderr)
     trials = crossarc(*AUTO.split(), "--trials", "1", "--dev", "dev.conllu", cwd=folder)
     scores = re.findall(r"^trial of (.*): LAS ([\d.]+)$", trials.stderr, re.M)
     best = max(scores, key=lambda found: float(found[1]))
-    assert [name.split()[0] for name, _ in scores] == ["arc-eager", "2-planar", "covington", "swap"]
+    assert [name.split()[0] for name, _ in scores] == ["covington", "2-planar", "arc-eager", "swap"]
     assert f"{best[0]}: LAS {best[1]} after 1 epochs, the best of 4" in trials.stderr
 
 
@@ -105,7 +188,8 @@ def test_auto_says_why(folder: Path) -> None:
         ("train empty.conllu -o x --system planar", "the training data have no sentences"),
         ("train bare.conllu -o x --system planar", "has no heads: training data need them"),
         ("train dev.conllu -o x --system plnar", "did you mean planar"),
-        ("train dev.conllu -o x --system planar-graph", "not known to build trees only"),
+        ("train dev.conllu -o x --system planar-graph", "has no arcs in DEPS: planar-graph builds graphs"),
+        ("train dev.conllu -o x --system easy-first --beam 4", "easy-first is greedy, it takes the surest arc first"),
         ("train dev.conllu -o x --encoding head", "--system auto chooses the encoding too"),
         ("train dev.conllu -o x --system planar --encoding heads", "heads"),
         ("train dev.conllu -o x --trials 2", "--trials compares systems on development data: add --dev FILE"),

@@ -59,8 +59,8 @@ def test_other_files_and_versions_are_refused(path: Path, tmp_path: Path) -> Non
     other.write_text("1\tJa\tja\tINTJ\t_\t_\t0\troot\t_\t_\n\n")
     with pytest.raises(ModelFileError, match="not a crossarc model"):
         read_model_file(other)
-    other.write_bytes(path.read_bytes().replace(rb"\"version\": 1", rb"\"version\": 2"))
-    with pytest.raises(ModelFileError, match="a model of version 2; this crossarc reads version 1"):
+    other.write_bytes(path.read_bytes().replace(rb"\"version\": 2", rb"\"version\": 3"))
+    with pytest.raises(ModelFileError, match="a model of version 3; this crossarc reads version 2"):
         read_model_file(other)
     other.write_bytes(path.read_bytes().replace(b"crossarc model", b"crossarc cheese"[:14]))
     with pytest.raises(ModelFileError, match="not a crossarc model"):

@@ -27,7 +27,7 @@ def test_relations_name_two_addresses() -> None:
 def test_every_feature_is_the_same_one_in_all_atoms() -> None:
     features = compile_templates(["s0.feats:*+b0.feats:*", "s0.upos"], ["upos", "feats:Case", "feats:Gender"])
     named = [[features.atoms[atom] for atom in members] for members in features.templates]
-    assert named == [[(0, 0, 1), (1, 0, 1)], [(0, 0, 2), (1, 0, 2)], [(0, 0, 0)]]
+    assert named == [[(0, 8, 1), (1, 8, 1)], [(0, 8, 2), (1, 8, 2)], [(0, 0, 0)]]
 
 
 def test_a_feature_that_training_data_lack_gets_no_template() -> None:

@@ -7,12 +7,12 @@ import pytest
 
 import crossarc as xa
 from crossarc.parsers.root_policy import RootPolicy, roots_by_sentence
-from crossarc.parsers.transition_parser import numbered
+from crossarc.parsers.targets import numbered
 
 
 def policy_of(treebank: xa.Treebank, kind: str | None = None) -> tuple[RootPolicy, list[str]]:
     labels = list(treebank.inventory("deprel"))
-    return RootPolicy.fit(treebank, numbered(treebank, labels), len(labels), kind), labels
+    return RootPolicy.fit(treebank, numbered(treebank, treebank.deprel, labels), len(labels), kind), labels
 
 
 def test_the_kind_is_what_the_data_keep() -> None:

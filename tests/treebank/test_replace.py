@@ -97,3 +97,17 @@ def test_what_would_break_the_file_is_refused(columns: dict[str, object], messag
 def test_unknown_column() -> None:
     with pytest.raises(KeyError, match="no column 'label'"):
         from_text(enhanced((0, "root", "_"))).replace(label=["x"])
+
+
+def test_comments_come_first_and_the_rest_stays() -> None:
+    words = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n"
+    treebank = xa.from_text(f"# sent_id = 1\n1-1\ta{8 * chr(9)}".replace(8 * "\t", 8 * "\t_") + f"\n{words}{words}")
+    commented = treebank.with_comments([["# a = 1", "# b"], []])
+    assert commented.to_text() == "# a = 1\n# b\n" + treebank.to_text()
+    assert commented[0].metadata["a"] == "1"
+    assert treebank.with_comments([[], ["# c"]]).to_text() == treebank.to_text().removesuffix(words) + "# c\n" + words
+    with pytest.raises(xa.CrossarcError, match="comments for 1 sentences: the treebank has 2"):
+        treebank.with_comments([["# a"]])
+    for line in ("a", "# a\n1"):
+        with pytest.raises(xa.CrossarcError, match="one line that begins with #"):
+            treebank.with_comments([[line], []])

@@ -29,7 +29,9 @@ def info(
     status = Path(model).stat()
     described["written"] = datetime.fromtimestamp(status.st_mtime, timezone.utc).isoformat(" ", "seconds")
     described["bytes"] = status.st_size
-    described["weights"] = sum(array.size for name, array in file.arrays.items() if name.endswith("_weights"))
+    described["weights"] = sum(
+        array.size for name, array in file.arrays.items() if name.endswith("_weights") or name.startswith("network_")
+    )
     if json:
         print_json(described)
         return
@@ -44,14 +46,19 @@ def summary(description: dict[str, Any]) -> dict[str, Any]:
     training = description["training"]
     encoding = description["encoding"]
     best = training["epochs"][training["best"] - 1]
+    labelled, unlabelled = ("las", "uas") if training.get("measure", "LAS") == "LAS" else ("f1", "unlabelled_f1")
     return {
         "type": description["type"],
         "system": description["system"]["name"],
         "encoding": None if encoding is None else encoding["type"],
         "root_policy": description["root_policy"]["kind"],
         "artificial_root": description["artificial_root"],
+        "beam": description["beam"],
         "labels": len(description["labels"]),
-        "templates": len(description["templates"]) + len(description["label_templates"]),
+        "scorer": description["scorer"],
+        "looks_at": len(description["views"])
+        if description["scorer"] == "network"
+        else len(description["templates"]) + len(description["label_templates"]),
         "trained_on": training["sources"],
         "fingerprint": training["fingerprint"],
         "sentences": training["sentences"],
@@ -59,7 +66,7 @@ def summary(description: dict[str, Any]) -> dict[str, Any]:
         "lost_arcs": training["lost_arcs"],
         "epochs": len(training["epochs"]),
         "best_epoch": training["best"],
-        "dev_las": None if best["las"] is None else round(best["las"], 2),
-        "dev_uas": None if best["uas"] is None else round(best["uas"], 2),
+        f"dev_{labelled}": None if best["las"] is None else round(best["las"], 2),
+        f"dev_{unlabelled}": None if best["uas"] is None else round(best["uas"], 2),
         "seed": training["seed"],
     }

@@ -16,6 +16,7 @@ from . import (
     analyze,
     check,
     compare,
+    compress,
     convert,
     decode,
     demo,
@@ -55,6 +56,7 @@ app.command(rich_help_panel=_START)(sample.sample)
 app.command(rich_help_panel=_PARSING)(train.train)
 app.command(rich_help_panel=_PARSING)(parse.parse)
 app.command(rich_help_panel=_PARSING)(info.info)
+app.command(rich_help_panel=_PARSING)(compress.compress)
 app.command(rich_help_panel=_PARSING)(features.features)
 app.command(rich_help_panel=_TREEBANKS)(check.check)
 app.command(rich_help_panel=_TREEBANKS)(describe.describe)

@@ -14,23 +14,46 @@ def parse(
     model: Annotated[str, typer.Argument(help="A model that crossarc train wrote.", metavar="MODEL")],
     file: InputFile = "-",
     output: Output = "-",
+    beam: Annotated[
+        int | None,
+        typer.Option("--beam", help="How many states the search keeps, 1 is greedy; by default as in training.", min=1),
+    ] = None,
+    nbest: Annotated[
+        int | None, typer.Option("--nbest", help="Write up to so many different trees of each sentence.", min=1)
+    ] = None,
+    scores: Annotated[bool, typer.Option("--scores", help="Write Score= and Margin= of arcs into MISC.")] = False,
     format: InputFormat = None,
     threads: Annotated[int, typer.Option("--threads", help="How many threads; 0 for all cores.", min=0)] = 0,
 ) -> None:
     """Parse sentences: HEAD and DEPREL are replaced, arcs in DEPS follow them, everything else stays byte for byte.
 
     The words should have the lemmas, tags and features that the training data had. Files of any size are parsed in
-    constant memory; every sentence comes out a tree, in its order.
+    constant memory; every sentence comes out a tree, in its order. A parser of graphs replaces DEPS, and HEAD and
+    DEPREL stay.
+
+    With --nbest the trees of a sentence follow one another, best first, with comments crossarc_rank and crossarc_score.
+    The score of an arc is that of the transition which built it, the margin how much better it was than the next best;
+    a root that no transition attached has neither.
 
     Examples:
 
         crossarc parse my.crossarc test.conllu -o parsed.conllu
 
         zcat large.conllu.gz | crossarc parse my.crossarc | gzip > parsed.conllu.gz
+
+        crossarc parse my.crossarc test.conllu --nbest 5 --scores
     """
     from ..parsers import load
     from ..treebank import stream, write
 
     parser = load(model)
     pieces = tracked(stream(file, format=format, root="any"), "parsing")
-    write((parser.parse(piece, threads=threads) for piece in pieces), output)
+    if nbest is None and not scores:
+        write((parser.parse(piece, beam=beam, threads=threads) for piece in pieces), output)
+        return
+    found = (parser.parse_nbest(piece, nbest or 1, beam=beam, threads=threads) for piece in pieces)
+    if scores:
+        found = (one.with_scores() for one in found)
+    if nbest is not None:
+        found = (one.with_ranks() for one in found)
+    write((one.treebank for one in found), output)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..encodings import Encoding
     from ..parsers import Epoch, TrainingReport
     from ..parsers.auto import Choice
+    from ..parsers.scorers import Scorer
     from ..treebank import Treebank
 
 _INTERRUPTED = 130
@@ -43,9 +44,22 @@ def train(
         str, typer.Option("--reconstruction", help="Of undirected trees: label, label-strict or naive.")
     ] = "label",
     features: Annotated[
-        str | None, typer.Option("--features", help="A file of templates as crossarc features prints.", metavar="PATH")
+        str | None,
+        typer.Option(
+            "--features", help="Of a perceptron: a file of templates as crossarc features prints.", metavar="PATH"
+        ),
     ] = None,
-    epochs: Annotated[int, typer.Option("--epochs", help="How often to go through the data.", min=1)] = 10,
+    scorer: Annotated[
+        str,
+        typer.Option("--scorer", help="What chooses transitions and labels: network, or perceptron, quick and plain."),
+    ] = "network",
+    cells: Annotated[
+        int | None, typer.Option("--cells", help="Of a network: the size of its memory, each way.", min=1)
+    ] = None,
+    layers: Annotated[int | None, typer.Option("--layers", help="Of a network: how many memories.", min=1)] = None,
+    epochs: Annotated[
+        int | None, typer.Option("--epochs", help="How often to go through the data; else as their size asks.", min=1)
+    ] = None,
     patience: Annotated[
         int | None, typer.Option("--patience", help="Stop after so many epochs that were not better.", min=1)
     ] = None,
@@ -59,11 +73,17 @@ def train(
     ] = None,
     cutoff: Annotated[int, typer.Option("--cutoff", help="How often a word must occur to be known.", min=1)] = 1,
     least_updates: Annotated[
-        int, typer.Option("--least-updates", help="Leave out features that mattered more rarely.", min=0)
-    ] = 1,
+        int | None,
+        typer.Option("--least-updates", help="Of a perceptron: leave out features that mattered more rarely.", min=0),
+    ] = None,
     learners: Annotated[
-        int, typer.Option("--learners", help="Average so many, which learn in different orders.", min=1)
-    ] = 1,
+        int | None,
+        typer.Option("--learners", help="Of a perceptron: average so many, which learn in different orders.", min=1),
+    ] = None,
+    beam: Annotated[int, typer.Option("--beam", help="How many states the search keeps; 1 is greedy.", min=1)] = 1,
+    update: Annotated[
+        str | None, typer.Option("--update", help="How a perceptron learns in a beam: max-violation or early.")
+    ] = None,
     checkpoint: Annotated[
         bool, typer.Option("--checkpoint", help="Write MODEL.checkpoint after each epoch, until the model is there.")
     ] = False,
@@ -78,6 +98,7 @@ def train(
 
     Without --system, one that fits the structure of the trees is chosen, and an encoding; the choice is explained. With
     --dev, the model of the epoch with the best labelled attachment score there is kept, else that of the last.
+    A system that may give words several heads (planar-graph, 2-planar-graph …) learns the graphs in DEPS.
     The same data, options and seed give the same model. Ctrl-C writes the best model so far. Training with --checkpoint
     that was broken off goes on with the same command and --resume, to the very model it would have come to.
 
@@ -85,34 +106,33 @@ def train(
 
         crossarc train train.conllu.gz --dev dev.conllu -o my.crossarc
 
-        crossarc train train.conllu --system arc-eager --encoding head --epochs 5 -o my.crossarc
+        crossarc train train.conllu --system arc-eager --encoding head --beam 8 --epochs 5 -o my.crossarc
     """
-    from ..models import check_model_name, read_templates
+    from ..models import check_model_name
     from ..parsers import TransitionParser
     from ..treebank import read
 
     check_model_name(output)
     treebank = read(files, format=format, root="any", threads=threads)
     held = None if dev is None else read(dev, format=format, root="any", threads=threads)
+    chosen = _scorer(scorer, cells, layers, features, least_updates, learners, update)
     around: Encoding | None = None if encoding is None else make_encoding(encoding, reconstruction, "arrows", "careful")
     if system == "auto":
         if around is not None:
             raise typer.Exit(fail("crossarc train: --system auto chooses the encoding too: leave out --encoding"))
-        choice = _choose(treebank, held, trials, seed, threads)
+        choice = _choose(treebank, held, trials, chosen, seed, threads)
         system, around = choice.system, choice.encoding
         note(f"{choice.name}: {choice.reason}")
-    templates, label_templates = (None, None) if features is None else read_templates(features)
     parser = TransitionParser(
         system,
         encoding=around,
         root=root,
         artificial_root=artificial_root,
-        templates=templates,
-        label_templates=label_templates,
+        scorer=chosen,
         cutoff=cutoff,
-        least_updates=least_updates,
-        learners=learners,
+        beam=beam,
     )
+    epochs = parser.scorer.epochs_for(treebank.words) if epochs is None else epochs
     saved = Path(f"{output}.checkpoint")
     if resume and saved.exists():
         note(f"going on from {saved}")
@@ -128,7 +148,7 @@ def train(
             resume=resume,
             on_start=lambda found: _describe_start(parser.system.name, found),
             on_progress=lambda epoch, done, of: advance(epoch - 1 + done / of),
-            on_epoch=_describe_epoch,
+            on_epoch=lambda epoch: _describe_epoch(epoch, parser.builds_graphs),
         )
     parser.save(output)
     if not report.interrupted and (checkpoint or resume):
@@ -136,14 +156,44 @@ def train(
     if json:
         print_json(report.to_dict())
     elif report.las is not None:
-        note(f"{output}: the model of epoch {report.best}, LAS {report.las:.2f} on {dev}")
+        note(f"{output}: the model of epoch {report.best}, {report.measure} {report.las:.2f} on {dev}")
     else:
         note(f"{output}: the model of epoch {report.best}")
     if report.interrupted:
         raise typer.Exit(_INTERRUPTED)
 
 
-def _choose(treebank: Treebank, dev: Treebank | None, trials: int, seed: int, threads: int) -> Choice:
+def _scorer(
+    name: str,
+    cells: int | None,
+    layers: int | None,
+    features: str | None,
+    least_updates: int | None,
+    learners: int | None,
+    update: str | None,
+) -> Scorer:
+    """Return the scorer of the options; those of another one are refused."""
+    from ..models import read_templates
+    from ..parsers import Network, Perceptron
+    from ..parsers.scorers import make_scorer
+
+    given = {"cells": cells, "layers": layers}
+    linear = {"least_updates": least_updates, "learners": learners, "update": update}
+    own, others = (given, {**linear, "features": features}) if name == Network.name else (linear, given)
+    for option, value in others.items():
+        if value is not None:
+            raise typer.Exit(fail(f"crossarc train: --{option.replace('_', '-')} is no option of the scorer {name}"))
+    options: dict[str, Any] = {option: value for option, value in own.items() if value is not None}
+    if name == Network.name:
+        return Network(**options)
+    if name != Perceptron.name:
+        return make_scorer(name)
+    if features is not None:
+        options["templates"], options["label_templates"] = read_templates(features)
+    return Perceptron(**options)
+
+
+def _choose(treebank: Treebank, dev: Treebank | None, trials: int, scorer: Scorer, seed: int, threads: int) -> Choice:
     from ..parsers.auto import choose, choose_by_training
 
     if not trials:
@@ -154,6 +204,7 @@ def _choose(treebank: Treebank, dev: Treebank | None, trials: int, seed: int, th
         treebank,
         dev,
         trials,
+        scorer=scorer,
         seed=seed,
         threads=threads,
         on_result=lambda choice, las: note(f"trial of {choice.name}: LAS {las:.2f}"),
@@ -164,8 +215,11 @@ def _describe_start(system: str, report: TrainingReport) -> None:
     note(f"{report.sentences:,} sentences, {report.words:,} words")
     if report.lost_arcs:
         note(f"{system} cannot build {report.lost_arcs:,} of the {report.arcs:,} arcs to be learnt; it loses them")
+    if report.left_out:
+        note(f"{report.left_out:,} relations to empty nodes or from a word to itself are left out")
 
 
-def _describe_epoch(epoch: Epoch) -> None:
-    scores = "" if epoch.las is None else f", LAS {epoch.las:.2f}, UAS {epoch.uas:.2f}"
+def _describe_epoch(epoch: Epoch, graphs: bool) -> None:
+    labelled, unlabelled = ("F1", "unlabelled F1") if graphs else ("LAS", "UAS")
+    scores = "" if epoch.las is None else f", {labelled} {epoch.las:.2f}, {unlabelled} {epoch.uas:.2f}"
     note(f"epoch {epoch.number}: {epoch.mistakes:,} mistakes{scores}, {epoch.seconds:.1f} s")

@@ -1,7 +1,8 @@
 """What is known of words, as columns of numbers for the kernel.
 
 Each column is an attribute (`form`, `lemma`, `suffix3`, `feats:Case` …) whose values in the training data are numbered:
-0 is no word, 1 a value that training did not see often enough, 2 the artificial root, 3 and more the known ones. Values
+0 is no word or, of a single morphological feature, no value; 1 a value that training did not see often enough, 2 the
+artificial root, 3 and more the known ones. Values
 are looked up once for each different text of a treebank, so that filling the columns is O(words) in arrays and
 O(different texts) in Python.
 """
@@ -20,6 +21,7 @@ from ..errors import CrossarcError
 from ..treebank import Treebank
 from .templates import EVERY_FEATURE, ONE_FEATURE, WORD_ATTRIBUTES
 
+NOTHING = 0
 UNKNOWN = 1
 FIRST_KNOWN = 3
 
@@ -41,6 +43,7 @@ class Columns:
         self.vocabularies = {name: tuple(values) for name, values in vocabularies.items()}
         self._numbers = {
             name: {value: number for number, value in enumerate(values, start=FIRST_KNOWN)}
+            | ({"_": NOTHING} if name.startswith(ONE_FEATURE) else {})
             for name, values in self.vocabularies.items()
         }
 

@@ -3,7 +3,8 @@
 After Zhang & Nivre 2011 (words, pairs, triples, valency, label sets, distance), with lemmas and morphological features,
 each alone and in agreement between the two words that an arc would join, and for k-planar systems the top of the next
 stack, as in Gómez-Rodríguez & Nivre 2010, Section 6. Systems without direction get links to and from words
-(Gómez-Rodríguez & Fernández-González 2012, Section 3.1). O(templates).
+(Gómez-Rodríguez & Fernández-González 2012, Section 3.1). For easy-first, `s0` and `b0` are the two neighbours that
+an arc would join. O(templates).
 """
 
 from __future__ import annotations
@@ -12,21 +13,25 @@ from ..transitions import TransitionSystem
 from ..transitions.transition import Operation
 
 _ARCS = (Operation.LEFT_ARC, Operation.RIGHT_ARC, Operation.ARC)
+_BUILT_PAIRS = ("s0.l1.deprel+s0.r1.deprel+s0.upos+b0.upos", "b0.l1.deprel+b0.l2.deprel+b0.upos+s0.upos")
 
 
 def default_templates(system: TransitionSystem) -> list[str]:
     """Return the templates by which transitions are chosen."""
-    templates = [*_words(system), *_pairs(), *_triples(), *_built(), *_morphology()]
+    built = _built_around_neighbours() if system.chooses_position else _built()
+    templates = [*_words(system), *_pairs(), *_triples(), *built, *_morphology()]
     if system.stacks > 1:
         templates += _next_stack()
-    if _builds_before_reducing(system):
+    if builds_before_reducing(system):
         templates += ["link(s0,b0)+s0.upos+b0.upos", "link(s0,b0)", "link(s1,b0)"]
+    if system.chooses_position:
+        templates += _neighbours()
     return list(dict.fromkeys(templates))
 
 
 def default_label_templates(system: TransitionSystem) -> list[str]:
     """Return the templates by which the label of an arc is chosen: about the two words that it joins."""
-    left, right = _joined(system)
+    left, right = joined(system)
     near = {"s1": "s2", "s0": "s1"}[left]
     behind = {"s0": "b0", "b0": "b1"}[right]
     templates = [
@@ -60,7 +65,7 @@ def default_label_templates(system: TransitionSystem) -> list[str]:
     return [*templates, f"{left}.lemma+{right}.feats"]
 
 
-def _joined(system: TransitionSystem) -> tuple[str, str]:
+def joined(system: TransitionSystem) -> tuple[str, str]:
     """Return the two words that arcs join: the two on top of the stack if every arc waits for an UNSHIFT."""
     on_stack = [
         one.steps[0].operation is Operation.UNSHIFT
@@ -70,7 +75,7 @@ def _joined(system: TransitionSystem) -> tuple[str, str]:
     return ("s1", "s0") if on_stack and all(on_stack) else ("s0", "b0")
 
 
-def _builds_before_reducing(system: TransitionSystem) -> bool:
+def builds_before_reducing(system: TransitionSystem) -> bool:
     """Whether a word that got an arc may stay where it is, so that it helps to know that the arc is there."""
     return any(len(one.steps) == 1 and one.steps[0].operation in _ARCS for one in system.transitions.values())
 
@@ -121,29 +126,39 @@ def _built() -> list[str]:
     """What is known from the arcs so far."""
     templates: list[str] = []
     for word in ("s0", "b0", "s1"):
-        for step in ("l1", "r1", "l2", "r2", "h"):
-            if word == "b0" and step.startswith("r"):  # nothing right of a buffer word was looked at yet
-                continue
-            there = f"{word}.{step}"
-            templates += [
-                f"{there}.upos+{word}.upos",
-                f"{there}.lemma+{there}.upos",
-                f"{there}.deprel+{word}.upos",
-                f"{there}.feats",
-                f"s0.upos+b0.upos+{there}.upos",
-                f"s0.upos+b0.upos+{there}.deprel",
-            ]
-        templates.append(f"{word}.deprel+{word}.upos")
-        for known in ("left_valency", "right_valency", "left_labels", "right_labels"):
-            templates += [f"{word}.{known}+{word}.upos", f"{word}.{known}+{word}.lemma"]
+        # Nothing right of a buffer word was looked at yet.
+        templates += _built_at(word, ("l1", "l2", "h") if word == "b0" else ("l1", "r1", "l2", "r2", "h"))
     return [
         *templates,
         "s0.deprel+s0.upos+b0.upos",
         "s0.h.h.upos+s0.h.upos+s0.upos",
         "s0.upos+s0.h.upos+b0.upos",
-        "s0.l1.deprel+s0.r1.deprel+s0.upos+b0.upos",
-        "b0.l1.deprel+b0.l2.deprel+b0.upos+s0.upos",
+        *_BUILT_PAIRS,
     ]
+
+
+def _built_around_neighbours() -> list[str]:
+    """The same for words that have no head yet, and may have dependents on either side."""
+    templates = [one for word in ("s0", "b0", "s1", "b1") for one in _built_at(word, ("l1", "r1", "l2", "r2"))]
+    return [*templates, *_BUILT_PAIRS]
+
+
+def _built_at(word: str, steps: tuple[str, ...]) -> list[str]:
+    templates: list[str] = []
+    for there in (f"{word}.{step}" for step in steps):
+        templates += [
+            f"{there}.upos+{word}.upos",
+            f"{there}.lemma+{there}.upos",
+            f"{there}.deprel+{word}.upos",
+            f"{there}.feats",
+            f"s0.upos+b0.upos+{there}.upos",
+            f"s0.upos+b0.upos+{there}.deprel",
+        ]
+    if "h" in steps:
+        templates.append(f"{word}.deprel+{word}.upos")
+    for known in ("left_valency", "right_valency", "left_labels", "right_labels"):
+        templates += [f"{word}.{known}+{word}.upos", f"{word}.{known}+{word}.lemma"]
+    return templates
 
 
 def _morphology() -> list[str]:
@@ -154,6 +169,23 @@ def _morphology() -> list[str]:
         "s1.feats:*+b0.feats:*",
         "s1.feats:*+s0.feats:*",
     ]
+
+
+def _neighbours() -> list[str]:
+    """What else competes for two neighbours that could be joined in any order (Goldberg & Elhadad 2010)."""
+    templates: list[str] = []
+    for left, right in (("b0", "b1"), ("s1", "b1"), ("s0", "b1")):
+        templates += [f"{left}.{one}+{right}.{one}" for one in ("upos", "lemma", "feats")]
+        templates += [f"{left}.lemma+{right}.upos", f"{left}.upos+{right}.lemma"]
+    templates += [
+        "b0.feats:*+b1.feats:*",
+        "s0.upos+b0.upos+b1.upos+b2.upos",
+        "s2.upos+s1.upos+s0.upos+b0.upos",
+        "s0.upos+b0.upos+b0.left_valency+b0.right_valency",
+        "s0.upos+b0.upos+s0.left_valency+s0.right_valency",
+        "distance(s1,s0)+distance(b0,b1)+s0.upos+b0.upos",
+    ]
+    return templates
 
 
 def _next_stack() -> list[str]:

@@ -20,7 +20,7 @@ from ..errors import FileError
 from ..treebank.files import COMPRESSIONS, open_output
 
 FORMAT = "crossarc model"
-VERSION = 1
+VERSION = 2
 _ENTRY = "crossarc"
 
 Arrays = dict[str, NDArray[Any]]

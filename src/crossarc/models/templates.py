@@ -4,8 +4,10 @@ A template is a conjunction of atoms, `s0.form+b0.upos`. An atom is an address a
 two addresses, `distance(s0,b0)`. An address begins on the active stack (`s0` is its top), on the next stack (`t0`), in
 the buffer (`b0`) or in Covington's second list (`a0`), and may take two steps along arcs that were built: `h` the head,
 `l1`, `l2`, `r1`, `r2` the first and second leftmost and rightmost dependents; in systems without direction the nearest
-linked words (Gómez-Rodríguez & Fernández-González 2012, Section 3.1). `feats:*` stands for every single morphological
-feature in turn, the same one in all atoms of a template. Reading a template is O(its length).
+linked words (Gómez-Rodríguez & Fernández-González 2012, Section 3.1). In easy-first, whose transitions choose a
+position, the words without a head before the position are the stack and those behind it the buffer. `feats:*` stands
+for every single morphological feature in turn, the same one in all atoms of a template; such a template, and one with
+`feats:Name`, says nothing where none of its words has the feature. Reading a template is O(its length).
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ _STEPS = {"h": 1, "l1": 2, "l2": 3, "r1": 4, "r2": 5}
 _COLUMN = 0
 _BUILT = {"deprel": 1, "left_valency": 2, "right_valency": 3, "left_labels": 4, "right_labels": 5}
 _RELATIONS = {"distance": 6, "link": 7}
+_OPTIONAL = 8
 _MOST_STEPS = 2
 
 #: What of a word a template may name, beside `feats:Name`.
@@ -75,6 +78,27 @@ class FeatureSet:
     atoms: list[AtomTuple]
     templates: list[list[int]]
 
+    @classmethod
+    def of_views(cls, words: Sequence[Address], numbers: Sequence[Atom]) -> FeatureSet:
+        """Return a set without templates: words in this order, whatever else is addressed after them, and atoms."""
+        addresses = [word.as_tuple() for word in words]
+
+        def number(address: Address) -> int:
+            found = address.as_tuple()
+            if found not in addresses:
+                addresses.append(found)
+            return addresses.index(found)
+
+        atoms: list[AtomTuple] = []
+        for atom in numbers:
+            if atom.other is not None:
+                atoms.append((number(atom.address), _RELATIONS[atom.attribute], number(atom.other)))
+            elif atom.attribute in _BUILT:
+                atoms.append((number(atom.address), _BUILT[atom.attribute], 0))
+            else:
+                raise TemplateError(f"{atom.attribute}: the network reads that itself; look at the word alone")
+        return cls(addresses, atoms, [])
+
     def as_tuple(self) -> tuple[list[AddressTuple], list[AtomTuple], list[list[int]]]:
         """Return the three lists."""
         return self.addresses, self.atoms, self.templates
@@ -97,6 +121,9 @@ class _Reader:
             self._expect("+")
             atoms.append(self._atom())
         return atoms
+
+    def read_address(self) -> Address:
+        return self._address(())
 
     def fail(self, message: str, position: int | None = None) -> NoReturn:
         where = self.position if position is None else position
@@ -173,6 +200,20 @@ def parse_template(text: str, place: str = "") -> list[Atom]:
     return _Reader(text, place).read()
 
 
+def parse_address(text: str) -> Address | None:
+    """Read what is an address alone, as `b0.l1` is; None for anything else.
+
+    >>> parse_address("b0.l1")
+    Address(base='b', index=0, steps=('l1',))
+    """
+    reader = _Reader(text, "")
+    try:
+        address = reader.read_address()
+    except TemplateError:
+        return None
+    return address if reader.position == len(text) else None
+
+
 def word_attributes(templates: Iterable[str]) -> list[str]:
     """Return the attributes of words that templates name, in order; `feats:*` may be one of them."""
     atoms = (atom for text in templates for atom in parse_template(text))
@@ -201,7 +242,7 @@ def compile_templates(templates: Sequence[str], columns: Sequence[str]) -> Featu
         elif attribute in _BUILT:
             found = (first, _BUILT[attribute], 0)
         else:
-            found = (first, _COLUMN, places[attribute])
+            found = (first, _OPTIONAL if attribute.startswith(ONE_FEATURE) else _COLUMN, places[attribute])
         return atoms.setdefault(found, len(atoms))
 
     compiled: list[list[int]] = []

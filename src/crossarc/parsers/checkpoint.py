@@ -1,7 +1,7 @@
 """Checkpoints: all that training needs in order to go on after an epoch as if nothing had happened.
 
 A model file with the state of the learners, the best model so far and what the training is of, so that a checkpoint of
-other data or options is refused. O(features · classes).
+other data or options is refused. O(weights).
 """
 
 from __future__ import annotations
@@ -10,20 +10,27 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from .. import _kernel
 from ..models import ModelFile, ModelFileError, read_model_file, write_model_file
 from .errors import ParserError
-from .greedy import Definition, arrays_of
 from .training import Epoch, TrainingReport
 
 _TYPE = "training checkpoint"
 _BEST = "best_"
-_KINDS = ("transition", "label")
-_STATE = ("hashes", "updates", "weights", "weighted")
+_LEARNER = "learner_"
+
+
+class Learner(Protocol):
+    """What learns and can go on another time."""
+
+    def remember(self) -> tuple[list[Any], dict[str, NDArray[Any]]]:
+        """Return everything that going on needs, as numbers and arrays."""
+
+    def restore(self, numbers: Sequence[Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `remember` gave."""
 
 
 class Checkpoint:
@@ -34,29 +41,20 @@ class Checkpoint:
         self.path = Path(path)
         self.identity = json.loads(json.dumps(identity))
 
-    def write(
-        self, learners: Sequence[_kernel.GreedyLearner], report: TrainingReport, best: _kernel.GreedyModel
-    ) -> None:
-        """Write the state after an epoch."""
-        arrays: dict[str, NDArray[Any]] = {_BEST + name: array for name, array in arrays_of(best).items()}
-        numbers: list[list[int]] = []
-        for place, learner in enumerate(learners):
-            *memories, random = learner.remember()
-            numbers.append([*(memory[0] for memory in memories), random])
-            for kind, (_, *state) in zip(_KINDS, memories, strict=True):
-                names = (_name(place, kind, name) for name in _STATE)
-                arrays |= dict(zip(names, cast(list[NDArray[Any]], state), strict=True))
+    def write(self, learner: Learner, report: TrainingReport, best: Mapping[str, NDArray[Any]]) -> None:
+        """Write the state after an epoch; `best` are the arrays of the best model so far."""
+        numbers, state = learner.remember()
+        arrays = {_BEST + name: array for name, array in best.items()}
+        arrays |= {_LEARNER + name: array for name, array in state.items()}
         description = {"type": _TYPE, "identity": self.identity, "report": report.to_dict(), "numbers": numbers}
         write_model_file(self.path, ModelFile(description, arrays))
 
-    def restore(
-        self, learners: Sequence[_kernel.GreedyLearner], definition: Definition, report: TrainingReport
-    ) -> _kernel.GreedyModel | None:
-        """Put learners and report into the state of the file and return the best model; None if there is no file."""
+    def restore(self, learner: Learner, report: TrainingReport) -> dict[str, NDArray[Any]] | None:
+        """Put learner and report into the state of the file and return the arrays of the best model; None without."""
         if not self.path.exists():
             return None
         file = read_model_file(self.path)
-        data, arrays = file.description, file.arrays
+        data = file.description
         if data.get("type") != _TYPE:
             raise ModelFileError(f"{self.path}: not a checkpoint of training")
         found = data.get("identity", {})
@@ -67,21 +65,13 @@ class Checkpoint:
                 "give the same data and options, or remove it"
             )
         try:
-            for place, (learner, numbers) in enumerate(zip(learners, data["numbers"], strict=True)):
-                transitions, labels = (
-                    (step, *(arrays[_name(place, kind, name)] for name in _STATE))
-                    for kind, step in zip(_KINDS, numbers[:2], strict=True)
-                )
-                learner.restore(transitions, labels, numbers[2])
-            best = definition.model(
-                {name.removeprefix(_BEST): array for name, array in arrays.items() if name.startswith(_BEST)}
-            )
+            learner.restore(data["numbers"], _with_prefix(file.arrays, _LEARNER))
             report.epochs = [Epoch(**epoch) for epoch in data["report"]["epochs"]]
             report.best = int(data["report"]["best"])
         except (KeyError, TypeError, ValueError) as error:
             raise ModelFileError(f"{self.path}: the checkpoint makes no sense ({error}): remove it") from error
-        return best
+        return _with_prefix(file.arrays, _BEST)
 
 
-def _name(place: int, kind: str, name: str) -> str:
-    return f"learner_{place}_{kind}_{name}"
+def _with_prefix(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..treebank import Treebank
+from ..treebank.enhanced_arcs import EnhancedArcs
 from .errors import ParserError
 
 POLICIES = ("single", "any")
@@ -44,10 +45,29 @@ class RootPolicy:
             kind = "single" if (roots_by_sentence(treebank.head, treebank.word_offsets) == 1).all() else "any"
         if kind not in POLICIES:
             raise ParserError(f"the root policy is one of {', '.join(POLICIES)}, not {kind!r}")
-        tags, tag_of = np.unique(treebank.column("upos"), return_inverse=True)
+        return cls._of_arcs(treebank, np.arange(treebank.words), roots, labels, count, kind)
+
+    @classmethod
+    def fit_graphs(cls, treebank: Treebank, arcs: EnhancedArcs, labels: Ids, count: int) -> RootPolicy:
+        """Learn from graphs, which have any number of roots.
+
+        If arcs from the root have one label, and no others have it, that is to stay so.
+        """
+        roots = arcs.heads == 0
+        known = cls._of_arcs(treebank, arcs.rows, roots, labels, count, "any")
+        kept = roots.any() and not roots.all() and ((labels == known.root_label) == roots).all()
+        return known if kept else cls("any", known.root_label, {})
+
+    @classmethod
+    def _of_arcs(
+        cls, treebank: Treebank, rows: NDArray[np.int64], roots: NDArray[np.bool_], labels: Ids, count: int, kind: str
+    ) -> RootPolicy:
+        """Learn from arcs into the words of these rows; `roots`: those from the root."""
+        tags, tag_of_word = np.unique(treebank.column("upos"), return_inverse=True)
+        tag_of = tag_of_word[rows]
         table = np.zeros((len(tags), count), np.int64)
         np.add.at(table, (tag_of[~roots], labels[~roots]), 1)
-        words = np.bincount(tag_of, minlength=len(tags))
+        words = np.bincount(tag_of_word, minlength=len(tags))
         shares = np.bincount(tag_of[roots], minlength=len(tags)) / np.maximum(words, 1)
         root_label = int(np.bincount(labels[roots], minlength=count).argmax())
         overall = table.sum(axis=0)
@@ -77,6 +97,14 @@ class RootPolicy:
         labels[heads == 0] = self.root_label
         return heads, labels
 
+    def relabelled(self, treebank: Treebank, rows: NDArray[np.int64], heads: Ids, labels: Ids) -> Ids:
+        """Return labels of the arcs of graphs, with that of roots on arcs from the root and on no others."""
+        if not self.parts_of_speech:
+            return labels
+        _, fallback = self._of_words(treebank)
+        others = np.where(labels == self.root_label, fallback[rows], labels)
+        return np.where(heads == 0, np.int32(self.root_label), others)
+
     def _of_words(self, treebank: Treebank) -> tuple[NDArray[np.float64], Ids]:
         tags, tag_of = np.unique(treebank.column("upos"), return_inverse=True)
         usual = max(self.parts_of_speech.values())  # for a part of speech that training did not have
@@ -96,7 +124,8 @@ class RootPolicy:
         parts = {str(tag): (float(share), int(label)) for tag, (share, label) in data["parts_of_speech"].items()}
         policy = cls(str(data["kind"]), int(data["root_label"]), parts)
         numbers = [policy.root_label, *(label for _, label in parts.values())]
-        if policy.kind not in POLICIES or not parts or not all(0 <= number < len(labels) for number in numbers):
+        complete = bool(parts) or policy.kind == "any"
+        if policy.kind not in POLICIES or not complete or not all(0 <= number < len(labels) for number in numbers):
             raise ParserError("the root policy of the model makes no sense")
         return policy
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,18 @@ Model = TypeVar("Model")
 Given = TypeVar("Given", covariant=True)
 
 #: Sentences that a learner takes at once; between them training can be broken off.
-_PORTION = 250
+_PORTION = 256
+
+
+class TrainingData(NamedTuple):
+    """Sentences to learn from: values of words, where the words and the arcs of sentences begin, and the arcs."""
+
+    values: NDArray[np.uint32]
+    word_offsets: NDArray[np.int64]
+    arc_offsets: NDArray[np.int64]
+    heads: NDArray[np.int32]
+    dependents: NDArray[np.int32]
+    labels: NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -31,7 +42,8 @@ class Epoch:
     number: int
     mistakes: int
     seconds: float
-    #: Labelled and unlabelled attachment scores on development data, in percent, if there are any.
+    #: Labelled and unlabelled attachment scores (for graphs: F1 over arcs) on development data, in percent, if there
+    #: are any.
     las: float | None = None
     uas: float | None = None
 
@@ -45,6 +57,10 @@ class TrainingReport:
     #: Arcs of the training data, and how many of them the system cannot build.
     arcs: int
     lost_arcs: int
+    #: Of graphs, relations to empty nodes, which no system builds: they are not learnt.
+    left_out: int = 0
+    #: What the scores of epochs are: LAS of trees, or F1 of graphs.
+    measure: str = "LAS"
     epochs: list[Epoch] = field(default_factory=list)
     #: The number of the epoch whose model is kept.
     best: int = 0
@@ -52,7 +68,7 @@ class TrainingReport:
 
     @property
     def las(self) -> float | None:
-        """The labelled attachment score of the model that is kept, in percent."""
+        """The labelled score of the model that is kept, in percent."""
         return self.epochs[self.best - 1].las if self.best else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -75,7 +91,7 @@ class Trainer(Generic[Model]):
     """Trains until the epochs are over, patience is, or somebody interrupts."""
 
     learner: Learner[Model]
-    #: Labelled and unlabelled attachment score of a model, in percent.
+    #: Labelled and unlabelled score of a model, in percent.
     evaluate: Callable[[Model], tuple[float, float]] | None
     seed: int
     on_progress: Callable[[int, int, int], None] | None = None  # epoch, sentences done, of how many

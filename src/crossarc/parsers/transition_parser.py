@@ -1,7 +1,7 @@
 """TransitionParser: a transition system, an encoding around it and a model that chooses transitions and labels.
 
 Training encodes the trees, learns to build them and keeps the model that is best on development data; parsing builds,
-decodes and sees to it that every sentence is a tree with the root policy of the model. Greedy: O(transitions of the
+decodes and sees to it that every sentence is a tree with the root policy of the model. O(beam · transitions of the
 system) for each sentence.
 """
 
@@ -10,29 +10,27 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, cast, overload
+from dataclasses import dataclass, replace
+from typing import Any, overload
 
-import numpy as np
-from numpy.typing import NDArray
-
-from .. import __version__, _kernel
-from ..encodings import Composition, Encoding, PseudoProjective, Undirected
-from ..encodings.links import Links
-from ..models import Columns, ModelFile, default_label_templates, default_templates, write_model_file
-from ..models.templates import parse_template, word_attributes
-from ..transitions import TransitionSystem, derive, load_system
+from .. import __version__
+from ..encodings import Encoding, Undirected
+from ..models import ModelFile, write_model_file
+from ..transitions import TransitionSystem, load_system, systems
 from ..transitions.machine import checked_root
 from ..transitions.rules import knowledge_of
-from ..treebank import MissingHeadsError, Sentence, Treebank
+from ..treebank import Sentence, Treebank
+from ..treebank.enhanced_arcs import with_enhanced_arcs
 from ..treebank.writing import printed
+from .analyses import Analyses, ScoredTree, analyses
 from .checkpoint import Checkpoint
+from .decoding import parse_arrays, with_trees
 from .errors import ParserError
-from .greedy import Definition, GreedyLearner
-from .root_policy import POLICIES, RootPolicy
-from .training import Epoch, Trainer, TrainingReport
-
-Ids = NDArray[np.int32]
+from .graphs import builds_graphs, parse_graphs
+from .root_policy import POLICIES, RootPolicy, roots_by_sentence
+from .scorers import Definition, Model, Scorer, make_scorer, scorer_of
+from .targets import check_development, make_evaluation, make_target
+from .training import Epoch, Trainer, TrainingData, TrainingReport
 
 
 @dataclass(frozen=True)
@@ -46,19 +44,22 @@ class Trained:
     #: What a root is labelled in the encoded trees, as a number.
     encoded_root: int
     policy: RootPolicy
-    model: _kernel.GreedyModel
+    model: Model
     record: dict[str, Any]
+    #: How many states its search keeps.
+    beam: int
 
 
 class TransitionParser:
-    """A parser that builds trees by the transitions of a system.
+    """A parser that builds trees, or graphs, by the transitions of a system.
 
     `system` is a name of the catalogue or a `TransitionSystem`. `encoding` goes around it: `PseudoProjective("head")`
     for projective systems; systems without direction need `Undirected(…)`, which they get by themselves. `root` is the
     policy of `crossarc.parsers.root_policy`, by default what the training data keep. `artificial_root`: where it
-    stands among the words, "none", "first" or "last". `templates` and `label_templates` replace the default features.
-    `cutoff`: how often a form, a lemma and so on must occur to be known; `least_updates`: how often a feature must
-    have mattered in training to be kept. `learners`: how many learn, in different orders; their average is the model.
+    stands among the words, "none", "first" or "last", by default as the data ask. `scorer` chooses transitions and
+    labels: "network", "perceptron", or options of either, `Network(…)` or `Perceptron(…)`. `cutoff`: how often a form,
+    a lemma and so on must occur to be known. `beam`: how many states the search keeps; 1 is greedy. Perceptrons learn
+    with the beam, too; easy-first has none, since it is greedy by nature.
     """
 
     #: Its name in model files.
@@ -71,11 +72,9 @@ class TransitionParser:
         encoding: Encoding | None = None,
         root: str | None = None,
         artificial_root: str | None = None,
-        templates: Sequence[str] | None = None,
-        label_templates: Sequence[str] | None = None,
+        scorer: str | Scorer = "network",
         cutoff: int = 1,
-        least_updates: int = 1,
-        learners: int = 1,
+        beam: int = 1,
     ) -> None:
         """Choose a system and options; those that do not go together are refused."""
         self.system = load_system(system)
@@ -85,20 +84,20 @@ class TransitionParser:
         if root is not None and root not in POLICIES:
             raise ParserError(f"the root policy is one of {', '.join(POLICIES)}, not {root!r}")
         self.root = root
-        self.artificial_root = checked_root(artificial_root or default_artificial_root(self.system))
-        self.templates = tuple(templates if templates is not None else default_templates(self.system))
-        self.label_templates = tuple(
-            label_templates if label_templates is not None else default_label_templates(self.system)
-        )
-        for template in (*self.templates, *self.label_templates):
-            parse_template(template)
-        if cutoff < 1 or least_updates < 0 or learners < 1:
-            raise ParserError("the cut-off and the number of learners are 1 or more, that of updates 0 or more")
+        self.artificial_root = None if artificial_root is None else checked_root(artificial_root)
+        self.scorer = make_scorer(scorer)
+        if cutoff < 1:
+            raise ParserError("the cut-off is 1 or more")
+        check_beam(self.system, beam)
         self.cutoff = cutoff
-        self.least_updates = least_updates
-        self.learners = learners
+        self.beam = beam
         self.trained: Trained | None = None
-        _check_system(self.system, encoding)
+        _check_system(self.system, encoding, root)
+
+    @property
+    def builds_graphs(self) -> bool:
+        """Whether it learns the arcs of DEPS and writes them there, in place of trees."""
+        return builds_graphs(self.system)
 
     # Training
 
@@ -107,7 +106,7 @@ class TransitionParser:
         train: Treebank,
         *,
         dev: Treebank | None = None,
-        epochs: int = 10,
+        epochs: int | None = None,
         patience: int | None = None,
         seed: int = 1,
         threads: int = 0,
@@ -119,53 +118,61 @@ class TransitionParser:
     ) -> TrainingReport:
         """Learn from a treebank and keep the model of the epoch that is best on `dev`, without it that of the last.
 
-        The same data, options and seed give the same model. Ctrl-C ends training with the best model so far, once an
-        epoch is done. `checkpoint` is a file that is written after each epoch; with `resume` training goes on from it,
-        if it is there, to the very model that it would have come to. The functions are told how training goes: at its
-        start, within and after each epoch.
+        What is learnt are the trees, or the graphs of DEPS if the system may give words several heads.
+        Without a number of epochs, it goes with the data. The same data, options and seed give the same model. Ctrl-C
+        ends training with the best model so far, once an epoch is done. `checkpoint` is a file that is written after
+        each epoch; with `resume` training goes on from it, if it is there, to the very model that it would have come
+        to. The functions are told how training goes: at its start, within and after each epoch.
         """
-        _check_data(train, "training")
         if dev is not None:
-            _check_data(dev, "development")
-        encoding = None if self.encoding is None else self.encoding.fit(train, threads=threads)
-        encoded = train if encoding is None else encoding.encode(train, threads=threads)
-        labels = tuple(train.inventory("deprel")) if encoding is None else encoding.labels
-        encoded_labels = labels if encoding is None else encoding.encoded_labels
-        attributes = word_attributes((*self.templates, *self.label_templates))
-        columns = Columns.fit(train, attributes, cutoff=self.cutoff)
-        definition = Definition(
-            self.system, self.artificial_root, columns, self.templates, self.label_templates, len(encoded_labels)
+            check_development(self.system, dev)
+        artificial_root = self.artificial_root or default_artificial_root(self.system, train)
+        target = make_target(
+            self.system, self.encoding, train, root=self.root, artificial_root=artificial_root, threads=threads
         )
-        policy = RootPolicy.fit(train, numbered(train, labels), len(labels), self.root)
-        gold_labels = numbered(encoded, encoded_labels)
-        encoded_root = int(np.bincount(gold_labels[encoded.head == 0]).argmax())
-        report = _report(self.system, encoded, self.artificial_root, threads)
+        report, arcs = target.report, target.arcs
+        epochs = self.scorer.epochs_for(train.words) if epochs is None else epochs
+        definition: Definition = self.scorer.definition(
+            self.system, artificial_root, target.encoded_labels, train, self.cutoff
+        )
+        columns = definition.columns
         if on_start is not None:
             on_start(report)
 
-        def trained(model: _kernel.GreedyModel) -> Trained:
-            return Trained(definition, encoding, labels, encoded_root, policy, model, {})
+        def trained(model: Model, record: dict[str, Any] | None = None) -> Trained:
+            return Trained(
+                definition,
+                target.encoding,
+                target.labels,
+                target.encoded_root,
+                target.policy,
+                model,
+                record or {},
+                self.beam,
+            )
 
-        learner = GreedyLearner(
-            [definition.learner(seed + number) for number in range(self.learners)],
-            columns.values(train),
-            train.word_offsets,
-            np.ascontiguousarray(encoded.head),
-            gold_labels,
-            self.least_updates,
-            seed,
-            threads,
+        places = (train.word_offsets, arcs.arc_offsets)
+        data = TrainingData(columns.values(train), *places, arcs.heads, arcs.dependents, arcs.labels)
+        learner: Any = self.scorer.learner(
+            definition,  # type: ignore[arg-type]
+            data,
+            seed=seed,
+            epochs=epochs,
+            beam=self.beam,
+            threads=threads,
         )
-        evaluate = None if dev is None else _evaluation(dev, columns, labels, trained, threads)
-        trainer = Trainer(learner, evaluate, seed, on_progress, on_epoch)
+        evaluate = None
+        if dev is not None:
+            evaluate = make_evaluation(target, self.system, dev, columns.values(dev), trained, threads)
+        trainer: Trainer[Any] = Trainer(learner, evaluate, seed, on_progress, on_epoch)
         best = None
         if checkpoint is not None:
-            saved = Checkpoint(checkpoint, self._identity(train, dev, seed))
-            best = saved.restore(learner.learners, definition, report) if resume else None
-            trainer.on_checkpoint = lambda so_far, model: saved.write(learner.learners, so_far, model)
+            saved = Checkpoint(checkpoint, self._identity(train, dev, seed, epochs))
+            found = saved.restore(learner, report) if resume else None
+            best = None if found is None else definition.model(found)
+            trainer.on_checkpoint = lambda so_far, model: saved.write(learner, so_far, definition.arrays(model))
         model = trainer.train(report, best, epochs, patience)
-        record = self._record(train, seed, report)
-        self.trained = Trained(definition, encoding, labels, encoded_root, policy, model, record)
+        self.trained = trained(model, self._record(train, seed, report))
         return report
 
     def _record(self, train: Treebank, seed: int, report: TrainingReport) -> dict[str, Any]:
@@ -177,14 +184,19 @@ class TransitionParser:
             **known,
             "seed": seed,
             "cutoff": self.cutoff,
-            "least_updates": self.least_updates,
-            "learners": self.learners,
+            # Templates and views stand in the description, whether they were given or not.
+            "scorer": {
+                name: value
+                for name, value in self.scorer.to_dict().items()
+                if name not in ("templates", "label_templates", "views")
+            },
+            "beam": self.beam,
             "sources": list(train.sources),
             "fingerprint": _fingerprint(train),
             "crossarc": __version__,
         }
 
-    def _identity(self, train: Treebank, dev: Treebank | None, seed: int) -> dict[str, Any]:
+    def _identity(self, train: Treebank, dev: Treebank | None, seed: int, epochs: int) -> dict[str, Any]:
         """Return what makes training come to the model it comes to."""
         return {
             "training data": _fingerprint(train),
@@ -193,10 +205,12 @@ class TransitionParser:
             "encoding": None if self.encoding is None else self.encoding.to_dict(),
             "root": self.root,
             "artificial root": self.artificial_root,
-            "templates": [self.templates, self.label_templates],
             "cut-off": self.cutoff,
-            "least updates": self.least_updates,
-            "learners": self.learners,
+            "scorer": self.scorer.name,
+            "options of the scorer": self.scorer.to_dict(),
+            # The rate at which a network learns falls until the last of them.
+            "number of epochs": epochs if self.scorer.name == "network" else None,
+            "beam": self.beam,
             "seed": seed,
             "version": __version__,
         }
@@ -204,43 +218,87 @@ class TransitionParser:
     # Parsing
 
     @overload
-    def parse(self, source: Treebank, *, threads: int = 0) -> Treebank: ...
+    def parse(self, source: Treebank, *, beam: int | None = None, threads: int = 0) -> Treebank: ...
     @overload
-    def parse(self, source: Sequence[str], *, threads: int = 0) -> Sentence: ...
-    def parse(self, source: Treebank | Sequence[str], *, threads: int = 0) -> Treebank | Sentence:
+    def parse(self, source: Sequence[str], *, beam: int | None = None, threads: int = 0) -> Sentence: ...
+    def parse(
+        self, source: Treebank | Sequence[str], *, beam: int | None = None, threads: int = 0
+    ) -> Treebank | Sentence:
         """Return a treebank with the heads and labels that the parser finds, or for a list of words a sentence.
 
-        Everything but HEAD, DEPREL and the arcs in DEPS that follow them stays as it is.
+        Everything but HEAD, DEPREL and the arcs in DEPS that follow them stays as it is. Graphs replace DEPS of words,
+        and HEAD and DEPREL stay. `beam`: how many states to keep, if not as many as in training.
         """
         if isinstance(source, Treebank):
-            return self._parsed(source, threads)
-        if isinstance(source, str):
-            raise ParserError("give a list of words: a text has to be cut into words first")
-        return self.parse_batch([source], threads=threads)[0]
+            return self._parsed(source, beam, threads)
+        return self._parsed(_treebank_of([source]), beam, threads)[0]
 
-    def parse_batch(self, sentences: Sequence[Sequence[str]], *, threads: int = 0) -> Treebank:
+    def parse_batch(self, sentences: Sequence[Sequence[str]], *, beam: int | None = None, threads: int = 0) -> Treebank:
         """Return a treebank of sentences that are given as lists of words. The words have no tags then."""
-        for number, words in enumerate(sentences, start=1):
-            if not words or not all(isinstance(word, str) and word for word in words):
-                raise ParserError(f"sentence {number}: a sentence is a list of words that are not empty")
-        return self._parsed(Treebank.from_dicts([[{"form": word} for word in words] for words in sentences]), threads)
+        return self._parsed(_treebank_of(sentences), beam, threads)
 
-    def _parsed(self, treebank: Treebank, threads: int) -> Treebank:
+    @overload
+    def parse_nbest(self, source: Treebank, n: int, *, beam: int | None = None, threads: int = 0) -> Analyses: ...
+    @overload
+    def parse_nbest(
+        self, source: Sequence[str], n: int, *, beam: int | None = None, threads: int = 0
+    ) -> list[ScoredTree]: ...
+    def parse_nbest(
+        self, source: Treebank | Sequence[str], n: int, *, beam: int | None = None, threads: int = 0
+    ) -> Analyses | list[ScoredTree]:
+        """Return up to n different trees with their scores, best first: for every sentence, or for a list of words.
+
+        The beam is n wide at least. What ends up as the same tree is given once, so that there may be fewer.
+        """
+        if n < 1:
+            raise ParserError("the number of trees is 1 or more")
+        treebank = source if isinstance(source, Treebank) else _treebank_of([source])
+        found = self._analyses(treebank, n, beam, threads)
+        return found if isinstance(source, Treebank) else found[0]
+
+    def parse_scored(self, treebank: Treebank, *, beam: int | None = None, threads: int = 0) -> Analyses:
+        """Return what `parse` does as `treebank`, with the scores and margins of all arcs."""
+        return self._analyses(treebank, 1, beam, threads)
+
+    def _analyses(self, treebank: Treebank, n: int, beam: int | None, threads: int) -> Analyses:
+        if self.builds_graphs:
+            raise ParserError(f"{self.system.name} builds graphs: scores and n best there are only of trees")
+        trained = self._require_trained(beam)
+        if self.system.chooses_position:
+            raise ParserError(f"{self.system.name} is greedy and keeps no scores: it gives one tree, by parse")
+        return analyses(trained, treebank, n, max(n, trained.beam), threads)
+
+    def _parsed(self, treebank: Treebank, beam: int | None, threads: int) -> Treebank:
+        trained = self._require_trained(beam)
+        values = trained.definition.columns.values(treebank)
+        if self.builds_graphs:
+            if treebank.format != "conllu":
+                raise ParserError("CoNLL-X has no DEPS column for graphs: convert the sentences to CoNLL-U first")
+            return with_enhanced_arcs(treebank, parse_graphs(trained, treebank, values, threads))
+        heads, labels = parse_arrays(trained, treebank, values, threads)
+        return with_trees(trained, treebank, heads, labels)
+
+    def _require_trained(self, beam: int | None) -> Trained:
         if self.trained is None:
             raise ParserError("the parser was not trained: call train, or load a model")
-        heads, labels = parse_arrays(self.trained, treebank, self.trained.definition.columns.values(treebank), threads)
-        ids = treebank.pool.intern(list(self.trained.labels))
-        return treebank.replace(head=heads, deprel=ids[labels])
+        if beam is None:
+            return self.trained
+        check_beam(self.system, beam)
+        return replace(self.trained, beam=beam)
 
     # Files
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the parser to a model file, whole or not at all."""
+    def save(self, path: str | os.PathLike[str], *, bits: int = 16, prune: float = 0.0) -> None:
+        """Write the parser to a model file, whole or not at all.
+
+        With weights of 8 `bits`, and without the share `prune` of the features, those that decide least, the file is
+        smaller and the parser a little worse.
+        """
         from .storage import model_file_of
 
         if self.trained is None:
             raise ParserError("the parser was not trained: there is nothing to save")
-        write_model_file(path, model_file_of(self.trained))
+        write_model_file(path, model_file_of(self.trained, bits, prune))
 
     @classmethod
     def from_model_file(cls, file: ModelFile) -> TransitionParser:
@@ -254,66 +312,33 @@ class TransitionParser:
             encoding=trained.encoding,
             root=trained.policy.kind,
             artificial_root=definition.artificial_root,
-            templates=definition.templates,
-            label_templates=definition.label_templates,
+            scorer=scorer_of(definition),
+            beam=trained.beam,
         )
         parser.trained = trained
         return parser
 
 
-def default_artificial_root(system: TransitionSystem) -> str:
-    """Return where the artificial root stands if nobody says: reconstruction of directions starts from links to it."""
-    return "first" if system.is_undirected else "none"
+def default_artificial_root(system: TransitionSystem, treebank: Treebank) -> str:
+    """Return where the artificial root stands if nobody says.
+
+    Where sentences have several roots, there must be one for them to hang on, each with a label of its own; in graphs a
+    word with a head may be a root all the same; and reconstruction of directions starts from links to it. Otherwise
+    parsers do a little better without one.
+    """
+    if system.is_undirected or builds_graphs(system):
+        return "first"
+    several = (roots_by_sentence(treebank.head, treebank.word_offsets) > 1).any()
+    return "first" if several else "none"
 
 
-def parse_arrays(trained: Trained, treebank: Treebank, values: NDArray[np.uint32], threads: int) -> tuple[Ids, Ids]:
-    """Return the heads and the numbers of the labels that a trained parser finds."""
-    offsets = treebank.word_offsets
-    encoding = trained.encoding
-    if isinstance(encoding, (Undirected, Composition)):
-        left, right, link_labels, link_offsets = trained.model.parse_arcs(values, offsets, threads)
-        links = Links(left, right, link_labels, link_offsets, offsets)
-        heads, labels = encoding.decode_links(links, threads=threads)
-        attached = np.ones(len(heads), bool)
-    else:
-        heads, labels = trained.model.parse(values, offsets, threads)
-        attached = heads >= 0
-        heads = np.where(attached, heads, np.int32(0))
-        labels = np.where(attached, labels, np.int32(trained.encoded_root))
-        if encoding is not None:
-            heads, labels = cast(PseudoProjective, encoding).decode_arrays(heads, labels, offsets, threads=threads)
-    return trained.policy.apply(treebank, heads, labels, attached)
-
-
-def numbered(treebank: Treebank, labels: Sequence[str]) -> Ids:
-    """Return the place of each word's relation among labels, -1 for one that is not there."""
-    places = {label: place for place, label in enumerate(labels)}
-    ids, where = np.unique(treebank.deprel, return_inverse=True)
-    texts = treebank.pool.texts(ids.astype(np.int32))
-    return np.array([places.get(text, -1) for text in texts], np.int32)[where]
-
-
-def _evaluation(
-    dev: Treebank,
-    columns: Columns,
-    labels: Sequence[str],
-    trained: Callable[[_kernel.GreedyModel], Trained],
-    threads: int,
-) -> Callable[[_kernel.GreedyModel], tuple[float, float]]:
-    values = columns.values(dev)
-    gold = numbered(dev, labels)
-
-    def evaluate(model: _kernel.GreedyModel) -> tuple[float, float]:
-        heads, found = parse_arrays(trained(model), dev, values, threads)
-        right = heads == dev.head
-        return 100 * float((right & (found == gold)).mean()), 100 * float(right.mean())
-
-    return evaluate
-
-
-def _report(system: TransitionSystem, encoded: Treebank, artificial_root: str, threads: int) -> TrainingReport:
-    lost = derive(system, encoded, root=artificial_root, threads=threads).lost
-    return TrainingReport(len(encoded), encoded.words, len(lost), int(lost.sum()))
+def _treebank_of(sentences: Sequence[Sequence[str]]) -> Treebank:
+    for number, words in enumerate(sentences, start=1):
+        if isinstance(words, str):
+            raise ParserError("give a list of words: a text has to be cut into words first")
+        if not words or not all(isinstance(word, str) and word for word in words):
+            raise ParserError(f"sentence {number}: a sentence is a list of words that are not empty")
+    return Treebank.from_dicts([[{"form": word} for word in words] for words in sentences])
 
 
 def _fingerprint(treebank: Treebank) -> str:
@@ -323,28 +348,36 @@ def _fingerprint(treebank: Treebank) -> str:
     return digest.hexdigest()
 
 
-def _check_data(treebank: Treebank, what: str) -> None:
-    if not treebank.words:
-        raise ParserError(f"the {what} data have no sentences")
-    missing = np.flatnonzero(treebank.head < 0)
-    if len(missing):
-        sentence = int(np.searchsorted(treebank.word_offsets, missing[0], side="right")) - 1
-        raise MissingHeadsError(f"{treebank[sentence].place} has no heads: {what} data need them")
+def check_beam(system: TransitionSystem, beam: int) -> None:
+    """Refuse what is no beam of a system."""
+    if beam < 1:
+        raise ParserError("the beam is 1 or more")
+    if beam > 1 and system.chooses_position:
+        raise ParserError(f"{system.name} is greedy, it takes the surest arc first: there is no beam but 1")
 
 
-def _check_system(system: TransitionSystem, encoding: Encoding | None) -> None:
+def _check_system(system: TransitionSystem, encoding: Encoding | None, root: str | None) -> None:
     """Refuse what no parser can be made of, with the reason."""
     system.require_bounded()
     known = knowledge_of(system)
-    if any(step.repeat for one in system.transitions.values() for step in one.steps):
-        raise ParserError(f"{system.name} chooses a position with every transition: it cannot be trained yet")
+    if system.chooses_position and dict(system.transitions) != dict(systems.easy_first.transitions):
+        raise ParserError(f"{system.name} chooses a position with a transition: of such systems only easy-first parses")
     if any(one.arcs > 1 for one in system.transitions.values()):
         raise ParserError(f"{system.name} adds several arcs at once: labels are learnt for one at a time")
     if system.is_undirected != (encoding is not None and not encoding.directed):
         if system.is_undirected:
             raise ParserError(f'{system.name} builds links without direction: use the encoding Undirected("label")')
         raise ParserError(f"{system.name} builds arcs with a direction: take {system.name} without Undirected")
-    if not known.acyclic or not (known.single_head or system.is_undirected):
-        raise ParserError(
-            f"{system.name} is not known to build trees only: constrain it with single_head=True, acyclic=True"
-        )
+    if system.is_undirected and not known.acyclic:
+        raise ParserError(f"{system.name} may link words in a circle: constrain it with acyclic=True")
+    if builds_graphs(system):
+        _check_graphs(system, encoding, root)
+
+
+def _check_graphs(system: TransitionSystem, encoding: Encoding | None, root: str | None) -> None:
+    if encoding is not None:
+        raise ParserError(f"{system.name} builds graphs, and encodings are for trees: leave out the encoding")
+    if root == "single":
+        raise ParserError(f"{system.name} builds graphs, which may have any number of roots")
+    if system.labels is not None:
+        raise ParserError(f"{system.name} has labels: take it without, training finds those of the graphs")

@@ -115,6 +115,11 @@ def derive(
     return _derive(system, gold_of_treebank(treebank, system, where), where, method, order, None, threads)
 
 
+def derive_arcs(system: TransitionSystem, gold: GoldArcs, *, root: str = "none", threads: int = 0) -> Derivations:
+    """Return the transition sequences of sentences whose arcs are given, those from the root only if it is there."""
+    return _derive(system, gold, checked_root(root), "auto", "eager", None, threads)
+
+
 def _derive(
     system: TransitionSystem,
     gold: GoldArcs,

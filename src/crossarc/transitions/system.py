@@ -91,6 +91,11 @@ class TransitionSystem:
         return bool(self.operations & _LISTS)
 
     @property
+    def chooses_position(self) -> bool:
+        """Whether a transition takes a position, as those of easy-first do."""
+        return any(step.repeat for one in self._transitions.values() for step in one.steps)
+
+    @property
     def is_divisible(self) -> bool:
         """Whether it is made of the five elementary transitions of the 2013 article alone (Definition 7)."""
         deep = any(step.depth for one in self._transitions.values() for step in one.steps)

@@ -263,6 +263,23 @@ class Treebank:
             )
         return self._with(arrays, self.word_offsets, self.aside_offsets, self.prefix)
 
+    def with_comments(self, comments: Sequence[Sequence[str]]) -> Treebank:
+        """Return the treebank with comment lines, given for every sentence, before its other lines."""
+        if len(comments) != len(self):
+            raise CrossarcError(f"comments for {len(comments)} sentences: the treebank has {len(self)}")
+        lines = [line for own in comments for line in own]
+        for line in lines:
+            if not line.startswith("#") or "\n" in line or "\r" in line:
+                raise CrossarcError(f"a comment is one line that begins with #, not {line!r}")
+        counts = np.array([len(own) for own in comments], np.int64)
+        places = np.repeat(self.aside_offsets[:-1], counts)
+        new: dict[str, ArrayLike] = {"aside_kind": 0, "aside_before": 1, "aside_text": self.pool.intern(lines)}
+        arrays = self._arrays | {
+            name: np.insert(self._arrays[name], places, np.asarray(rows)) for name, rows in new.items()
+        }
+        aside_offsets = self.aside_offsets + np.concatenate([[0], np.cumsum(counts)])
+        return self._with(arrays, self.word_offsets, aside_offsets, self.prefix)
+
     def in_format(self, format: Format) -> Treebank:
         """Return the treebank in another format, without what that cannot hold (`conversion.convert` counts it)."""
         if format == self.format:

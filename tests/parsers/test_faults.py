@@ -1,0 +1,153 @@
+"""What goes wrong on the way: full disks, altered models, other versions. One clear line, and nothing left."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import crossarc as xa
+from crossarc.models import ModelFile, read_model_file, write_model_file
+from crossarc.parsers import Perceptron, TransitionParser
+
+SMALL = ["s0.upos+b0.upos", "s0.feats:Case+b0.feats:Case"]
+
+
+@pytest.fixture(scope="module")
+def dev() -> xa.Treebank:
+    return xa.sample(10, seed=2)
+
+
+@pytest.fixture(scope="module")
+def parser() -> TransitionParser:
+    parser = TransitionParser("arc-eager", scorer=Perceptron(tuple(SMALL), tuple(SMALL)))
+    parser.train(xa.sample(20, seed=1), epochs=1)
+    return parser
+
+
+@pytest.fixture
+def little_space() -> Iterator[None]:
+    """Files cannot grow beyond 1000 bytes, as on a disk that is nearly full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.usefixtures("little_space")
+def test_a_full_disk_leaves_no_file_and_no_half_of_one(parser: TransitionParser, tmp_path: Path) -> None:
+    with pytest.raises(xa.FileError, match=r"m\.crossarc: cannot be written: File too large"):
+        parser.save(tmp_path / "m.crossarc")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_leaves_the_model_that_was_there(
+    parser: TransitionParser, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    path = tmp_path / "m.crossarc"
+    parser.save(path)
+    before = path.read_bytes()
+    request.getfixturevalue("little_space")
+    with pytest.raises(xa.FileError, match="cannot be written"):
+        parser.save(path)
+    assert [path] == list(tmp_path.iterdir())
+    assert path.read_bytes() == before
+
+
+def test_a_full_disk_in_training_is_one_clear_line(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    request.getfixturevalue("little_space")
+    with pytest.raises(xa.FileError, match=r"m\.checkpoint: cannot be written: File too large"):
+        TransitionParser("arc-eager", scorer="perceptron").train(
+            xa.sample(20), epochs=2, checkpoint=tmp_path / "m.checkpoint"
+        )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_byte_flipped_in_turn(parser: TransitionParser, dev: xa.Treebank, tmp_path: Path) -> None:
+    path = tmp_path / "m.crossarc"
+    parser.save(path)
+    whole, expected = path.read_bytes(), parser.parse(dev).to_bytes()
+    generator = np.random.default_rng(1)
+    refused = 0
+    for place, byte in enumerate(whole):
+        path.write_bytes(whole[:place] + bytes([byte ^ int(generator.integers(1, 256))]) + whole[place + 1 :])
+        try:
+            parsed = xa.load(path).parse(dev).to_bytes()
+        except xa.FileError as error:
+            refused += 1
+            assert str(error).startswith(str(path))
+            assert len(str(error).splitlines()) == 1
+        else:
+            assert parsed == expected
+    assert refused > 0.99 * len(whole)
+
+
+@pytest.mark.kernel
+def test_weights_altered_on_purpose_are_refused_or_parse(
+    parser: TransitionParser, dev: xa.Treebank, tmp_path: Path
+) -> None:
+    """With the right checksum, so that the kernel sees them."""
+    path = tmp_path / "m.crossarc"
+    parser.save(path)
+    file = read_model_file(path)
+    generator = np.random.default_rng(1)
+    names = [name for name, array in file.arrays.items() if name != "vocabularies" and array.size]
+    refused = 0
+    for _ in range(600):
+        name = names[int(generator.integers(len(names)))]
+        array = file.arrays[name].copy()
+        place = generator.integers(array.size)
+        array.view(np.uint8)[place * array.itemsize] = generator.integers(256)
+        cut = array[: generator.integers(array.size)] if generator.integers(4) == 0 else array
+        write_model_file(path, ModelFile(file.description, {**file.arrays, name: cut}))
+        try:
+            parsed = xa.load(path).parse(dev)
+        except xa.FileError as error:
+            refused += 1
+            assert str(error).startswith(str(path))
+        else:
+            assert (np.add.reduceat(parsed.head == 0, parsed.word_offsets[:-1]) == 1).all()
+    assert 100 < refused < 600
+
+
+def test_a_model_of_another_version(parser: TransitionParser, tmp_path: Path) -> None:
+    path = tmp_path / "m.crossarc"
+    parser.save(path)
+    path.write_bytes(path.read_bytes().replace(rb"\"version\": 2", rb"\"version\": 1"))
+    with pytest.raises(xa.FileError, match="a model of version 1; this crossarc reads version 2: train it again"):
+        xa.load(path)
+
+
+def test_a_smaller_model_parses_nearly_the_same(tmp_path: Path) -> None:
+    train, dev = xa.sample(300, seed=1), xa.sample(100, seed=2)
+    parser = TransitionParser("2-planar", scorer="perceptron")
+    parser.train(train, epochs=3)
+    sizes, scores = [], []
+    for bits, prune in [(16, 0.0), (8, 0.0), (8, 0.6)]:
+        path = tmp_path / f"{bits}-{prune}.crossarc"
+        parser.save(path, bits=bits, prune=prune)
+        sizes.append(path.stat().st_size)
+        scores.append(xa.evaluate(dev, xa.load(path).parse(dev)).las)
+        # What was made smaller can be loaded and saved again.
+        xa.load(path).save(tmp_path / "again", bits=bits)
+        assert xa.load(tmp_path / "again").parse(dev).to_bytes() == xa.load(path).parse(dev).to_bytes()
+    assert sizes[1] < 0.85 * sizes[0]
+    assert sizes[2] < 0.5 * sizes[0]
+    assert scores[0] - scores[1] < 0.005
+    assert scores[0] - scores[2] < 0.02
+    for wrong in ({"bits": 4}, {"prune": 1.0}, {"prune": -0.1}):
+        with pytest.raises(xa.CrossarcError, match=r"bits, not 4|less than 1, not"):
+            parser.save(tmp_path / "x", **wrong)
+    assert not (tmp_path / "x").exists()
+
+
+def test_unknown_tags_and_columns_without_anything_parse(parser: TransitionParser) -> None:
+    row = "\t".join
+    strange = [row([str(n), "ø" * 100, "☃", "NO-TAG", "??", "Foo=Bar|Case=☃", "_", "_", "_", "_"]) for n in (1, 2, 3)]
+    bare = [row([str(n), *9 * "_"]) for n in (1, 2)]
+    parsed = parser.parse(xa.from_text("\n".join([*strange, "", *bare, "", ""])))
+    assert (np.add.reduceat(parsed.head == 0, parsed.word_offsets[:-1]) == 1).all()
+    assert (parsed.head >= 0).all()
