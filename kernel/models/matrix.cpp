@@ -10,7 +10,7 @@ constexpr std::size_t kPanel = PackedMatrix::kPanel;
 
 // The product of some rows with one panel. The sums stay in registers, which is why the numbers of rows and the width
 // of a vector go with the processor. May not be a function of its own, since those differ in instructions.
-template <typename Vector, std::size_t Rows>
+template <typename Vector, std::size_t Rows, bool Add>
 [[gnu::always_inline]] inline void multiply_rows(const float* left, std::size_t row_step, std::size_t column_step,
                                                  const float* panel, std::size_t inner, float* result,
                                                  std::size_t stride, std::size_t width) {
@@ -35,26 +35,29 @@ template <typename Vector, std::size_t Rows>
 #pragma GCC unroll 16
     for (std::size_t vector = 0; vector < kVectors; ++vector) {
       Vector sum = {};
-      if (width == kPanel) std::memcpy(&sum, out + vector * kLanes, sizeof(sum));
+      if (Add && width == kPanel) std::memcpy(&sum, out + vector * kLanes, sizeof(sum));
       sum += sums[row][vector];
       std::memcpy(out + vector * kLanes, &sum, sizeof(sum));
     }
     if (width == kPanel) continue;
-    for (std::size_t column = 0; column < width; ++column) result[row * stride + column] += own[column];
+    for (std::size_t column = 0; column < width; ++column) {
+      float& place = result[row * stride + column];
+      place = Add ? place + own[column] : own[column];
+    }
   }
 }
 
-template <typename Vector, std::size_t Rows>
-[[gnu::always_inline]] inline void multiply(const LeftFactor& left, const PackedMatrix& right, float* result,
-                                            std::size_t stride) {
+template <typename Vector, std::size_t Rows, bool Add>
+[[gnu::always_inline]] inline void multiply_panels(const LeftFactor& left, const PackedMatrix& right, float* result,
+                                                   std::size_t stride) {
   for (std::size_t first = 0; first < right.columns(); first += kPanel) {
     const float* panel = right.panel(first / kPanel);
     const std::size_t width = std::min(kPanel, right.columns() - first);
     std::size_t row = 0;
     const auto rows = [&]<std::size_t Some>() __attribute__((always_inline)) {
       for (; row + Some <= left.rows; row += Some) {
-        multiply_rows<Vector, Some>(left.values + row * left.row_step, left.row_step, left.column_step, panel,
-                                    right.rows(), result + row * stride + first, stride, width);
+        multiply_rows<Vector, Some, Add>(left.values + row * left.row_step, left.row_step, left.column_step, panel,
+                                         right.rows(), result + row * stride + first, stride, width);
       }
     };
     rows.template operator()<Rows>();
@@ -69,29 +72,33 @@ using Vector4 = float __attribute__((vector_size(16)));
 using Vector8 = float __attribute__((vector_size(32)));
 using Vector16 = float __attribute__((vector_size(64)));
 
+template <bool Add>
 [[gnu::target("avx512f,fma")]] void multiply_wide(const LeftFactor& left, const PackedMatrix& right, float* result,
                                                   std::size_t stride) {
-  multiply<Vector16, 8>(left, right, result, stride);
+  multiply_panels<Vector16, 8, Add>(left, right, result, stride);
 }
 
+template <bool Add>
 [[gnu::target("avx2,fma")]] void multiply_middle(const LeftFactor& left, const PackedMatrix& right, float* result,
                                                  std::size_t stride) {
-  multiply<Vector8, 3>(left, right, result, stride);
+  multiply_panels<Vector8, 3, Add>(left, right, result, stride);
 }
 #endif
 
+template <bool Add>
 void multiply_narrow(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride) {
-  multiply<Vector4, 2>(left, right, result, stride);
+  multiply_panels<Vector4, 2, Add>(left, right, result, stride);
 }
 
 using Multiply = void (*)(const LeftFactor&, const PackedMatrix&, float*, std::size_t);
 
+template <bool Add>
 Multiply choose_multiply() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma")) return multiply_wide;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return multiply_middle;
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma")) return multiply_wide<Add>;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return multiply_middle<Add>;
 #endif
-  return multiply_narrow;
+  return multiply_narrow<Add>;
 }
 
 }  // namespace
@@ -121,8 +128,13 @@ void PackedMatrix::pack_transposed(const Matrix& matrix) {
   }
 }
 
+void multiply(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride) {
+  static const Multiply chosen = choose_multiply<false>();
+  chosen(left, right, result, stride);
+}
+
 void multiply_add(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride) {
-  static const Multiply chosen = choose_multiply();
+  static const Multiply chosen = choose_multiply<true>();
   chosen(left, right, result, stride);
 }
 

@@ -66,7 +66,9 @@ struct LeftFactor {
   }
 };
 
-// result += left · right; the result's rows stand `stride` apart.
+// result = left · right; the result's rows stand `stride` apart.
+void multiply(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride);
+// result += left · right.
 void multiply_add(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride);
 
 }  // namespace crossarc

@@ -198,8 +198,8 @@ void SentenceReading::run(const Network& network, const WordOrder& order, std::s
       }
     }
   }
-  projected_.reset(order.rows(), shape.projected());
-  multiply_add(LeftFactor::of(layers_.back()), network.projection, projected_.values.data(), projected_.columns);
+  projected_.resize(order.rows(), shape.projected());
+  multiply(LeftFactor::of(layers_.back()), network.projection, projected_.values.data(), projected_.columns);
 }
 
 void SentenceReading::learn(const Network& network, const WordOrder& order, NetworkWeights& gradients) {
@@ -208,9 +208,9 @@ void SentenceReading::learn(const Network& network, const WordOrder& order, Netw
   multiply_add(LeftFactor::transposed(layers_.back()), packed_gradient_, gradients.projection.values.data(),
                shape.projected());
   input_gradients_.resize(shape.layers + 1);
-  input_gradients_.back().reset(order.rows(), 2 * shape.cells);
-  multiply_add(LeftFactor::of(projected_gradient_), network.projection_back, input_gradients_.back().values.data(),
-               2 * shape.cells);
+  input_gradients_.back().resize(order.rows(), 2 * shape.cells);
+  multiply(LeftFactor::of(projected_gradient_), network.projection_back, input_gradients_.back().values.data(),
+           2 * shape.cells);
   for (std::size_t layer = shape.layers; layer-- > 0;) {
     Matrix& said = input_gradients_[layer + 1];
     for (std::size_t row = 0; row < order.rows(); ++row) {

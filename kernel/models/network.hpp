@@ -100,7 +100,7 @@ class SentenceReading {
 
   std::vector<Matrix> layers_;  // the inputs of each, and what the last one says
   std::vector<Lstm> memories_;
-  std::vector<std::int32_t> places_, mirrored_places_, upright_;
+  std::vector<std::int32_t> places_, mirrored_places_;
   std::vector<std::uint32_t> different_;
   std::vector<std::int32_t> table_;
   std::vector<Matrix> layer_masks_;
