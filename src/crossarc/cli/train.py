@@ -51,7 +51,7 @@ def train(
     ] = None,
     scorer: Annotated[
         str,
-        typer.Option("--scorer", help="What chooses transitions and labels: network, or perceptron, quick and plain."),
+        typer.Option("--scorer", help="What chooses transitions and labels: network, or perceptron, plainer."),
     ] = "network",
     cells: Annotated[
         int | None, typer.Option("--cells", help="Of a network: the size of its memory, each way.", min=1)
@@ -63,13 +63,14 @@ def train(
     patience: Annotated[
         int | None, typer.Option("--patience", help="Stop after so many epochs that were not better.", min=1)
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of the order of sentences.", min=0)] = 1,
+    seed: Annotated[int, typer.Option("--seed", help="Of the order of sentences and of all chance.", min=0)] = 1,
     root: Annotated[
         str | None,
         typer.Option("--root", help="single or any number of roots; by default as in the data."),
     ] = None,
     artificial_root: Annotated[
-        str | None, typer.Option("--artificial-root", help="Where it stands: none, first or last.")
+        str | None,
+        typer.Option("--artificial-root", help="Where it stands: none, first or last; else as the data ask."),
     ] = None,
     cutoff: Annotated[int, typer.Option("--cutoff", help="How often a word must occur to be known.", min=1)] = 1,
     least_updates: Annotated[

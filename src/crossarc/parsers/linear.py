@@ -40,7 +40,7 @@ UPDATES = ("max-violation", "early")
 
 @dataclass(frozen=True)
 class Perceptron:
-    """Averaged perceptrons over feature templates (Collins 2002): quick to train, and one can read what they look at.
+    """Averaged perceptrons over feature templates (Collins 2002), in whole numbers.
 
     `templates` and `label_templates` replace the default features. `least_updates`: how often a feature must have
     mattered in training to be kept. `learners`: how many learn, in different orders; their average is the model.

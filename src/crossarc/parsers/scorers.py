@@ -9,13 +9,12 @@ from .. import _kernel
 from ..models import Columns
 from ..transitions import TransitionSystem
 from .errors import ParserError
-from .linear import LinearDefinition, LinearLearner, Perceptron
-from .network import Network, NetworkDefinition, NetworkLearner
+from .linear import LinearDefinition, Perceptron
+from .network import Network, NetworkDefinition
 
 Scorer: TypeAlias = Network | Perceptron
 Definition: TypeAlias = NetworkDefinition | LinearDefinition
 Model: TypeAlias = _kernel.NetworkModel | _kernel.GreedyModel
-Learner: TypeAlias = NetworkLearner | LinearLearner
 
 SCORERS: dict[str, type[Network] | type[Perceptron]] = {one.name: one for one in (Network, Perceptron)}
 

@@ -38,6 +38,7 @@ def model_file_of(trained: Trained, bits: int = 16, prune: float = 0.0) -> Model
     # Too many texts for the description, which is read even if only that is asked for.
     vocabularies = json.dumps(definition.columns.to_dict(), ensure_ascii=False).encode()
     arrays: dict[str, Any] = {_VOCABULARIES: np.frombuffer(vocabularies, np.uint8)}
+    # Definition and model are of one kind, which the types of a union do not say.
     arrays |= definition.arrays(trained.model, bits, prune)  # type: ignore[arg-type]
     return ModelFile(description, arrays)
 

@@ -154,7 +154,7 @@ class TransitionParser:
         places = (train.word_offsets, arcs.arc_offsets)
         data = TrainingData(columns.values(train), *places, arcs.heads, arcs.dependents, arcs.labels)
         learner: Any = self.scorer.learner(
-            definition,  # type: ignore[arg-type]
+            definition,  # type: ignore[arg-type]  # made by this very scorer
             data,
             seed=seed,
             epochs=epochs,
