@@ -23,7 +23,7 @@ namespace {
 
 using Search = BeamSearch<LinearScorer<LinearModel>>;
 
-std::vector<std::vector<Found>> search_all(const GreedyModel& model, const ValueTable& values,
+std::vector<std::vector<Found>> search_all(const PerceptronModel& model, const ValueTable& values,
                                            std::span<const std::int64_t> word_offsets, std::size_t width,
                                            std::size_t kept, int threads) {
   constexpr std::size_t kChunk = 8;
@@ -48,7 +48,7 @@ std::vector<std::vector<Found>> search_all(const GreedyModel& model, const Value
   return found;
 }
 
-FoundTuple search_beam(const GreedyModel& model, const ValueTable& values, const Offsets& word_offsets,
+FoundTuple search_beam(const PerceptronModel& model, const ValueTable& values, const Offsets& word_offsets,
                        std::int32_t width, std::int32_t kept, int threads) {
   check_offsets(to_span(word_offsets), values.shape(0));
   check_columns(model.definition.transition_features, values.shape(1));

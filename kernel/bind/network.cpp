@@ -118,7 +118,7 @@ std::vector<NumpyArray<float>> to_arrays(std::vector<std::vector<float>>&& weigh
 
 std::vector<NumpyArray<float>> weights_of(const Network& network) {
   std::vector<std::vector<float>> weights;
-  for (const Matrix* one : network.weights.all()) weights.push_back(one->values);
+  for (const Matrix* one : network.weights.all()) weights.emplace_back(one->values.begin(), one->values.end());
   return to_arrays(std::move(weights));
 }
 

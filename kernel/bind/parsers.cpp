@@ -34,12 +34,12 @@ bool are_classes(std::int32_t count) {
   return count >= 1 && static_cast<std::size_t>(count) <= LinearModel::kMostClasses;
 }
 
-class GreedyLearner {
+class PerceptronLearner {
  public:
-  GreedyLearner(std::shared_ptr<Program> program, const std::string& root, const FeatureTuple& transition_features,
-                const FeatureTuple& label_features, std::int32_t labels, int rule,
-                const std::vector<std::int32_t>& roles, int reach, const std::vector<bool>& guarantees,
-                std::uint64_t seed)
+  PerceptronLearner(std::shared_ptr<Program> program, const std::string& root, const FeatureTuple& transition_features,
+                    const FeatureTuple& label_features, std::int32_t labels, int rule,
+                    const std::vector<std::int32_t>& roles, int reach, const std::vector<bool>& guarantees,
+                    std::uint64_t seed)
       : program_(std::move(program)) {
     check_system(*program_);
     if (!are_classes(labels)) throw std::invalid_argument("the options of a learner are not those");
@@ -95,11 +95,11 @@ class GreedyLearner {
   }
 
   // The model of this learner and of others that were made alike and learnt in another order.
-  std::shared_ptr<GreedyModel> average(const std::vector<const GreedyLearner*>& others,
-                                       std::int32_t least_updates) const {
+  std::shared_ptr<PerceptronModel> average(const std::vector<const PerceptronLearner*>& others,
+                                           std::int32_t least_updates) const {
     std::vector<const Perceptron*> transitions{&trainer_->transitions()};
     std::vector<const Perceptron*> labels{&trainer_->labels()};
-    for (const GreedyLearner* other : others) {
+    for (const PerceptronLearner* other : others) {
       if (other->definition_.labels != definition_.labels ||
           other->definition_.program->size() != definition_.program->size()) {
         throw std::invalid_argument("the learners have different classes");
@@ -107,7 +107,7 @@ class GreedyLearner {
       transitions.push_back(&other->trainer_->transitions());
       labels.push_back(&other->trainer_->labels());
     }
-    auto model = std::make_shared<GreedyModel>();
+    auto model = std::make_shared<PerceptronModel>();
     model->program = program_;
     model->definition = definition_;
     const nb::gil_scoped_release release;
@@ -182,13 +182,13 @@ LinearModel import_rows(std::size_t classes, const FeatureSet& set, const RowsAr
   return model;
 }
 
-std::shared_ptr<GreedyModel> make_model(std::shared_ptr<Program> program, const std::string& root,
-                                        const FeatureTuple& transition_features, const FeatureTuple& label_features,
-                                        std::int32_t labels, const RowsArguments& transition_rows,
-                                        const RowsArguments& label_rows) {
+std::shared_ptr<PerceptronModel> make_model(std::shared_ptr<Program> program, const std::string& root,
+                                            const FeatureTuple& transition_features, const FeatureTuple& label_features,
+                                            std::int32_t labels, const RowsArguments& transition_rows,
+                                            const RowsArguments& label_rows) {
   check_system(*program);
   if (!are_classes(labels)) throw std::invalid_argument("a parser has labels, but not that many");
-  auto model = std::make_shared<GreedyModel>();
+  auto model = std::make_shared<PerceptronModel>();
   model->program = std::move(program);
   model->definition = {model->program.get(), to_root(root), to_features(transition_features),
                        to_features(label_features), static_cast<std::size_t>(labels)};
@@ -232,7 +232,7 @@ struct ParsedArcs {
 // Parses one sentence after the other in the way of its system.
 class LinearParser {
  public:
-  explicit LinearParser(const GreedyModel& model) : model_(&model), engine_(model.definition) {
+  explicit LinearParser(const PerceptronModel& model) : model_(&model), engine_(model.definition) {
     if (!model.program->positional()) return;
     scorer_.emplace(model.definition, model.transitions, model.labels);
     easy_first_.emplace(model.definition);
@@ -249,14 +249,14 @@ class LinearParser {
   }
 
  private:
-  const GreedyModel* model_;
+  const PerceptronModel* model_;
   GreedyEngine engine_;
   ParseState state_;
   std::optional<LinearScorer<LinearModel>> scorer_;
   std::optional<EasyFirst<std::int32_t>> easy_first_;
 };
 
-ParsedArcs parse_all(const GreedyModel& model, const ValueTable& values, std::span<const std::int64_t> word_offsets,
+ParsedArcs parse_all(const PerceptronModel& model, const ValueTable& values, std::span<const std::int64_t> word_offsets,
                      int threads) {
   constexpr std::size_t kChunk = 32;
   const std::size_t sentences = word_offsets.size() - 1;
@@ -289,7 +289,8 @@ ParsedArcs parse_all(const GreedyModel& model, const ValueTable& values, std::sp
   return out;
 }
 
-ParsedArcs checked_parse(const GreedyModel& model, const ValueTable& values, const Offsets& word_offsets, int threads) {
+ParsedArcs checked_parse(const PerceptronModel& model, const ValueTable& values, const Offsets& word_offsets,
+                         int threads) {
   check_offsets(to_span(word_offsets), values.shape(0));
   check_columns(model.definition.transition_features, values.shape(1));
   check_columns(model.definition.label_features, values.shape(1));
@@ -298,7 +299,8 @@ ParsedArcs checked_parse(const GreedyModel& model, const ValueTable& values, con
 }
 
 // Heads as numbers of words, -1 for none, and labels; of several heads the last.
-std::pair<NumpyArray<std::int32_t>, NumpyArray<std::int32_t>> parse(const GreedyModel& model, const ValueTable& values,
+std::pair<NumpyArray<std::int32_t>, NumpyArray<std::int32_t>> parse(const PerceptronModel& model,
+                                                                    const ValueTable& values,
                                                                     const Offsets& word_offsets, int threads) {
   const ParsedArcs parsed = checked_parse(model, values, word_offsets, threads);
   std::vector<std::int32_t> heads(values.shape(0), -1);
@@ -316,7 +318,7 @@ std::pair<NumpyArray<std::int32_t>, NumpyArray<std::int32_t>> parse(const Greedy
 
 // All arcs or links: heads (or left words), dependents (or right words), labels, and where each sentence's begin.
 std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::int32_t>, NumpyArray<std::int32_t>, NumpyArray<std::int64_t>>
-parse_arcs(const GreedyModel& model, const ValueTable& values, const Offsets& word_offsets, int threads) {
+parse_arcs(const PerceptronModel& model, const ValueTable& values, const Offsets& word_offsets, int threads) {
   ParsedArcs parsed = checked_parse(model, values, word_offsets, threads);
   return {to_numpy(std::move(parsed.heads)), to_numpy(std::move(parsed.dependents)), to_numpy(std::move(parsed.labels)),
           to_numpy(std::move(parsed.offsets))};
@@ -325,12 +327,12 @@ parse_arcs(const GreedyModel& model, const ValueTable& values, const Offsets& wo
 }  // namespace
 
 void bind_parsers(nb::module_& module) {
-  nb::class_<GreedyModel>(module, "GreedyModel")
+  nb::class_<PerceptronModel>(module, "PerceptronModel")
       .def("parse", &parse, nb::arg("values"), nb::arg("word_offsets"), nb::arg("threads"))
       .def("parse_arcs", &parse_arcs, nb::arg("values"), nb::arg("word_offsets"), nb::arg("threads"))
-      .def("transition_rows", [](const GreedyModel& model) { return export_rows(model.transitions); })
-      .def("label_rows", [](const GreedyModel& model) { return export_rows(model.labels); })
-      .def("memory", [](const GreedyModel& model) { return model.transitions.memory() + model.labels.memory(); });
+      .def("transition_rows", [](const PerceptronModel& model) { return export_rows(model.transitions); })
+      .def("label_rows", [](const PerceptronModel& model) { return export_rows(model.labels); })
+      .def("memory", [](const PerceptronModel& model) { return model.transitions.memory() + model.labels.memory(); });
   module.def("make_greedy_model", &make_model, nb::arg("program"), nb::arg("root"), nb::arg("transition_features"),
              nb::arg("label_features"), nb::arg("labels"), nb::arg("transition_rows"), nb::arg("label_rows"));
   module.def(
@@ -341,27 +343,27 @@ void bind_parsers(nb::module_& module) {
       "unpack_ascending",
       [](const InputArray<std::uint8_t>& bytes) { return to_numpy(unpack_ascending(to_span(bytes))); },
       nb::arg("bytes"));
-  nb::class_<GreedyLearner>(module, "GreedyLearner")
+  nb::class_<PerceptronLearner>(module, "PerceptronLearner")
       .def(
           nb::init<std::shared_ptr<Program>, const std::string&, const FeatureTuple&, const FeatureTuple&, std::int32_t,
                    int, const std::vector<std::int32_t>&, int, const std::vector<bool>&, std::uint64_t>(),
           nb::arg("program"), nb::arg("root"), nb::arg("transition_features"), nb::arg("label_features"),
           nb::arg("labels"), nb::arg("rule"), nb::arg("roles"), nb::arg("reach"), nb::arg("guarantees"),
           nb::arg("seed"))
-      .def("learn", &GreedyLearner::learn, nb::arg("order"), nb::arg("values"), nb::arg("word_offsets"),
+      .def("learn", &PerceptronLearner::learn, nb::arg("order"), nb::arg("values"), nb::arg("word_offsets"),
            nb::arg("arc_offsets"), nb::arg("heads"), nb::arg("dependents"), nb::arg("labels"), nb::arg("explore"),
            nb::arg("beam"), nb::arg("early"))
-      .def("average", &GreedyLearner::average, nb::arg("others"), nb::arg("least_updates"))
-      .def("features", &GreedyLearner::features)
+      .def("average", &PerceptronLearner::average, nb::arg("others"), nb::arg("least_updates"))
+      .def("features", &PerceptronLearner::features)
       .def("remember",
-           [](const GreedyLearner& learner) {
+           [](const PerceptronLearner& learner) {
              GreedyTrainer::Memory memory = learner.remember();
              return std::tuple(to_python(std::move(memory.transitions)), to_python(std::move(memory.labels)),
                                memory.random);
            })
       .def(
           "restore",
-          [](GreedyLearner& learner, const MemoryArguments& transitions, const MemoryArguments& labels,
+          [](PerceptronLearner& learner, const MemoryArguments& transitions, const MemoryArguments& labels,
              std::uint64_t random) { learner.restore({to_memory(transitions), to_memory(labels), random}); },
           nb::arg("transitions"), nb::arg("labels"), nb::arg("random"));
 }

@@ -82,7 +82,7 @@ inline void check_beam(const Program& program, std::int32_t width, std::int32_t 
 }
 
 // A trained parser.
-struct GreedyModel {
+struct PerceptronModel {
   std::shared_ptr<Program> program;
   ParserDefinition definition;
   LinearModel transitions;

@@ -72,7 +72,7 @@ CROSSARC_CLONES void lstm_step_back(float* __restrict gates, const float* __rest
   }
 }
 
-CROSSARC_CLONES void adam_update(const AdamStep& step, float* __restrict values, float* __restrict gradients,
+CROSSARC_CLONES void adam_update(const AdamStep& step, float* __restrict values, const float* __restrict gradients,
                                  float* __restrict first, float* __restrict second, std::size_t count) {
   const AdamStep own = step;
   for (std::size_t place = 0; place < count; ++place) {
@@ -80,7 +80,21 @@ CROSSARC_CLONES void adam_update(const AdamStep& step, float* __restrict values,
     first[place] = own.first_decay * first[place] + (1.0F - own.first_decay) * gradient;
     second[place] = own.second_decay * second[place] + (1.0F - own.second_decay) * gradient * gradient;
     values[place] -= own.rate * first[place] / (std::sqrt(second[place]) + 1e-8F);
-    gradients[place] = 0.0F;
+  }
+}
+
+CROSSARC_CLONES void fill_mask(float* mask, std::size_t count, float dropped, std::uint64_t seed) {
+  const float kept = 1.0F / (1.0F - dropped);
+  const auto threshold = static_cast<std::uint32_t>(dropped * 0x1p24F);
+  const auto low = static_cast<std::uint32_t>(seed);
+  const auto high = static_cast<std::uint32_t>(seed >> 32);
+  for (std::size_t place = 0; place < count; ++place) {
+    // MurmurHash3's finaliser over a counter: a generator without a state is one whose values come many at once.
+    std::uint32_t bits = low + static_cast<std::uint32_t>(place) * 0x9E3779B9U;
+    bits = (bits ^ (bits >> 16)) * 0x85EBCA6BU;
+    bits = (bits ^ (bits >> 13) ^ high) * 0xC2B2AE35U;
+    bits ^= bits >> 16;
+    mask[place] = (bits >> 8) < threshold ? 0.0F : kept;
   }
 }
 
@@ -90,6 +104,10 @@ CROSSARC_CLONES void add(float* __restrict to, const float* __restrict from, std
 
 CROSSARC_CLONES void add_scaled(float* __restrict to, const float* __restrict from, float factor, std::size_t count) {
   for (std::size_t place = 0; place < count; ++place) to[place] += factor * from[place];
+}
+
+CROSSARC_CLONES void scale(float* __restrict values, const float* __restrict factors, std::size_t count) {
+  for (std::size_t place = 0; place < count; ++place) values[place] *= factors[place];
 }
 
 CROSSARC_CLONES float dot(const float* __restrict left, const float* __restrict right, std::size_t count) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace crossarc {
 
@@ -16,19 +17,26 @@ void lstm_step(float* gates, const float* previous, float* cells, float* squashe
 void lstm_step_back(float* gates, const float* previous, const float* squashed, const float* hidden_gradient,
                     float* cell_gradient, std::size_t count);
 
-// What Adam (Kingma & Ba 2015) does to parameters with their gradients, which become zero.
+// What Adam (Kingma & Ba 2015) does to parameters with their gradients.
 struct AdamStep {
   float rate = 0.0F;  // corrected for the first steps
   float first_decay = 0.9F;
   float second_decay = 0.95F;
   float scale = 1.0F;  // of the gradients
 };
-void adam_update(const AdamStep& step, float* values, float* gradients, float* first, float* second, std::size_t count);
+void adam_update(const AdamStep& step, float* values, const float* gradients, float* first, float* second,
+                 std::size_t count);
+
+// For each value 0 with the chance `dropped`, else what makes up for it (Srivastava et al. 2014). The same seed gives
+// the same mask on every machine.
+void fill_mask(float* mask, std::size_t count, float dropped, std::uint64_t seed);
 
 // to += from.
 void add(float* to, const float* from, std::size_t count);
 // to += factor · from.
 void add_scaled(float* to, const float* from, float factor, std::size_t count);
+// values *= factors.
+void scale(float* values, const float* factors, std::size_t count);
 float dot(const float* left, const float* right, std::size_t count);
 
 }  // namespace crossarc

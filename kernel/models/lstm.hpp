@@ -38,7 +38,6 @@ struct LstmWeights {
 
 struct PackedLstm {
   PackedMatrix input, recurrent, input_back, recurrent_back;
-  void pack(const LstmWeights& weights, bool to_learn);
 };
 
 class Lstm {
@@ -46,15 +45,23 @@ class Lstm {
   // `places`: for each row of the order, the row of the inputs to be read there.
   void forward(const LstmWeights& weights, const PackedLstm& packed, const Matrix& inputs,
                std::span<const std::int32_t> places, const WordOrder& order);
+  // The same, keeping what learning needs.
+  void forward_to_learn(const LstmWeights& weights, const PackedLstm& packed, const Matrix& inputs,
+                        std::span<const std::int32_t> places, const WordOrder& order);
   const Matrix& hidden() const { return hidden_; }
 
-  // Adds to the gradients of the weights and of the inputs. The places must be a permutation. Done once.
-  void backward(const PackedLstm& packed, const Matrix& inputs, std::span<const std::int32_t> places,
-                const WordOrder& order, Matrix& hidden_gradient, LstmWeights& gradients, Matrix& input_gradients);
+  // Writes the gradients of the weights, and adds to those of the inputs. Done once after forward_to_learn.
+  void backward(const PackedLstm& packed, std::span<const std::int32_t> places, const WordOrder& order,
+                Matrix& hidden_gradient, LstmWeights& gradients, Matrix& input_gradients);
 
  private:
+  // From the sums that inputs come to, in gates_.
+  void run(const PackedLstm& packed, const WordOrder& order);
+  void backward_through_time(const PackedLstm& packed, const WordOrder& order, Matrix& hidden_gradient);
+
   Matrix sums_, gates_, cells_, squashed_, hidden_;
-  Matrix cell_gradient_, previous_hidden_;
+  Matrix seen_;  // to learn: for each row its input, then what was hidden before it
+  Matrix cell_gradient_, seen_gradient_;
   PackedMatrix packed_gradient_;
 };
 

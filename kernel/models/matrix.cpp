@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace crossarc {
 namespace {
@@ -47,6 +48,7 @@ template <typename Vector, std::size_t Rows, bool Add>
   }
 }
 
+// As many rows at once as there are registers for, then what is left of them at once, too.
 template <typename Vector, std::size_t Rows, bool Add>
 [[gnu::always_inline]] inline void multiply_panels(const LeftFactor& left, const PackedMatrix& right, float* result,
                                                    std::size_t stride) {
@@ -55,15 +57,15 @@ template <typename Vector, std::size_t Rows, bool Add>
     const std::size_t width = std::min(kPanel, right.columns() - first);
     std::size_t row = 0;
     const auto rows = [&]<std::size_t Some>() __attribute__((always_inline)) {
-      for (; row + Some <= left.rows; row += Some) {
-        multiply_rows<Vector, Some, Add>(left.values + row * left.row_step, left.row_step, left.column_step, panel,
-                                         right.rows(), result + row * stride + first, stride, width);
-      }
+      multiply_rows<Vector, Some, Add>(left.values + row * left.row_step, left.row_step, left.column_step, panel,
+                                       right.rows(), result + row * stride + first, stride, width);
+      row += Some;
     };
-    rows.template operator()<Rows>();
-    if constexpr (Rows > 4) rows.template operator()<4>();
-    if constexpr (Rows > 2) rows.template operator()<2>();
-    rows.template operator()<1>();
+    while (row + Rows <= left.rows) rows.template operator()<Rows>();
+    const std::size_t rest = left.rows - row;
+    [&]<std::size_t... Some>(std::index_sequence<Some...>) __attribute__((always_inline)) {
+      (void)((rest == Some + 1 && (rows.template operator()<Some + 1>(), true)) || ...);
+    }(std::make_index_sequence<Rows - 1>());
   }
 }
 
@@ -120,11 +122,22 @@ void PackedMatrix::pack(const float* values, std::size_t rows, std::size_t colum
 void PackedMatrix::pack_transposed(const Matrix& matrix) {
   rows_ = matrix.columns;
   columns_ = matrix.rows;
-  values_.assign((columns_ + kPanel - 1) / kPanel * kPanel * rows_, 0.0F);
-  for (std::size_t column = 0; column < columns_; ++column) {
-    const float* from = matrix.row(column);
-    float* out = values_.data() + column / kPanel * kPanel * rows_ + column % kPanel;
-    for (std::size_t row = 0; row < rows_; ++row) out[row * kPanel] = from[row];
+  values_.resize((columns_ + kPanel - 1) / kPanel * kPanel * rows_);
+  constexpr std::size_t kRows = 64;  // so many of a panel stay in the nearest cache while its columns are written
+  float* panel = values_.data();
+  for (std::size_t first = 0; first < columns_; first += kPanel, panel += rows_ * kPanel) {
+    const std::size_t width = std::min(kPanel, columns_ - first);
+    for (std::size_t from = 0; from < rows_; from += kRows) {
+      const std::size_t to = std::min(rows_, from + kRows);
+      for (std::size_t column = 0; column < kPanel; ++column) {
+        if (column < width) {
+          const float* values = matrix.row(first + column);
+          for (std::size_t row = from; row < to; ++row) panel[row * kPanel + column] = values[row];
+        } else {
+          for (std::size_t row = from; row < to; ++row) panel[row * kPanel + column] = 0.0F;
+        }
+      }
+    }
   }
 }
 

@@ -4,16 +4,32 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 #include <span>
 #include <vector>
 
 namespace crossarc {
 
+// Memory that begins where a line of the cache does: a vector of the widest kind never lies in two of them then.
+template <typename Value>
+struct LineAllocator {
+  using value_type = Value;
+  static constexpr std::align_val_t kLine{64};
+
+  LineAllocator() = default;
+  template <typename Other>
+  explicit LineAllocator(const LineAllocator<Other>& /* other */) {}
+  Value* allocate(std::size_t count) { return static_cast<Value*>(::operator new(count * sizeof(Value), kLine)); }
+  void deallocate(Value* place, std::size_t /* count */) { ::operator delete(place, kLine); }
+  bool operator==(const LineAllocator& /* other */) const { return true; }
+};
+using AlignedFloats = std::vector<float, LineAllocator<float>>;
+
 // Row by row.
 struct Matrix {
   std::size_t rows = 0;
   std::size_t columns = 0;
-  std::vector<float> values;
+  AlignedFloats values;
 
   Matrix() = default;
   Matrix(std::size_t its_rows, std::size_t its_columns) { reset(its_rows, its_columns); }
@@ -50,7 +66,7 @@ class PackedMatrix {
  private:
   std::size_t rows_ = 0;
   std::size_t columns_ = 0;
-  std::vector<float> values_;
+  AlignedFloats values_;
 };
 
 // A left factor: the element of row r and column c stands at values[r · row_step + c · column_step].

@@ -18,15 +18,6 @@ void spread(Matrix& matrix, Random& random) {
   spread(matrix, std::sqrt(6.0F / static_cast<float>(matrix.rows + matrix.columns)), random);
 }
 
-void fill_mask(float* mask, std::size_t count, float dropped, Random& random) {
-  const float kept = 1.0F / (1.0F - dropped);
-  for (std::size_t place = 0; place < count; ++place) mask[place] = random.share() < dropped ? 0.0F : kept;
-}
-
-void multiply_values(float* values, const float* mask, std::size_t count) {
-  for (std::size_t place = 0; place < count; ++place) values[place] *= mask[place];
-}
-
 }  // namespace
 
 NetworkWeights::NetworkWeights(const NetworkShape& shape, bool with_embeddings) {
@@ -67,10 +58,20 @@ std::vector<const Matrix*> NetworkWeights::all() const {
   return {found.begin(), found.end()};
 }
 
+void NetworkWeights::clear_sums() {
+  for (Matrix* one : {&absent, &artificial, &atoms, &hidden_bias, &output, &output_bias, &label_root, &label_bias,
+                      &label_output_bias}) {
+    std::fill(one->values.begin(), one->values.end(), 0.0F);
+  }
+}
+
 void initialise(const NetworkShape& shape, std::uint64_t seed, NetworkWeights& weights) {
   weights = NetworkWeights(shape, true);
   Random random(seed);
-  for (Matrix& one : weights.embeddings) spread(one, 0.5F, random);
+  for (Matrix& one : weights.embeddings) {
+    spread(one, 0.5F, random);
+    std::fill_n(one.row(NetworkShape::kNothing), one.columns, 0.0F);
+  }
   for (LstmWeights& one : weights.memories) {
     spread(one.input, random);
     spread(one.recurrent, random);
@@ -85,16 +86,22 @@ void initialise(const NetworkShape& shape, std::uint64_t seed, NetworkWeights& w
 
 void Network::pack(bool to_learn) {
   memories.resize(weights.memories.size());
-  for (std::size_t number = 0; number < packings(); ++number) pack(number, to_learn);
+  for (std::size_t number = 0; number < weights.all().size(); ++number) pack(number, to_learn);
 }
 
 void Network::pack(std::size_t number, bool to_learn) {
-  if (number < memories.size()) {
-    memories[number].pack(weights.memories[number], to_learn);
-    return;
-  }
-  projection.pack(weights.projection);
-  if (to_learn) projection_back.pack_transposed(weights.projection);
+  const std::size_t first = weights.embeddings.size();
+  const std::size_t end = first + 3 * memories.size();
+  if (number < first || number > end) return;
+  const auto both = [&](const Matrix& matrix, PackedMatrix& packed, PackedMatrix& back) {
+    packed.pack(matrix);
+    if (to_learn) back.pack_transposed(matrix);
+  };
+  if (number == end) return both(weights.projection, projection, projection_back);
+  const LstmWeights& own = weights.memories[(number - first) / 3];
+  PackedLstm& packed = memories[(number - first) / 3];
+  if ((number - first) % 3 == 0) both(own.input, packed.input, packed.input_back);
+  if ((number - first) % 3 == 1) both(own.recurrent, packed.recurrent, packed.recurrent_back);
 }
 
 void SentenceReading::embed(const Network& network, std::span<const std::uint32_t> values, std::size_t words) {
@@ -157,12 +164,12 @@ void SentenceReading::read_to_learn(const Network& network, const WordOrder& ord
   layers_.resize(shape.layers + 1);
   embed(network, values, order.rows());
   input_mask_.resize(order.rows(), shape.inputs());
-  fill_mask(input_mask_.values.data(), order.rows() * shape.inputs(), dropout.inputs, random);
-  multiply_values(layers_[0].values.data(), input_mask_.values.data(), order.rows() * shape.inputs());
+  fill_mask(input_mask_.values.data(), order.rows() * shape.inputs(), dropout.inputs, random.bits());
+  scale(layers_[0].values.data(), input_mask_.values.data(), order.rows() * shape.inputs());
   layer_masks_.resize(shape.layers);
   for (Matrix& mask : layer_masks_) {
     mask.resize(order.steps() == 0 ? 0 : order.width(0), 2 * shape.cells);
-    fill_mask(mask.values.data(), mask.rows * mask.columns, dropout.layers, random);
+    fill_mask(mask.values.data(), mask.rows * mask.columns, dropout.layers, random.bits());
   }
   places_.resize(order.rows());
   for (std::size_t row = 0; row < order.rows(); ++row) places_[row] = static_cast<std::int32_t>(row);
@@ -183,8 +190,9 @@ void SentenceReading::run(const Network& network, const WordOrder& order, std::s
     }
     for (std::size_t direction = 0; direction < 2; ++direction) {
       const std::size_t memory = 2 * layer + direction;
-      memories_[memory].forward(network.weights.memories[memory], network.memories[memory], layers_[layer],
-                                direction == 0 ? places_ : mirrored_places_, order);
+      const auto forward = sentences.empty() ? &Lstm::forward : &Lstm::forward_to_learn;
+      (memories_[memory].*forward)(network.weights.memories[memory], network.memories[memory], layers_[layer],
+                                   direction == 0 ? places_ : mirrored_places_, order);
     }
     Matrix& said = layers_[layer + 1];
     said.resize(order.rows(), 2 * shape.cells);
@@ -193,8 +201,7 @@ void SentenceReading::run(const Network& network, const WordOrder& order, std::s
       std::copy_n(memories_[2 * layer + 1].hidden().row(static_cast<std::size_t>(order.mirrored()[row])), shape.cells,
                   said.row(row) + shape.cells);
       if (!sentences.empty()) {
-        multiply_values(said.row(row), layer_masks_[layer].row(static_cast<std::size_t>(sentences[row])),
-                        2 * shape.cells);
+        scale(said.row(row), layer_masks_[layer].row(static_cast<std::size_t>(sentences[row])), 2 * shape.cells);
       }
     }
   }
@@ -205,8 +212,8 @@ void SentenceReading::run(const Network& network, const WordOrder& order, std::s
 void SentenceReading::learn(const Network& network, const WordOrder& order, NetworkWeights& gradients) {
   const NetworkShape& shape = network.shape;
   packed_gradient_.pack(projected_gradient_);
-  multiply_add(LeftFactor::transposed(layers_.back()), packed_gradient_, gradients.projection.values.data(),
-               shape.projected());
+  multiply(LeftFactor::transposed(layers_.back()), packed_gradient_, gradients.projection.values.data(),
+           shape.projected());
   input_gradients_.resize(shape.layers + 1);
   input_gradients_.back().resize(order.rows(), 2 * shape.cells);
   multiply(LeftFactor::of(projected_gradient_), network.projection_back, input_gradients_.back().values.data(),
@@ -214,8 +221,7 @@ void SentenceReading::learn(const Network& network, const WordOrder& order, Netw
   for (std::size_t layer = shape.layers; layer-- > 0;) {
     Matrix& said = input_gradients_[layer + 1];
     for (std::size_t row = 0; row < order.rows(); ++row) {
-      multiply_values(said.row(row), layer_masks_[layer].row(static_cast<std::size_t>(mask_rows_[row])),
-                      2 * shape.cells);
+      scale(said.row(row), layer_masks_[layer].row(static_cast<std::size_t>(mask_rows_[row])), 2 * shape.cells);
     }
     input_gradients_[layer].reset(order.rows(), layers_[layer].columns);
     for (std::size_t direction = 0; direction < 2; ++direction) {
@@ -225,11 +231,11 @@ void SentenceReading::learn(const Network& network, const WordOrder& order, Netw
         std::copy_n(said.row(from) + direction * shape.cells, shape.cells, hidden_gradient_.row(row));
       }
       const std::size_t memory = 2 * layer + direction;
-      memories_[memory].backward(network.memories[memory], layers_[layer], direction == 0 ? places_ : mirrored_places_,
-                                 order, hidden_gradient_, gradients.memories[memory], input_gradients_[layer]);
+      memories_[memory].backward(network.memories[memory], direction == 0 ? places_ : mirrored_places_, order,
+                                 hidden_gradient_, gradients.memories[memory], input_gradients_[layer]);
     }
   }
-  multiply_values(input_gradients_[0].values.data(), input_mask_.values.data(), order.rows() * shape.inputs());
+  scale(input_gradients_[0].values.data(), input_mask_.values.data(), order.rows() * shape.inputs());
 }
 
 }  // namespace crossarc

@@ -31,6 +31,8 @@ struct NetworkShape {
   std::size_t labels = 0;
 
   static constexpr std::size_t kAtomValues = 16;
+  // Of columns: what a word without the feature has. Its embedding is zero and is never learnt.
+  static constexpr std::uint32_t kNothing = 0;
 
   std::size_t columns() const { return lexical_columns.size() + grammatical_columns.size(); }
   std::size_t inputs() const { return lexical + grammatical; }
@@ -50,9 +52,11 @@ struct NetworkWeights {
 
   explicit NetworkWeights(const NetworkShape& shape, bool with_embeddings);
   NetworkWeights() = default;
-  // In a fixed order; embeddings first.
+  // In a fixed order: embeddings, memories (input, recurrent, bias of each), the projection, and the small rest.
   std::vector<Matrix*> all();
   std::vector<const Matrix*> all() const;
+  // Of gradients: makes zero what learning adds to. What it writes anew every time stays as it is.
+  void clear_sums();
 };
 
 void initialise(const NetworkShape& shape, std::uint64_t seed, NetworkWeights& weights);
@@ -63,10 +67,9 @@ struct Network {
   std::vector<PackedLstm> memories;
   PackedMatrix projection, projection_back;
 
-  // To be done after every change of weights; or piece by piece, so that several threads can.
+  // To be done after every change of weights; or for one of them, by its number among all, if it is one to be packed.
   void pack(bool to_learn);
   void pack(std::size_t number, bool to_learn);
-  std::size_t packings() const { return memories.size() + 1; }
 };
 
 // How much is left out at random in learning, so that no single thing is relied on.
@@ -89,13 +92,14 @@ class SentenceReading {
   const Matrix& projected() const { return projected_; }
   // To be filled by whoever learns; read_to_learn makes it zero.
   Matrix& projected_gradient() { return projected_gradient_; }
-  // Adds to the gradients; those of the inputs can be asked for then.
+  // Writes the gradients of memories and projection; those of the inputs can be asked for then.
   void learn(const Network& network, const WordOrder& order, NetworkWeights& gradients);
   const Matrix& input_gradients() const { return input_gradients_[0]; }
 
  private:
   void embed(const Network& network, std::span<const std::uint32_t> values, std::size_t words);
   void find_different(std::span<const std::uint32_t> values, std::size_t columns);
+  // `sentences` is empty when nothing is to be learnt.
   void run(const Network& network, const WordOrder& order, std::span<const std::int32_t> sentences);
 
   std::vector<Matrix> layers_;  // the inputs of each, and what the last one says

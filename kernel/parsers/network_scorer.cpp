@@ -119,11 +119,9 @@ void LabelScorer::learn(const Network& network, const Matrix& projected, std::sp
                         const Dropout& dropout, Random& random, Matrix& projected_gradient, NetworkWeights& gradients) {
   const NetworkShape& shape = network.shape;
   look(network, projected, questions);
-  const float kept = 1.0F / (1.0F - dropout.hidden);
-  const std::size_t values = questions.size() * shape.label_hidden;
-  for (std::size_t place = 0; place < values; ++place) {
-    hidden_.values[place] = random.share() < dropout.hidden ? 0.0F : hidden_.values[place] * kept;
-  }
+  mask_.resize(questions.size(), shape.label_hidden);
+  fill_mask(mask_.values.data(), mask_.rows * mask_.columns, dropout.hidden, random.bits());
+  scale(hidden_.values.data(), mask_.values.data(), mask_.rows * mask_.columns);
   packed_.pack(network.weights.label_output);
   score(network, packed_);
   for (std::size_t row = 0; row < questions.size(); ++row) {
@@ -133,15 +131,15 @@ void LabelScorer::learn(const Network& network, const Matrix& projected, std::sp
     add(gradients.label_output_bias.row(0), scores.data(), shape.labels);
   }
   packed_.pack(scores_.values.data(), questions.size(), shape.labels, shape.labels);
-  multiply_add(LeftFactor::transposed(hidden_), packed_, gradients.label_output.values.data(), shape.labels);
-  hidden_gradient_.reset(questions.size(), shape.label_hidden);
+  multiply(LeftFactor::transposed(hidden_), packed_, gradients.label_output.values.data(), shape.labels);
+  hidden_gradient_.resize(questions.size(), shape.label_hidden);
   packed_.pack_transposed(network.weights.label_output);
-  multiply_add(LeftFactor::of(scores_), packed_, hidden_gradient_.values.data(), shape.label_hidden);
+  multiply(LeftFactor::of(scores_), packed_, hidden_gradient_.values.data(), shape.label_hidden);
   const std::size_t as_head = shape.slots * shape.hidden;
   for (std::size_t row = 0; row < questions.size(); ++row) {
     float* own = hidden_gradient_.row(row);
     for (std::size_t one = 0; one < shape.label_hidden; ++one) {
-      own[one] = hidden_.row(row)[one] > 0.0F ? own[one] * kept : 0.0F;
+      own[one] = hidden_.row(row)[one] > 0.0F ? own[one] * mask_.row(row)[one] : 0.0F;
     }
     const LabelQuestion& arc = questions[row];
     add(gradients.label_bias.row(0), own, shape.label_hidden);

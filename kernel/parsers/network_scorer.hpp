@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "models/activation.hpp"
 #include "models/features.hpp"
 #include "models/network.hpp"
 #include "parsers/greedy.hpp"
@@ -28,9 +29,7 @@ class TransitionScorer {
   void look(const ParseState& state) { look(state.view(), state.arcs); }
   void look(const WordView& view, const ArcTable& arcs);
   // Multiplies the hidden values, those below 0 being 0.
-  void mask(std::span<const float> mask) {
-    for (std::size_t place = 0; place < mask.size(); ++place) hidden_[place] *= mask[place];
-  }
+  void mask(std::span<const float> mask) { scale(hidden_.data(), mask.data(), mask.size()); }
   void score(std::span<float> scores) const;
 
   // To learn: from the gradients of the scores to everything below. `mask`: by what the hidden values were multiplied.
@@ -82,6 +81,7 @@ class LabelScorer {
   // The best label of each arc.
   void answer(const Network& network, const PackedMatrix& output, const Matrix& projected,
               std::span<const LabelQuestion> questions, std::vector<std::int32_t>& labels);
+  // Writes the gradient of the label output and adds to the rest.
   void learn(const Network& network, const Matrix& projected, std::span<const LabelQuestion> questions,
              const Dropout& dropout, Random& random, Matrix& projected_gradient, NetworkWeights& gradients);
 
@@ -89,7 +89,7 @@ class LabelScorer {
   void look(const Network& network, const Matrix& projected, std::span<const LabelQuestion> questions);
   void score(const Network& network, const PackedMatrix& output);
 
-  Matrix hidden_, scores_, hidden_gradient_;
+  Matrix hidden_, scores_, mask_, hidden_gradient_;
   PackedMatrix packed_;
 };
 

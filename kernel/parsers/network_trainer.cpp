@@ -9,15 +9,38 @@
 namespace crossarc {
 namespace {
 
-// Sentences of a batch that one pupil takes: four parts of a large one, so that there is work for several threads.
-std::size_t part_of(std::size_t batch) { return std::max<std::size_t>(4, batch / 4); }
+// Batches are learnt from in parts, for several threads: in few, since products of few rows are slow, but two or four,
+// so that two threads are never left with an odd one.
+constexpr std::size_t kParts = 4;
+std::size_t parts_of(std::size_t words) { return words < 1024 ? kParts / 2 : kParts; }
 constexpr std::uint32_t kUnknownValue = 1;
+
+// Where parts of about as many words each begin, and where the last one ends.
+std::vector<std::size_t> cut(const SentenceTable& table, std::span<const std::int32_t> batch) {
+  const auto length = [&](std::int32_t sentence) {
+    return static_cast<std::size_t>(table.length(static_cast<std::size_t>(sentence)));
+  };
+  std::size_t words = 0;
+  for (const std::int32_t sentence : batch) words += length(sentence);
+  const std::size_t parts = parts_of(words);
+  std::vector<std::size_t> begins{0};
+  std::size_t before = 0;
+  for (std::size_t place = 0; place < batch.size(); ++place) {
+    // A sentence belongs where its middle lies.
+    while ((2 * before + length(batch[place])) * parts > 2 * words * begins.size()) begins.push_back(place);
+    before += length(batch[place]);
+  }
+  begins.resize(parts, batch.size());
+  begins.push_back(batch.size());
+  return begins;
+}
 
 }  // namespace
 
 void NetworkPupil::learn(const SentenceTable& table, const GoldTable& gold, std::span<const std::int32_t> sentences,
                          unsigned explore, std::uint64_t seed) {
   random_ = Random(seed);
+  gradients_.clear_sums();
   batch_.gather(table, sentences);
   drop_words();
   reading_.read_to_learn(*network_, batch_.order, batch_.values, batch_.sentence_of_row, training_->dropout, random_);
@@ -72,9 +95,8 @@ void NetworkPupil::learn_sentence(const SentenceTable& table, const GoldTable& g
 }
 
 void NetworkPupil::draw_mask() {
-  const float dropped = training_->dropout.hidden;
   mask_.resize(network_->shape.hidden);
-  for (float& value : mask_) value = random_.share() < dropped ? 0.0F : 1.0F / (1.0F - dropped);
+  fill_mask(mask_.data(), mask_.size(), training_->dropout.hidden, random_.bits());
 }
 
 std::int32_t NetworkPupil::learn_transition(unsigned explore) {
@@ -109,15 +131,13 @@ NetworkTrainer::NetworkTrainer(const ParserDefinition& definition, const Network
     embedding_gradients_.emplace_back(embeddings.rows, embeddings.columns);
     touched_.emplace_back(embeddings.rows, 0);
   }
-  const std::size_t part = part_of(training_.batch);
-  for (std::size_t pupil = 0; pupil < (training_.batch + part - 1) / part; ++pupil) {
+  for (std::size_t pupil = 0; pupil < kParts; ++pupil) {
     pupils_.push_back(std::make_unique<NetworkPupil>(network_, definition_, training_));
   }
 }
 
 std::int64_t NetworkTrainer::learn(const SentenceTable& table, const GoldTable& gold,
                                    std::span<const std::int32_t> order, unsigned explore, float rate, int threads) {
-  const std::size_t size = part_of(training_.batch);
   std::int64_t mistakes = 0;
   std::vector<std::int32_t> batch;
   for (std::size_t first = 0; first < order.size(); first += training_.batch) {
@@ -126,60 +146,69 @@ std::int64_t NetworkTrainer::learn(const SentenceTable& table, const GoldTable& 
     std::stable_sort(batch.begin(), batch.end(), [&](std::int32_t a, std::int32_t b) {
       return table.length(static_cast<std::size_t>(a)) > table.length(static_cast<std::size_t>(b));
     });
-    const std::size_t parts = (batch.size() + size - 1) / size;
-    parallel_for(parts, thread_count(threads), [&](std::size_t part) {
-      const std::size_t from = part * size;
-      const std::span<const std::int32_t> own(batch.data() + from, std::min(size, batch.size() - from));
+    const std::vector<std::size_t> begins = cut(table, batch);
+    parts_ = begins.size() - 1;
+    parallel_for(parts_, thread_count(threads), [&](std::size_t part) {
+      const std::span<const std::int32_t> own(batch.data() + begins[part], begins[part + 1] - begins[part]);
       Random random(training_.seed ^ (steps_ * 0x9E3779B97F4A7C15ULL + part));
       pupils_[part]->learn(table, gold, own, explore, random.bits());
     });
-    update(parts, rate, threads);
-    for (std::size_t part = 0; part < parts; ++part) mistakes += pupils_[part]->mistakes();
+    update(rate, threads);
+    for (const auto& pupil : at_work()) mistakes += pupil->mistakes();
   }
   return mistakes;
 }
 
-void NetworkTrainer::update(std::size_t pupils, float rate, int threads) {
+void NetworkTrainer::update(float rate, int threads) {
   std::size_t words = 0;
-  for (std::size_t pupil = 0; pupil < pupils; ++pupil) words += pupils_[pupil]->words();
+  for (const auto& pupil : at_work()) words += pupil->words();
   ++steps_;
   AdamStep step;
   const auto steps = static_cast<double>(steps_);
   step.rate = rate * static_cast<float>(std::sqrt(1.0 - std::pow(step.second_decay, steps)) /
                                         (1.0 - std::pow(step.first_decay, steps)));
   step.scale = 1.0F / static_cast<float>(std::max<std::size_t>(1, words));
+  // The large matrices first, so that no thread has to wait long for another.
   const std::size_t columns = network_.weights.embeddings.size();
-  parallel_for(network_.weights.all().size(), thread_count(threads), [&](std::size_t number) {
+  const std::size_t all = network_.weights.all().size();
+  parallel_for(all, thread_count(threads), [&](std::size_t place) {
+    const std::size_t number = (columns + place) % all;
     if (number < columns) {
-      update_embeddings(number, pupils, step);
+      update_embeddings(number, step);
     } else {
-      update_dense(number, pupils, step);
+      update_dense(number, step);
+      network_.pack(number, true);
     }
   });
-  parallel_for(network_.packings(), thread_count(threads), [&](std::size_t number) { network_.pack(number, true); });
 }
 
-void NetworkTrainer::update_dense(std::size_t number, std::size_t pupils, const AdamStep& step) {
-  Matrix& sum = *pupils_[0]->gradients().all()[number];
-  for (std::size_t pupil = 1; pupil < pupils; ++pupil) {
-    Matrix& own = *pupils_[pupil]->gradients().all()[number];
-    add(sum.values.data(), own.values.data(), sum.values.size());
-    std::fill(own.values.begin(), own.values.end(), 0.0F);
+void NetworkTrainer::update_dense(std::size_t number, const AdamStep& step) {
+  constexpr std::size_t kBlock = 2048;  // stays in the nearest cache while it is summed up
+  float* values = network_.weights.all()[number]->values.data();
+  float* first = first_.all()[number]->values.data();
+  float* second = second_.all()[number]->values.data();
+  std::vector<float*> gradients;
+  for (const auto& pupil : at_work()) gradients.push_back(pupil->gradients().all()[number]->values.data());
+  const std::size_t size = network_.weights.all()[number]->values.size();
+  for (std::size_t from = 0; from < size; from += kBlock) {
+    const std::size_t count = std::min(kBlock, size - from);
+    for (std::size_t other = 1; other < gradients.size(); ++other) {
+      add(gradients[0] + from, gradients[other] + from, count);
+    }
+    adam_update(step, values + from, gradients[0] + from, first + from, second + from, count);
   }
-  adam_update(step, network_.weights.all()[number]->values.data(), sum.values.data(),
-              first_.all()[number]->values.data(), second_.all()[number]->values.data(), sum.values.size());
 }
 
-void NetworkTrainer::update_embeddings(std::size_t column, std::size_t pupils, const AdamStep& step) {
+void NetworkTrainer::update_embeddings(std::size_t column, const AdamStep& step) {
   const NetworkShape& shape = network_.shape;
   Matrix& gradients = embedding_gradients_[column];
   const std::size_t from = column < shape.lexical_columns.size() ? 0 : shape.lexical;
   std::vector<std::uint32_t> rows;
-  for (std::size_t pupil = 0; pupil < pupils; ++pupil) {
-    const NetworkPupil& own = *pupils_[pupil];
-    for (std::size_t row = 0; row < own.words(); ++row) {
-      const std::uint32_t value = own.batch().values[row * shape.columns() + column];
-      add(gradients.row(value), own.input_gradients().row(row) + from, gradients.columns);
+  for (const auto& pupil : at_work()) {
+    for (std::size_t row = 0; row < pupil->words(); ++row) {
+      const std::uint32_t value = pupil->batch().values[row * shape.columns() + column];
+      if (value == NetworkShape::kNothing) continue;
+      add(gradients.row(value), pupil->input_gradients().row(row) + from, gradients.columns);
       if (!touched_[column][value]) rows.push_back(value);
       touched_[column][value] = 1;
     }
@@ -187,6 +216,7 @@ void NetworkTrainer::update_embeddings(std::size_t column, std::size_t pupils, c
   for (const std::uint32_t value : rows) {
     adam_update(step, network_.weights.embeddings[column].row(value), gradients.row(value),
                 first_.embeddings[column].row(value), second_.embeddings[column].row(value), gradients.columns);
+    std::fill_n(gradients.row(value), gradients.columns, 0.0F);
     touched_[column][value] = 0;
   }
 }
@@ -194,7 +224,7 @@ void NetworkTrainer::update_embeddings(std::size_t column, std::size_t pupils, c
 NetworkTrainer::Memory NetworkTrainer::remember() const {
   const auto values = [](const NetworkWeights& weights) {
     std::vector<std::vector<float>> all;
-    for (const Matrix* one : weights.all()) all.push_back(one->values);
+    for (const Matrix* one : weights.all()) all.emplace_back(one->values.begin(), one->values.end());
     return all;
   };
   return {steps_, values(network_.weights), values(first_), values(second_)};
@@ -207,7 +237,7 @@ void NetworkTrainer::restore(const Memory& memory) {
     for (std::size_t number = 0; number < all.size(); ++number) {
       if (from[number].size() != all[number]->values.size())
         throw std::invalid_argument("the weights of another network");
-      all[number]->values = from[number];
+      all[number]->values.assign(from[number].begin(), from[number].end());
     }
   };
   put(memory.weights, network_.weights);

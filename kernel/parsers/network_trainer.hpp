@@ -1,7 +1,7 @@
 // Training of a network for transitions and labels by Adam (Kingma & Ba 2015): the teacher says which transitions are
 // right in the configurations that the parser itself gets into, and what is learnt is to give them the whole
-// probability between them (Goldberg & Nivre 2013, Kiperwasser & Goldberg 2016). A batch is cut into parts of a fixed
-// size whose gradients are added up in a fixed order, so that the number of threads changes nothing.
+// probability between them (Goldberg & Nivre 2013, Kiperwasser & Goldberg 2016). A batch is cut into
+// parts in one way, and their gradients are added up in a fixed order, so that the number of threads changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -96,9 +96,11 @@ class NetworkTrainer {
   void restore(const Memory& memory);
 
  private:
-  void update(std::size_t pupils, float rate, int threads);
-  void update_dense(std::size_t number, std::size_t pupils, const AdamStep& step);
-  void update_embeddings(std::size_t column, std::size_t pupils, const AdamStep& step);
+  // Of the batch at hand.
+  std::span<const std::unique_ptr<NetworkPupil>> at_work() const { return std::span(pupils_).first(parts_); }
+  void update(float rate, int threads);
+  void update_dense(std::size_t number, const AdamStep& step);
+  void update_embeddings(std::size_t column, const AdamStep& step);
 
   ParserDefinition definition_;
   NetworkTraining training_;
@@ -107,6 +109,7 @@ class NetworkTrainer {
   std::vector<Matrix> embedding_gradients_;
   std::vector<std::vector<std::uint8_t>> touched_;
   std::vector<std::unique_ptr<NetworkPupil>> pupils_;
+  std::size_t parts_ = 0;
   std::uint64_t steps_ = 0;
 };
 

@@ -99,7 +99,7 @@ def test_a_beam_that_leaves_nothing_out_finds_the_best_of_all_sequences(
     parser.train(train, epochs=1)
     assert parser.trained is not None
     model = parser.trained.model
-    assert isinstance(model, _kernel.GreedyModel)
+    assert isinstance(model, _kernel.PerceptronModel)
     packed, counts, classes, known = model.transition_rows()
     features = _kernel.unpack_ascending(packed)
     names = list(parser.system.transitions)

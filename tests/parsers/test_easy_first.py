@@ -130,7 +130,7 @@ def test_kept_scores_are_those_of_a_plain_version_that_keeps_none(train: xa.Tree
     parser.train(train, epochs=2)
     assert parser.trained is not None
     model = parser.trained.model
-    assert isinstance(model, _kernel.GreedyModel)
+    assert isinstance(model, _kernel.PerceptronModel)
     packed, counts, classes, known = model.transition_rows()
     features = np.repeat(_kernel.unpack_ascending(packed), counts)
     weights = dict(zip(zip(features.tolist(), classes.tolist(), strict=True), known.tolist(), strict=True))

@@ -2,16 +2,15 @@
 
 Each column is an attribute (`form`, `lemma`, `suffix3`, `feats:Case` …) whose values in the training data are numbered:
 0 is no word or, of a single morphological feature, no value; 1 a value that training did not see often enough, 2 the
-artificial root, 3 and more the known ones. Values
-are looked up once for each different text of a treebank, so that filling the columns is O(words) in arrays and
-O(different texts) in Python.
+artificial root, 3 and more the known ones. Values are looked up once for each different text of a treebank, so that
+filling the columns is O(words) in arrays and O(different texts) in Python.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -81,24 +80,23 @@ class Columns:
     def values(self, treebank: Treebank) -> Values:
         """Return a row for each word of a treebank, a column for each attribute."""
         table = np.empty((treebank.words, len(self.names)), np.uint32)
-        texts: dict[str, tuple[NDArray[np.int32], list[str]]] = {}
+        texts: dict[str, tuple[list[str], NDArray[np.intp]]] = {}
         for place, name in enumerate(self.names):
             source, of = _source(name)
             if source not in texts:
                 texts[source] = _different(treebank, source)
-            ids, found = texts[source]
+            different, which = texts[source]
             numbers = self._numbers[name]
-            by_id = np.zeros(int(ids.max(initial=0)) + 1, np.uint32)
-            by_id[ids] = [numbers.get(of(text), UNKNOWN) for text in found]
-            table[:, place] = by_id[treebank.column(source)]
+            known = [numbers.get(of(text), UNKNOWN) for text in different]
+            table[:, place] = np.array(known, np.uint32)[which]
         return table
 
 
-def _different(treebank: Treebank, source: str) -> tuple[NDArray[np.int32], list[str]]:
-    """Return the different texts of a column and their ids."""
-    counts = np.bincount(treebank.column(source), minlength=1)
-    ids = np.flatnonzero(counts).astype(np.int32)
-    return ids, treebank.pool.texts(ids)
+def _different(treebank: Treebank, source: str) -> tuple[list[str], NDArray[np.intp]]:
+    """Return the different texts of a column, and which of them each word has."""
+    column = treebank.column(source)
+    occurs = np.bincount(column, minlength=1) > 0
+    return treebank.pool.texts(np.flatnonzero(occurs).astype(np.int32)), (np.cumsum(occurs) - 1)[column]
 
 
 def _frequent_values(treebank: Treebank, name: str, cutoff: int) -> list[str]:
@@ -131,11 +129,15 @@ def features_of(text: str) -> dict[str, str]:
     return {name: value if sign else name for name, sign, value in pairs if name}
 
 
+#: There are few different values and many features to be asked for.
+_known_features = lru_cache(maxsize=1 << 14)(features_of)
+
+
 def _source(name: str) -> tuple[str, Callable[[str], str]]:
     """Return the column of the treebank that an attribute comes from, and how."""
     if name.startswith(ONE_FEATURE):
         feature = name.removeprefix(ONE_FEATURE)
-        return "feats", lambda text: features_of(text).get(feature, "_")
+        return "feats", lambda text: _known_features(text).get(feature, "_")
     if name == "lower":
         return "form", str.lower
     if name == "shape":

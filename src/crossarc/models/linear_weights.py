@@ -22,6 +22,8 @@ Rows = tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.uint16], NDArray[
 
 BITS = (8, 16)
 _STEPS = 127
+#: How many bits each byte has.
+_SIZES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1).sum(axis=1, dtype=np.uint16)
 
 
 class CompressionError(CrossarcError):
@@ -73,8 +75,9 @@ def rows_of_arrays(name: str, arrays: Mapping[str, NDArray[Any]]) -> Rows:
     """Return the rows that `arrays_of_rows` took; a KeyError or ValueError if the arrays cannot be those."""
     packed, weights = arrays[f"{name}_features"], arrays[f"{name}_weights"]
     if f"{name}_sets" in arrays:
-        bits = np.unpackbits(arrays[f"{name}_sets"][:, np.newaxis], axis=1, bitorder="little")
-        counts, classes = bits.sum(axis=1, dtype=np.uint16), np.nonzero(bits)[1].astype(np.uint16)
+        sets = arrays[f"{name}_sets"]
+        bits = np.unpackbits(sets, bitorder="little")
+        counts, classes = _SIZES[sets], (np.flatnonzero(bits.view(np.bool_)) & 7).astype(np.uint16)
     else:
         counts, classes = arrays[f"{name}_counts"], arrays[f"{name}_classes"]
     if packed.dtype != np.uint8 or counts.dtype.kind != "u" or classes.dtype.kind != "u":

@@ -109,11 +109,11 @@ class LinearDefinition:
         names = self.columns.names
         return compile_templates(self.templates, names), compile_templates(self.label_templates, names)
 
-    def learner(self, seed: int) -> _kernel.GreedyLearner:
+    def learner(self, seed: int) -> _kernel.PerceptronLearner:
         """Return a learner that knows nothing yet."""
         known = knowledge_of(self.system)
         transitions, labels = self.features
-        return _kernel.GreedyLearner(
+        return _kernel.PerceptronLearner(
             compiled(self.system),
             self.artificial_root,
             transitions.as_tuple(),
@@ -126,7 +126,7 @@ class LinearDefinition:
             seed,
         )
 
-    def model(self, arrays: Mapping[str, NDArray[Any]]) -> _kernel.GreedyModel:
+    def model(self, arrays: Mapping[str, NDArray[Any]]) -> _kernel.PerceptronModel:
         """Return the model whose weights `arrays` gave."""
         transitions, labels = self.features
         try:
@@ -142,7 +142,7 @@ class LinearDefinition:
         except (IndexError, KeyError, MemoryError, TypeError, ValueError) as error:
             raise ParserError(f"the weights do not fit the parser that the model describes ({error})") from error
 
-    def arrays(self, model: _kernel.GreedyModel, bits: int = 16, prune: float = 0.0) -> dict[str, NDArray[Any]]:
+    def arrays(self, model: _kernel.PerceptronModel, bits: int = 16, prune: float = 0.0) -> dict[str, NDArray[Any]]:
         """Return the weights of a model for a file, of so many bits, without a share of the features."""
         check_compression(bits, prune)
         transitions, labels = (prune_rows(rows, prune) for rows in (model.transition_rows(), model.label_rows()))
@@ -164,7 +164,7 @@ class LinearLearner:
     One is enough; the average of several is better, most of all if there are few sentences.
     """
 
-    learners: list[_kernel.GreedyLearner]
+    learners: list[_kernel.PerceptronLearner]
     data: TrainingData
     #: Features that took part in fewer updates are left out of models.
     least_updates: int
@@ -183,7 +183,7 @@ class LinearLearner:
         """Learn from as many sentences as the order has, and return the number of mistakes."""
         explore = EXPLORE if epoch > 1 else 0
 
-        def learn_one(learner: _kernel.GreedyLearner, own: Ids) -> int:
+        def learn_one(learner: _kernel.PerceptronLearner, own: Ids) -> int:
             return learner.learn(own[order], *self.data, explore, self.beam, self.early)
 
         if len(self.learners) == 1:
@@ -191,7 +191,7 @@ class LinearLearner:
         with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
             return sum(pool.map(learn_one, self.learners, self._orders))
 
-    def model(self) -> _kernel.GreedyModel:
+    def model(self) -> _kernel.PerceptronModel:
         """Return the averaged model."""
         first, *others = self.learners
         return first.average(others, self.least_updates)

@@ -14,7 +14,7 @@ from .network import Network, NetworkDefinition
 
 Scorer: TypeAlias = Network | Perceptron
 Definition: TypeAlias = NetworkDefinition | LinearDefinition
-Model: TypeAlias = _kernel.NetworkModel | _kernel.GreedyModel
+Model: TypeAlias = _kernel.NetworkModel | _kernel.PerceptronModel
 
 SCORERS: dict[str, type[Network] | type[Perceptron]] = {one.name: one for one in (Network, Perceptron)}
 
