@@ -18,7 +18,7 @@ struct LineAllocator {
 
   LineAllocator() = default;
   template <typename Other>
-  explicit LineAllocator(const LineAllocator<Other>& /* other */) {}
+  LineAllocator(const LineAllocator<Other>& /* other */) {}
   Value* allocate(std::size_t count) { return static_cast<Value*>(::operator new(count * sizeof(Value), kLine)); }
   void deallocate(Value* place, std::size_t /* count */) { ::operator delete(place, kLine); }
   bool operator==(const LineAllocator& /* other */) const { return true; }

@@ -1,6 +1,7 @@
 #include "models/perceptron.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <stdexcept>
@@ -81,12 +82,26 @@ void Perceptron::prefetch(std::span<const std::uint64_t> features) const {
   for (const std::uint64_t feature : features) __builtin_prefetch(&slots_[mixed(feature) & (slots_.size() - 1)]);
 }
 
+// Slots, rows and weights are far away, and each says where the next one is: of many features together, all are asked
+// for before the first is read.
 void Perceptron::score(std::span<const std::uint64_t> features, std::span<std::int32_t> scores) const {
-  prefetch(features);
-  for (const std::uint64_t feature : features) {
-    const std::int32_t row = slots_[find(feature)];
-    if (row < 0) continue;
-    for (const Weight& known : weights_of(rows_[static_cast<std::size_t>(row)])) scores[known.one] += known.weight;
+  constexpr std::size_t kBlock = 64;
+  std::array<std::span<const Weight>, kBlock> found;
+  for (std::size_t first = 0; first < features.size(); first += kBlock) {
+    const std::span<const std::uint64_t> block = features.subspan(first, std::min(kBlock, features.size() - first));
+    prefetch(block);
+    for (const std::uint64_t feature : block) {
+      const std::int32_t row = slots_[mixed(feature) & (slots_.size() - 1)];
+      if (row >= 0) __builtin_prefetch(&rows_[static_cast<std::size_t>(row)]);
+    }
+    for (std::size_t one = 0; one < block.size(); ++one) {
+      const std::int32_t row = slots_[find(block[one])];
+      found[one] = row < 0 ? std::span<const Weight>{} : weights_of(rows_[static_cast<std::size_t>(row)]);
+      if (!found[one].empty()) __builtin_prefetch(found[one].data());
+    }
+    for (std::size_t one = 0; one < block.size(); ++one) {
+      for (const Weight& known : found[one]) scores[known.one] += known.weight;
+    }
   }
 }
 
