@@ -1,6 +1,7 @@
 #include "transitions/loss.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace crossarc {
 
@@ -9,6 +10,7 @@ std::int32_t LossCounter::count(Reach reach, const Configuration& configuration,
   place_.assign(nodes, kNoNode);
   const std::span<const std::int32_t> stack = configuration.stack(0);
   for (std::size_t place = 0; place < stack.size(); ++place) place_[stack[place]] = static_cast<std::int32_t>(place);
+  if (configuration.program().undirected()) return count_links(reach, configuration, gold);
   head_.assign(nodes, kNoNode);
   for (const BuiltArc& link : configuration.links()) head_[link.dependent] = link.head;
   std::int32_t lost = 0;
@@ -24,8 +26,31 @@ std::int32_t LossCounter::count(Reach reach, const Configuration& configuration,
   return lost + (may_close_cycles ? count_cycles() : 0);
 }
 
+std::int32_t LossCounter::count_links(Reach reach, const Configuration& configuration, const Gold& gold) {
+  above_.resize(static_cast<std::size_t>(configuration.nodes()));
+  std::iota(above_.begin(), above_.end(), 0);
+  for (const BuiltArc& link : configuration.links()) unite(link.head, link.dependent);
+  std::int32_t lost = 0;
+  for (const GoldArc& arc : gold.arcs()) {
+    const bool built = configuration.linked(arc.head, arc.dependent) || configuration.linked(arc.dependent, arc.head);
+    lost += !built && !(in_reach(reach, configuration, arc) && unite(arc.head, arc.dependent));
+  }
+  return lost;
+}
+
+bool LossCounter::unite(std::int32_t a, std::int32_t b) {
+  const auto top = [&](std::int32_t node) {
+    while (above_[node] != node) node = above_[node] = above_[above_[node]];
+    return node;
+  };
+  const std::int32_t from = top(a);
+  const std::int32_t to = top(b);
+  above_[from] = to;
+  return from != to;
+}
+
 bool LossCounter::in_reach(Reach reach, const Configuration& configuration, const GoldArc& arc) const {
-  if (configuration.has_head(arc.dependent)) return false;
+  if (!configuration.program().undirected() && configuration.has_head(arc.dependent)) return false;
   const auto in_buffer = [&](std::int32_t node) { return configuration.in_buffer(node); };
   const auto on_stack = [&](std::int32_t node) {
     return reach == Reach::kPlanar ? !configuration.gone(node) && !in_buffer(node) : place_[node] != kNoNode;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from functools import cache
 
 import pytest
@@ -10,20 +11,26 @@ import pytest
 from crossarc.transitions import Configuration, TransitionError, systems
 from tests.transitions.test_oracle import TREES, arcs_of
 
-EXACT = ["arc-eager", "arc-hybrid", "planar", "covington"]
+EXACT = ["arc-eager", "arc-hybrid", "planar", "covington", "undirected-planar", "undirected-covington"]
+
+
+def links_of(arcs: Iterable[tuple[int, int]]) -> set[frozenset[int]]:
+    return {frozenset(arc) for arc in arcs}
 
 
 class Exhaustive:
-    """The most gold arcs that any sequence of transitions ends with, by trying all."""
+    """The most gold arcs that any sequence of transitions ends with, by trying all; of links, in either direction."""
 
-    def __init__(self, gold: frozenset[tuple[int, int]]) -> None:
+    def __init__(self, gold: list[tuple[int, int]], undirected: bool) -> None:
         self.gold = gold
+        self.undirected = undirected
         self.known: dict[str, int] = {}
 
     def most_built(self, configuration: Configuration) -> int:
         state = repr(sorted(configuration.describe().items()))
         if state not in self.known:
-            built = {(arc.head, arc.dependent) for arc in configuration.arcs} & self.gold
+            arcs = [(arc.head, arc.dependent) for arc in configuration.arcs]
+            built = links_of(arcs) & links_of(self.gold) if self.undirected else set(arcs) & set(self.gold)
             best = len(built) if configuration.is_terminal else 0
             for name, position in configuration.legal_actions():
                 best = max(best, self.most_built(configuration.copy().apply(name, position=position)))
@@ -33,8 +40,14 @@ class Exhaustive:
 
 @cache
 def derivable(name: str, words: int, root: str) -> list[tuple[int, ...]]:
-    possible = systems.get(name).derivable(words, root)
-    return [heads for heads in TREES[words] if frozenset(arcs_of(heads, root)) in possible]
+    system = systems.get(name)
+    possible = {frozenset(links_of(arcs) if system.is_undirected else arcs) for arcs in system.derivable(words, root)}
+    wanted = {heads: arcs_of(heads, root) for heads in TREES[words]}
+    return [
+        heads
+        for heads, arcs in wanted.items()
+        if frozenset(links_of(arcs) if system.is_undirected else arcs) in possible
+    ]
 
 
 @pytest.mark.parametrize(
@@ -52,7 +65,7 @@ def test_costs_are_exact(name: str, root: str, words: int, step: int) -> None:
     generator = random.Random(1)
     for heads in derivable(name, words, root)[::step]:
         oracle = system.oracle(heads, root=root)
-        exhaustive = Exhaustive(frozenset(arcs_of(heads, root)))
+        exhaustive = Exhaustive(arcs_of(heads, root), system.is_undirected)
         configuration = system.start(words, root)
         while configuration.legal():
             before = exhaustive.most_built(configuration)

@@ -74,9 +74,10 @@ class Oracle:
     def costs(self, configuration: Configuration) -> dict[str, int]:
         """Return, for every legal transition, how many gold arcs it puts out of reach.
 
-        Exact for arc-eager, arc-hybrid, planar and Covington, for gold trees of their class (the dynamic oracles of
-        Goldberg & Nivre 2013 and Gómez-Rodríguez & Fernández-González 2015); for other systems by a search with a
-        beam, relative to the best transition. A transition with a position is named with it, as in attach_left(2).
+        Exact for arc-eager, arc-hybrid, planar and Covington, the last two also without direction, for gold trees of
+        their class (the dynamic oracles of Goldberg & Nivre 2013 and Gómez-Rodríguez & Fernández-González 2015); for
+        other systems by a search with a beam, relative to the best transition. A transition with a position is named
+        with it, as in attach_left(2).
         """
         if configuration.system != self.system or configuration.root != self.root:
             raise TransitionError(

@@ -49,11 +49,12 @@ class Knowledge:
     acyclic: bool
     no_covered_roots: bool
     projective: bool
+    undirected: bool
 
     @property
     def teaching_reach(self) -> Reach:
         """How losses are counted in training: for planar forests on several stacks by a lower bound, too."""
-        forests = self.rule is Rule.PLANAR and self.single_head and self.acyclic
+        forests = self.rule is Rule.PLANAR and (self.undirected or (self.single_head and self.acyclic))
         return Reach.PLANAR if forests else self.reach
 
     @property
@@ -69,7 +70,8 @@ _BY_NAME = {
     "arc-hybrid": (Rule.ARC_HYBRID, Reach.ARC_HYBRID),
     "planar": (Rule.PLANAR, Reach.PLANAR),
     "covington": (Rule.COVINGTON, Reach.COVINGTON),
-    "undirected-covington": (Rule.COVINGTON, Reach.UNKNOWN),
+    "undirected-planar": (Rule.PLANAR, Reach.PLANAR),
+    "undirected-covington": (Rule.COVINGTON, Reach.COVINGTON),
     "covington-projective": (Rule.COVINGTON, Reach.UNKNOWN),
     "swap": (Rule.SWAP_EAGER, Reach.UNKNOWN),
 }
@@ -99,7 +101,8 @@ def knowledge_of(system: TransitionSystem) -> Knowledge:
     no_covered_roots = properties.no_covered_roots.holds
     # That the system derives all projective forests is not known, but where it does not, the search will say so.
     projective = properties.planar.holds and single_head and acyclic and no_covered_roots
-    return Knowledge(rule, reach, single_head, acyclic, no_covered_roots, projective or same in _ALSO_PROJECTIVE)
+    projective |= same in _ALSO_PROJECTIVE
+    return Knowledge(rule, reach, single_head, acyclic, no_covered_roots, projective, system.is_undirected)
 
 
 def _is_planar_family(system: TransitionSystem) -> bool:
