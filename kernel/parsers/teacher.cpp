@@ -7,12 +7,17 @@ namespace crossarc {
 
 void Teacher::start(const Configuration& configuration, std::int32_t words, Root root, std::span<const GoldArc> gold) {
   gold_.set(configuration.nodes(), gold);
+  // A rule that waits for what can never be built would have nothing more to say.
+  if (follows_rule() && options_.oracle.projective && gold_.forest()) {
+    gold_.set(configuration.nodes(), oracle_.nearest_projective_arcs(configuration.nodes(), root, gold));
+  }
   planes_.clear();
   // On one stack the losses of forests say which of the arcs that cross are to be built.
   if (program_->stacks() > 1 || !forests_) {
     drawn_.clear();
-    for (std::int32_t arc = 0; arc < static_cast<std::int32_t>(gold.size()); ++arc) drawn_.push_back(gold_.drawn(arc));
-    planes_.resize(gold.size());
+    const std::size_t arcs = gold_.arcs().size();
+    for (std::size_t arc = 0; arc < arcs; ++arc) drawn_.push_back(gold_.drawn(static_cast<std::int32_t>(arc)));
+    planes_.resize(arcs);
     plane_choice_.choose(drawn_, configuration.nodes(), program_->stacks(), planes_);
   }
   expert_.start(gold_, planes_);
@@ -24,7 +29,7 @@ void Teacher::ask(Configuration& configuration, std::span<const std::uint8_t> le
   right.assign(legal.size(), 0);
   if (!knows_everywhere()) {
     right[static_cast<std::size_t>(derivation_.actions[step_].transition)] = 1;
-  } else if (options_.reach != Reach::kUnknown || !forests_) {
+  } else if (!follows_rule()) {
     count_losses(configuration, legal, right);
     if (program_->stacks() > 1) prefer_planes(configuration, legal, right);
   } else {

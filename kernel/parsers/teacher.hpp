@@ -1,6 +1,7 @@
 // Says which transitions are right in a configuration that a parser got into, whichever scores it: those that lose the
 // fewest gold arcs by the reachability of the system (Goldberg & Nivre 2013), else the one that the rule of its oracle
-// asks for, else the next one of a derivation that was made beforehand. O(transitions · words) for each question.
+// asks for, else the next one of a derivation that was made beforehand. Rules of projective systems are asked for the
+// nearest projective tree. O(transitions · words) for each question.
 //
 // In a planar graph an arc hinders no other: from any configuration all gold arcs of a plane can be built of which one
 // word is in the buffer and the other has not gone. What can be lost is an arc whose word goes, and what can be wrong
@@ -52,6 +53,7 @@ class Teacher {
   const Gold& gold() const { return gold_; }
 
  private:
+  bool follows_rule() const { return knows_everywhere() && options_.reach == Reach::kUnknown && forests_; }
   void count_losses(Configuration& configuration, std::span<const std::uint8_t> legal,
                     std::vector<std::uint8_t>& right);
   std::int32_t graph_loss(const Configuration& configuration, std::size_t links_before) const;

@@ -76,6 +76,12 @@ void Oracle::aim(std::int32_t nodes, Root root, std::span<const GoldArc> arcs,
   gold_.set(nodes, target_arcs_);
 }
 
+std::span<const GoldArc> Oracle::nearest_projective_arcs(std::int32_t nodes, Root root, std::span<const GoldArc> arcs) {
+  std::vector<std::uint8_t> lost(arcs.size());
+  aim_projective(nodes, root, arcs, lost);
+  return target_arcs_;
+}
+
 void Oracle::aim_projective(std::int32_t nodes, Root root, std::span<const GoldArc> arcs,
                             std::vector<std::uint8_t>& lost) {
   target_arcs_.assign(arcs.begin(), arcs.end());

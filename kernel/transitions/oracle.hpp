@@ -42,6 +42,9 @@ class Oracle {
   // `given_planes`: of each arc, or empty to have them chosen.
   void derive(std::int32_t words, Root root, std::span<const GoldArc> arcs, std::span<const std::int32_t> given_planes,
               Derivation& derivation);
+  // What a projective system is made to build of a forest: all of it, or the nearest projective one. Valid until the
+  // next call.
+  std::span<const GoldArc> nearest_projective_arcs(std::int32_t nodes, Root root, std::span<const GoldArc> arcs);
 
  private:
   void find_actions(std::int32_t words, Root root, std::span<const GoldArc> arcs,

@@ -12,6 +12,7 @@ import crossarc as xa
 from crossarc.encodings import SCHEMES, Encoding
 from crossarc.models import ModelFile, read_model_file, write_model_file
 from crossarc.parsers import Perceptron, TransitionParser
+from crossarc.structure import classify
 from crossarc.transitions import LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT
 from crossarc.transitions import guards as g
 
@@ -135,6 +136,18 @@ def test_lost_arcs_are_counted(train: xa.Treebank) -> None:
         == 0
     )
     assert TransitionParser("covington", scorer="perceptron").train(train, epochs=1).lost_arcs == 0
+
+
+@pytest.mark.parametrize("system", ["arc-standard", "arc-standard-stack", "covington-projective"])
+def test_projective_systems_learn_the_nearest_projective_trees(system: str) -> None:
+    """What cannot be built must not keep the words around it apart, too."""
+    sentences = xa.sample(300, seed=5)
+    crossing = sentences[np.flatnonzero(classify(sentences).nonprojective_arcs)][:30]
+    parser = TransitionParser(system, scorer="perceptron")
+    lost = parser.train(crossing, epochs=40).lost_arcs
+    right = int((parser.parse(crossing).head == crossing.head).sum())
+    assert lost >= len(crossing)
+    assert right >= crossing.words - lost - 5
 
 
 def test_several_roots_stay_where_the_data_have_them() -> None:
