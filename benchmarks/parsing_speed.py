@@ -8,7 +8,7 @@ on the test part alone, the sizes of models as saved and compressed with their s
 training took. Best of several runs, as ratios beside the peers; processor time stands beside the clock on the wall,
 which other work on the machine disturbs more. Exits with 1 if a claim does not hold.
 
-    python benchmarks/parsing_speed.py [--runs 3] [--epochs 10] [--words 1000000]
+    python benchmarks/parsing_speed.py [--runs 3] [--trainings 2] [--epochs 10] [--words 1000000]
 """
 
 from __future__ import annotations
@@ -124,11 +124,15 @@ def with_spacy(train: xa.Treebank, test: xa.Treebank) -> Callable[[], None]:
     return parse
 
 
-def trained(system: str, scorer: str, beam: int, train: xa.Treebank, epochs: int) -> tuple[TransitionParser, float]:
-    parser = TransitionParser(system, scorer=scorer, beam=beam)
-    begun = time.monotonic()
-    parser.train(train, epochs=epochs)
-    return parser, time.monotonic() - begun
+def trained(system: str, scorer: str, train: xa.Treebank, epochs: int, runs: int) -> tuple[TransitionParser, float]:
+    """Return a parser and the least time that training it took; every training gives the same one."""
+    times = []
+    for _ in range(runs):
+        parser = TransitionParser(system, scorer=scorer)
+        begun = time.monotonic()
+        parser.train(train, epochs=epochs)
+        times.append(time.monotonic() - begun)
+    return parser, min(times)
 
 
 class Claims:
@@ -170,6 +174,7 @@ def speed_rows(
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--runs", type=int, default=3)
+    arguments.add_argument("--trainings", type=int, default=2, help="how often each parser is trained")
     arguments.add_argument("--epochs", type=int, default=10)
     arguments.add_argument("--words", type=int, default=1_000_000)
     options = arguments.parse_args()
@@ -181,7 +186,7 @@ def main() -> int:
     parsers: dict[str, TransitionParser] = {}
     for system, scorer in (("arc-eager", "network"), ("2-planar", "network"), ("arc-eager", "perceptron")):
         name = f"{system}, {scorer}"
-        parsers[name], seconds = trained(system, scorer, 1, train, options.epochs)
+        parsers[name], seconds = trained(system, scorer, train, options.epochs, options.trainings)
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         claims.most(f"{name}, training, s", seconds, 60 * options.epochs / 10)
         claims.most(f"{name}, memory, MB", memory, 2_000)

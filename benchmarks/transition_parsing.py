@@ -19,7 +19,7 @@ import os
 import resource
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -189,6 +189,14 @@ def marks_table(results: list[Result], console: Console) -> bool:
     return reached
 
 
+def show_progress(done: Future[Result]) -> None:
+    """Say on standard error what a training came to: there are many, and the tables come last."""
+    if done.exception() is None:
+        one = done.result()
+        shown = f"{one.treebank}, {one.system}: LAS {one.las:.2f}, P / R {one.precision:.0f} / {one.recall:.0f}"
+        print(f"{shown}, {one.seconds:.0f} s", file=sys.stderr, flush=True)
+
+
 def check_order(results: list[Result], console: Console) -> bool:
     """Print whether 2-planar is the best of the three on the treebanks where it should be, and return that."""
     held = True
@@ -222,6 +230,8 @@ def main() -> int:
     threads = 0 if options.jobs == 1 else 1
     with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
         waiting = [pool.submit(measure, *pair, options.scorer, options.epochs, threads) for pair in pairs]
+        for one in waiting:
+            one.add_done_callback(show_progress)
         results = [one.result() for one in waiting]
     count = 0 if options.systems else len(marked)
     reached = marks_table(results[:count], console) if count else True
