@@ -59,7 +59,7 @@ class Mark:
 
 
 MARKS = {
-    "en_ewt": Mark("arc-eager + head", "87.91 / 85.75, 46 / 26", 87.5),
+    "en_ewt": Mark("arc-hybrid + head", "87.91 / 85.75, 46 / 26", 87.5),
     "pt_bosque": Mark("arc-eager + head", "87.95 / 84.91, 62 / 35", 87.0),
     "da_ddt_conllx": Mark("arc-eager + head", "88.50 / 84.09, 44 / 40", 86.0),
     "nl_lassysmall": Mark("covington", "84.48 / 80.78, 58 / 50", 83.5, 63.7),

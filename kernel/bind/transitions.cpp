@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
+#include "bind/features.hpp"
 #include "bind/roots.hpp"
 #include "threads.hpp"
 #include "transitions/batch.hpp"
@@ -120,6 +121,27 @@ NamedArrays describe(const Machine& machine, std::size_t sentence) {
   out["arcs"] = arcs;
   out["words"] = configuration.words();
   return out;
+}
+
+// What stands at addresses, in numbers of words or kNoNode, and the values of atoms that speak of arcs and distances.
+std::pair<std::vector<std::int32_t>, std::vector<std::uint32_t>> look(const Machine& machine, std::size_t sentence,
+                                                                      const FeatureTuple& views) {
+  const Configuration& configuration = checked_sentence(machine, sentence);
+  const FeatureSet features = to_features(views);
+  for (const Atom& atom : features.atoms) {
+    if (is_column(atom.attribute)) throw std::invalid_argument("a configuration has no columns of words");
+  }
+  ArcTable arcs;
+  arcs.start(configuration.nodes(), machine.program->undirected());
+  for (const BuiltArc& link : configuration.links()) arcs.add(link);
+  FeatureExtractor extractor(features);
+  std::vector<std::uint64_t> unused;
+  extractor.extract(view_of(configuration), arcs, {}, 0, unused);
+  std::vector<std::int32_t> words;
+  for (const FeatureExtractor::Place& place : extractor.places()) {
+    words.push_back(place.node == kNoNode ? kNoNode : configuration.word_at(place.node));
+  }
+  return {words, {extractor.values().begin(), extractor.values().end()}};
 }
 
 NamedArrays enumerate_small(const std::shared_ptr<Program>& program, std::int32_t words, const std::string& root,
@@ -315,6 +337,7 @@ void bind_transitions(nb::module_& module) {
       .def("legal", &legal_actions)
       .def("apply", &apply_actions, nb::arg("actions"), nb::arg("labels"))
       .def("describe", &describe, nb::arg("sentence"))
+      .def("look", &look, nb::arg("sentence"), nb::arg("views"))
       .def("terminal",
            [](const Machine& machine, std::size_t sentence) { return checked_sentence(machine, sentence).terminal(); })
       .def("copy", [](const Machine& machine) { return Machine(machine); });

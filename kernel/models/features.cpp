@@ -24,6 +24,59 @@ std::uint64_t mixed(std::uint64_t hash, std::uint32_t value) {
 
 bool speaks_of_arcs(Attribute attribute) { return !is_column(attribute) && attribute != Attribute::kDistance; }
 
+FeatureExtractor::Place at_word(std::int32_t node, const ArcTable& arcs) { return {node, arcs[node].incoming}; }
+
+// Which of the linked words of WordArcs a step goes to.
+std::size_t linked_place(Hop hop) {
+  switch (hop) {
+    case Hop::kLeft1:
+      return 0;
+    case Hop::kLeft2:
+      return 1;
+    case Hop::kLeft3:
+      return 2;
+    case Hop::kRight1:
+      return 3;
+    case Hop::kRight2:
+      return 4;
+    default:
+      return 5;
+  }
+}
+
+FeatureExtractor::Place step(std::int32_t node, Hop hop, const ArcTable& arcs) {
+  const WordArcs& word = arcs[node];
+  if (hop == Hop::kHead) return word.head == kNoNode ? FeatureExtractor::Place{} : at_word(word.head, arcs);
+  std::int32_t end = kNoEnd;
+  if (hop == Hop::kLeftSibling || hop == Hop::kRightSibling) {
+    end = arcs.sibling(node, hop == Hop::kLeftSibling);
+  } else {
+    end = word.linked[linked_place(hop)];
+  }
+  return end == kNoEnd ? FeatureExtractor::Place{} : FeatureExtractor::Place{arcs.end(end).node, end};
+}
+
+// The word where an address begins, or kNoNode.
+std::int32_t first_word(const Address& address, const WordView& view) {
+  const auto index = static_cast<std::size_t>(address.index);
+  if (address.base == Base::kAside) return index < view.aside.size() ? view.aside[index] : kNoNode;
+  const std::span<const std::int32_t> words = address.base == Base::kStack        ? view.stack
+                                              : address.base == Base::kOtherStack ? view.other_stack
+                                                                                  : view.reversed_buffer;
+  return index < words.size() ? words[words.size() - 1 - index] : kNoNode;
+}
+
+FeatureExtractor::Place resolve(const Address& address, const WordView& view, const ArcTable& arcs) {
+  const std::int32_t first = first_word(address, view);
+  if (first == kNoNode) return {};
+  FeatureExtractor::Place place = at_word(first, arcs);
+  for (const Hop hop : {address.first, address.second}) {
+    if (hop == Hop::kNone || place.node == kNoNode) break;
+    place = step(place.node, hop, arcs);
+  }
+  return place;
+}
+
 std::vector<std::int32_t> addresses_of(const Atom& atom) {
   if (!of_two_words(atom.attribute)) return {atom.address};
   return {atom.address, atom.argument};
@@ -32,43 +85,71 @@ std::vector<std::int32_t> addresses_of(const Atom& atom) {
 }  // namespace
 
 void ArcTable::add(const BuiltArc& link) {
-  if (!undirected_) {
-    WordArcs& dependent = words_[static_cast<std::size_t>(link.dependent)];
-    dependent.head = link.head;
-    dependent.label = link.label;
-    add_side(link.head, link.dependent, link.label);
+  const std::int32_t end = add_end(link.head, {link.dependent, link.label, link.stack, kNoEnd});
+  if (undirected_) {
+    add_end(link.dependent, {link.head, link.label, link.stack, kNoEnd});
     return;
   }
-  add_side(link.head, link.dependent, link.label);
-  add_side(link.dependent, link.head, link.label);
+  WordArcs& dependent = words_[static_cast<std::size_t>(link.dependent)];
+  several_heads_ |= dependent.head != kNoNode;
+  dependent.head = link.head;
+  dependent.incoming = end;
 }
 
-void ArcTable::add_side(std::int32_t node, std::int32_t other, std::int32_t label) {
+std::int32_t ArcTable::add_end(std::int32_t node, const ArcEnd& end) {
   WordArcs& word = words_[static_cast<std::size_t>(node)];
-  const bool right = other > node;
-  const std::size_t first = right ? 2 : 0;
+  const auto number = static_cast<std::int32_t>(ends_.size());
+  ends_.push_back(end);
+  ends_.back().previous = std::exchange(word.last, number);
+  const bool right = end.node > node;
   ++word.valency[right];
-  word.labels[right] |= std::uint64_t{1} << (static_cast<std::uint32_t>(label + 1) % 64);
+  word.labels[right] |= std::uint64_t{1} << (static_cast<std::uint32_t>(end.label + 1) % 64);
   // Whether a is to stand before b: farther away, or nearer without direction.
   const auto before = [&](std::int32_t a, std::int32_t b) {
-    if (b == kNoNode) return true;
-    return undirected_ ? std::abs(a - node) < std::abs(b - node) : std::abs(a - node) > std::abs(b - node);
+    if (b == kNoEnd) return true;
+    const std::int32_t from_a = std::abs(this->end(a).node - node);
+    const std::int32_t from_b = std::abs(this->end(b).node - node);
+    return undirected_ ? from_a < from_b : from_a > from_b;
   };
-  if (before(other, word.linked[first])) {
-    word.linked[first + 1] = word.linked[first];
-    word.linked_label[first + 1] = word.linked_label[first];
-    word.linked[first] = other;
-    word.linked_label[first] = label;
-  } else if (before(other, word.linked[first + 1])) {
-    word.linked[first + 1] = other;
-    word.linked_label[first + 1] = label;
+  std::int32_t moved = number;
+  for (std::int32_t& place : std::span(word.linked).subspan(right ? 3 : 0, 3)) {
+    if (before(moved, place)) std::swap(moved, place);
+    if (moved == kNoEnd) break;
   }
+  return number;
+}
+
+std::int32_t ArcTable::sibling(std::int32_t node, bool left) const {
+  std::int32_t nearest = kNoEnd;
+  const auto look_at = [&](std::int32_t common) {
+    for (std::int32_t one = (*this)[common].last; one != kNoEnd; one = end(one).previous) {
+      const std::int32_t other = end(one).node;
+      const bool on_side = left ? other < node : other > node;
+      if (on_side && (nearest == kNoEnd || std::abs(other - node) < std::abs(end(nearest).node - node))) nearest = one;
+    }
+  };
+  if (!undirected_) {
+    if ((*this)[node].head != kNoNode) look_at((*this)[node].head);
+    return nearest;
+  }
+  for (std::int32_t one = (*this)[node].last; one != kNoEnd; one = end(one).previous) {
+    if ((end(one).node > node) == left) look_at(end(one).node);
+  }
+  return nearest;
+}
+
+std::int32_t ArcTable::find(std::int32_t from, std::int32_t to) const {
+  if (!undirected_ && !several_heads_) return (*this)[to].head == from ? (*this)[to].incoming : kNoEnd;
+  std::int32_t one = (*this)[from].last;
+  while (one != kNoEnd && end(one).node != to) one = end(one).previous;
+  return one;
 }
 
 WordView view_of(const Configuration& configuration) {
-  return {configuration.active_stack(),
-          configuration.stack((configuration.active() + 1) % configuration.program().stacks()),
-          configuration.reversed_buffer(), configuration.aside()};
+  const std::int32_t stacks = configuration.program().stacks();
+  return {configuration.active_stack(),    configuration.stack((configuration.active() + 1) % stacks),
+          configuration.reversed_buffer(), configuration.aside(),
+          configuration.active(),          stacks};
 }
 
 FeatureExtractor::FeatureExtractor(const FeatureSet& features) : features_(features), starts_{0} {
@@ -119,41 +200,6 @@ void FeatureExtractor::make_parts() {
   for (auto& [words, part] : parts) parts_.push_back(std::move(part));
 }
 
-FeatureExtractor::Place FeatureExtractor::resolve(const Address& address, const WordView& view,
-                                                  const ArcTable& arcs) const {
-  std::span<const std::int32_t> words;
-  switch (address.base) {
-    case Base::kStack:
-      words = view.stack;
-      break;
-    case Base::kOtherStack:
-      words = view.other_stack;
-      break;
-    case Base::kBuffer:
-      words = view.reversed_buffer;
-      break;
-    case Base::kAside:
-      if (static_cast<std::size_t>(address.index) >= view.aside.size()) return {};
-      return {view.aside[static_cast<std::size_t>(address.index)], kNoLabel};
-  }
-  if (static_cast<std::size_t>(address.index) >= words.size()) return {};
-  Place place{words[words.size() - 1 - static_cast<std::size_t>(address.index)], kNoLabel};
-  place.label = arcs[place.node].label;
-  for (const Hop hop : {address.first, address.second}) {
-    if (hop == Hop::kNone) break;
-    const WordArcs& word = arcs[place.node];
-    if (hop == Hop::kHead) {
-      place.node = word.head;
-      if (place.node != kNoNode) place.label = arcs[place.node].label;
-    } else {
-      const auto which = static_cast<std::size_t>(hop) - static_cast<std::size_t>(Hop::kLeft1);
-      place = {word.linked[which], word.linked_label[which]};
-    }
-    if (place.node == kNoNode) break;
-  }
-  return place;
-}
-
 std::uint32_t FeatureExtractor::value(const Atom& atom, const ArcTable& arcs, const WordValues& words) const {
   const Place& place = places_[static_cast<std::size_t>(atom.address)];
   if (place.node == kNoNode) return kNoWord;
@@ -164,7 +210,10 @@ std::uint32_t FeatureExtractor::value(const Atom& atom, const ArcTable& arcs, co
     case Attribute::kOptional:
       return words.at(place.node, atom.argument);
     case Attribute::kLabel:
-      return static_cast<std::uint32_t>(place.label + 2);
+      return static_cast<std::uint32_t>(arcs.label(place.end) + 2);
+    case Attribute::kPlane:
+      if (place.end == kNoEnd) return 1;
+      return 2U + static_cast<std::uint32_t>((arcs.end(place.end).stack - active_ + stacks_) % stacks_);
     case Attribute::kLeftValency:
       return 1U + std::min<std::uint32_t>(word.valency[0], 6);
     case Attribute::kRightValency:
@@ -178,8 +227,9 @@ std::uint32_t FeatureExtractor::value(const Atom& atom, const ArcTable& arcs, co
       const Place& other = places_[static_cast<std::size_t>(atom.argument)];
       if (other.node == kNoNode) return kNoWord;
       if (atom.attribute == Attribute::kDistance) return distance_value(place.node, other.node);
-      if (word.head == other.node) return 2U * static_cast<std::uint32_t>(word.label + 1) + 2;
-      if (arcs[other.node].head == place.node) return 2U * static_cast<std::uint32_t>(arcs[other.node].label + 1) + 3;
+      const auto shown = [&](std::int32_t end) { return 2U * static_cast<std::uint32_t>(arcs.label(end) + 1) + 2; };
+      if (const std::int32_t end = arcs.find(other.node, place.node); end != kNoEnd) return shown(end);
+      if (const std::int32_t end = arcs.find(place.node, other.node); end != kNoEnd) return shown(end) + 1;
       return 1;
     }
   }
@@ -213,6 +263,8 @@ void FeatureExtractor::add_feature(std::size_t one, std::uint64_t salt, std::vec
 }
 
 void FeatureExtractor::locate(const WordView& view, const ArcTable& arcs) {
+  active_ = view.active;
+  stacks_ = view.stacks;
   for (std::size_t address = 0; address < features_.addresses.size(); ++address) {
     places_[address] = resolve(features_.addresses[address], view, arcs);
   }
@@ -223,7 +275,9 @@ std::uint64_t FeatureExtractor::key(std::size_t part, const ArcTable& arcs, std:
   std::uint64_t key = (part + 1) * 0x9E3779B97F4A7C15ULL ^ salt;
   const auto place = [&](std::int32_t address) -> const Place& { return places_[static_cast<std::size_t>(address)]; };
   for (const std::int32_t address : own.addresses) key = mixed(key, static_cast<std::uint32_t>(place(address).node));
-  for (const std::int32_t address : own.labelled) key = mixed(key, static_cast<std::uint32_t>(place(address).label));
+  for (const std::int32_t address : own.labelled) {
+    key = mixed(key, static_cast<std::uint32_t>(arcs.label(place(address).end)));
+  }
   for (const std::int32_t atom : own.arc_atoms) {
     key = mixed(key, value(features_.atoms[static_cast<std::size_t>(atom)], arcs, {}));
   }

@@ -18,9 +18,22 @@ namespace crossarc {
 enum class Base : std::uint8_t { kStack, kOtherStack, kBuffer, kAside };
 constexpr int kBases = 4;
 
-// A step from a word along an arc. For systems without direction, left and right are the nearest linked words.
-enum class Hop : std::uint8_t { kNone, kHead, kLeft1, kLeft2, kRight1, kRight2 };
-constexpr int kHops = 6;
+// A step from a word along an arc, or along two to a sibling: the nearest word on that side with the same head. For
+// systems without direction, left and right are the nearest linked words, and siblings are linked to a common word on
+// the other side (2012, Section 3.1).
+enum class Hop : std::uint8_t {
+  kNone,
+  kHead,
+  kLeft1,
+  kLeft2,
+  kRight1,
+  kRight2,
+  kLeft3,
+  kRight3,
+  kLeftSibling,
+  kRightSibling,
+};
+constexpr int kHops = 10;
 
 struct Address {
   Base base = Base::kStack;
@@ -39,8 +52,9 @@ enum class Attribute : std::uint8_t {
   kDistance,  // to another word
   kLinked,    // the label of the arc to another word, if there is one
   kOptional,  // a column of the words in which some have nothing
+  kPlane,     // on which stack the arc was made whose label kLabel is, counted from the active one
 };
-constexpr int kAttributes = 9;
+constexpr int kAttributes = 10;
 
 constexpr bool of_two_words(Attribute attribute) {
   return attribute == Attribute::kDistance || attribute == Attribute::kLinked;
@@ -61,13 +75,22 @@ struct FeatureSet {
   std::vector<std::vector<std::int32_t>> templates;  // numbers of atoms
 };
 
+// One end of an arc, as the word at the other end sees it.
+struct ArcEnd {
+  std::int32_t node = 0;
+  std::int32_t label = kNoLabel;
+  std::int32_t stack = 0;     // on which the arc was made
+  std::int32_t previous = 0;  // the end of the same word that was added before this one
+};
+constexpr std::int32_t kNoEnd = -1;
+
 // What features want to know of the arcs at a word; kept up to date arc by arc.
 struct WordArcs {
   std::int32_t head = kNoNode;
-  std::int32_t label = kNoLabel;
-  // Leftmost, second leftmost, rightmost, second rightmost dependent; without direction the nearest two of each side.
-  std::array<std::int32_t, 4> linked{kNoNode, kNoNode, kNoNode, kNoNode};
-  std::array<std::int32_t, 4> linked_label{kNoLabel, kNoLabel, kNoLabel, kNoLabel};
+  std::int32_t incoming = kNoEnd;  // the end of the arc from the head
+  std::int32_t last = kNoEnd;      // the end added last: of a dependent, without direction of any linked word
+  // Leftmost, second and third leftmost, rightmost … dependent; without direction the nearest three of each side.
+  std::array<std::int32_t, 6> linked{kNoEnd, kNoEnd, kNoEnd, kNoEnd, kNoEnd, kNoEnd};
   std::array<std::uint16_t, 2> valency{0, 0};
   std::array<std::uint64_t, 2> labels{0, 0};
 };
@@ -76,17 +99,28 @@ class ArcTable {
  public:
   void start(std::int32_t nodes, bool undirected) {
     words_.assign(static_cast<std::size_t>(nodes), WordArcs{});
+    ends_.clear();
     undirected_ = undirected;
+    several_heads_ = false;
   }
   void add(const BuiltArc& link);
   const WordArcs& operator[](std::int32_t node) const { return words_[static_cast<std::size_t>(node)]; }
+  const ArcEnd& end(std::int32_t number) const { return ends_[static_cast<std::size_t>(number)]; }
+  std::int32_t label(std::int32_t end_number) const { return end_number == kNoEnd ? kNoLabel : end(end_number).label; }
   std::int32_t nodes() const { return static_cast<std::int32_t>(words_.size()); }
+  // The end at the nearest sibling on one side, or kNoEnd. O(words linked to the common ones).
+  std::int32_t sibling(std::int32_t node, bool left) const;
+  // The end at `to` of an arc from `from`, without direction of a link, or kNoEnd. O(1), but for words with several
+  // heads and links, where it is O(words linked to `from`).
+  std::int32_t find(std::int32_t from, std::int32_t to) const;
 
  private:
-  void add_side(std::int32_t node, std::int32_t other, std::int32_t label);
+  std::int32_t add_end(std::int32_t node, const ArcEnd& end);
 
   std::vector<WordArcs> words_;
+  std::vector<ArcEnd> ends_;
   bool undirected_ = false;
+  bool several_heads_ = false;
 };
 
 // Values of the words of one sentence, those of a word side by side: 0 is nothing, 1 an unknown value.
@@ -99,9 +133,11 @@ struct WordValues {
 };
 
 // Where addresses begin: stacks from the bottom to the top, the buffer with its first word last, λ2 with its front
-// first.
+// first; and which of how many stacks is the active one.
 struct WordView {
   std::span<const std::int32_t> stack, other_stack, reversed_buffer, aside;
+  std::int32_t active = 0;
+  std::int32_t stacks = 1;
 };
 WordView view_of(const Configuration& configuration);
 
@@ -122,7 +158,7 @@ class FeatureExtractor {
 
   struct Place {
     std::int32_t node = kNoNode;
-    std::int32_t label = kNoLabel;  // of the arc that led there
+    std::int32_t end = kNoEnd;  // of the arc that led there, or of the arc from its head
   };
   // What stood at the addresses, and the values of the atoms, when features were last extracted.
   std::span<const Place> places() const { return places_; }
@@ -140,7 +176,6 @@ class FeatureExtractor {
   void make_parts();
   // Adds the feature of a template, if it has a value.
   void add_feature(std::size_t one, std::uint64_t salt, std::vector<std::uint64_t>& found) const;
-  Place resolve(const Address& address, const WordView& view, const ArcTable& arcs) const;
   std::uint32_t value(const Atom& atom, const ArcTable& arcs, const WordValues& words) const;
 
   FeatureSet features_;
@@ -150,6 +185,8 @@ class FeatureExtractor {
   std::vector<Part> parts_;
   std::vector<Place> places_;
   std::vector<std::uint32_t> values_;
+  std::int32_t active_ = 0;  // when places were last found
+  std::int32_t stacks_ = 1;
 };
 
 }  // namespace crossarc

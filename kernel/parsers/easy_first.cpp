@@ -48,7 +48,7 @@ void PendingWords::start(std::int32_t words) {
 WordView PendingWords::view(std::int32_t position) const {
   const auto stack = std::span<const std::int32_t>(order_).first(shifted() + static_cast<std::size_t>(position));
   const auto rest = static_cast<std::size_t>(positions() - position);
-  return {stack, stack, state_.configuration.reversed_buffer().first(rest), {}};
+  return {stack, stack, state_.configuration.reversed_buffer().first(rest), {}, 0, 1};
 }
 
 GoldArc PendingWords::arc(const Move& move) const {

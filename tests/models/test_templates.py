@@ -71,6 +71,9 @@ def test_default_templates_of_every_system_can_be_read(name: str) -> None:
     assert {"form", "lemma", "upos", "xpos", "feats", "feats:*"} <= set(attributes)
     assert any("t0" in template for template in transitions) == (system.stacks > 1)
     assert any("a0" in template for template in transitions) == system.has_lists
+    assert any(".ls." in template for template in transitions) == system.is_undirected
+    of_heads = [one for one in (*transitions, *labels) if ".h." in one or "s0.deprel" in one]
+    assert bool(of_heads) == (not system.is_undirected)
 
 
 def test_labels_look_at_the_words_that_arcs_join() -> None:

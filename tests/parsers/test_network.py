@@ -12,7 +12,8 @@ import pytest
 import crossarc as xa
 from crossarc.encodings import Encoding
 from crossarc.models import ModelFile, read_model_file, write_model_file
-from crossarc.models.default_views import compile_views, default_views
+from crossarc.models.default_views import default_views
+from crossarc.models.views import compile_views
 from crossarc.parsers import Network, TransitionParser
 from crossarc.transitions import load_system
 

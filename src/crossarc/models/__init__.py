@@ -4,6 +4,7 @@ from .columns import Columns, ColumnsError
 from .default_templates import default_label_templates, default_templates
 from .model_file import ModelFile, ModelFileError, check_model_name, read_model_file, write_model_file
 from .templates import FeatureSet, TemplateError, compile_templates, read_templates
+from .views import look
 
 __all__ = [
     "Columns",
@@ -16,6 +17,7 @@ __all__ = [
     "compile_templates",
     "default_label_templates",
     "default_templates",
+    "look",
     "read_model_file",
     "read_templates",
     "write_model_file",

@@ -2,9 +2,9 @@
 
 After Zhang & Nivre 2011 (words, pairs, triples, valency, label sets, distance), with lemmas and morphological features,
 each alone and in agreement between the two words that an arc would join, and for k-planar systems the top of the next
-stack, as in Gómez-Rodríguez & Nivre 2010, Section 6. Systems without direction get links to and from words
-(Gómez-Rodríguez & Fernández-González 2012, Section 3.1). For easy-first, `s0` and `b0` are the two neighbours that
-an arc would join. O(templates).
+stack, as in Gómez-Rodríguez & Nivre 2010, Section 6. Systems without direction get the nearest linked words and
+siblings in place of heads (Gómez-Rodríguez & Fernández-González 2012, Section 3.1). For easy-first, `s0` and `b0` are
+the two neighbours that an arc would join. O(templates).
 """
 
 from __future__ import annotations
@@ -18,10 +18,14 @@ _BUILT_PAIRS = ("s0.l1.deprel+s0.r1.deprel+s0.upos+b0.upos", "b0.l1.deprel+b0.l2
 
 def default_templates(system: TransitionSystem) -> list[str]:
     """Return the templates by which transitions are chosen."""
-    built = _built_around_neighbours() if system.chooses_position else _built()
+    built = _built()
+    if system.chooses_position:
+        built = _built_around_neighbours()
+    elif system.is_undirected:
+        built = _linked()
     templates = [*_words(system), *_pairs(), *_triples(), *built, *_morphology()]
     if system.stacks > 1:
-        templates += _next_stack()
+        templates += _next_stack(system.is_undirected)
     if builds_before_reducing(system):
         templates += ["link(s0,b0)+s0.upos+b0.upos", "link(s0,b0)", "link(s1,b0)"]
     if system.chooses_position:
@@ -39,8 +43,7 @@ def default_label_templates(system: TransitionSystem) -> list[str]:
         *(f"{left}.{attribute}+{right}.{attribute}" for attribute in ("lemma", "upos", "xpos", "feats")),
         f"{left}.upos+{left}.feats+{right}.upos+{right}.feats",
         f"distance({left},{right})+{left}.upos+{right}.upos",
-        f"{left}.deprel+{right}.upos",
-        f"{left}.h.upos+{left}.upos+{right}.upos",
+        *([] if system.is_undirected else [f"{left}.deprel+{right}.upos", f"{left}.h.upos+{left}.upos+{right}.upos"]),
         f"{left}.l1.upos+{right}.l1.upos",
         f"{left}.r1.deprel+{left}.upos",
         f"{left}.r1.lemma+{left}.upos",
@@ -137,6 +140,14 @@ def _built() -> list[str]:
     ]
 
 
+def _linked() -> list[str]:
+    """The same without direction."""
+    templates: list[str] = []
+    for word in ("s0", "b0", "s1"):
+        templates += _built_at(word, ("l1", "l2", "l3", "ls") if word == "b0" else ("l1", "r1", "l2", "r2", "rs"))
+    return [*templates, "s0.l1.upos+s0.r1.upos+s0.upos", "s0.upos+s0.rs.upos+b0.upos", *_BUILT_PAIRS]
+
+
 def _built_around_neighbours() -> list[str]:
     """The same for words that have no head yet, and may have dependents on either side."""
     templates = [one for word in ("s0", "b0", "s1", "b1") for one in _built_at(word, ("l1", "r1", "l2", "r2"))]
@@ -188,7 +199,7 @@ def _neighbours() -> list[str]:
     return templates
 
 
-def _next_stack() -> list[str]:
+def _next_stack(undirected: bool) -> list[str]:
     templates: list[str] = []
     for word in ("t0", "t1"):
         templates += [
@@ -196,8 +207,7 @@ def _next_stack() -> list[str]:
             f"{word}.upos+s0.upos+b0.upos",
             f"{word}.lemma+b0.upos",
             f"{word}.upos+b0.lemma",
-            f"{word}.deprel+{word}.upos",
-            f"{word}.h.upos+{word}.upos",
+            *([] if undirected else [f"{word}.deprel+{word}.upos", f"{word}.h.upos+{word}.upos"]),
             f"{word}.r1.deprel+{word}.upos",
             f"{word}.l1.deprel+{word}.upos",
             f"link({word},b0)+{word}.upos+b0.upos",

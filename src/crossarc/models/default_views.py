@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from ..transitions import TransitionSystem
 from .default_templates import builds_before_reducing, joined
-from .templates import Address, Atom, FeatureSet, parse_address, parse_template
 
 
 def default_views(system: TransitionSystem) -> list[str]:
@@ -17,8 +16,10 @@ def default_views(system: TransitionSystem) -> list[str]:
         return _views_of_neighbours()
     left, right = joined(system)
     words = ["s0", "s1", "b0", f"{left}.r1", f"{right}.l1"]
+    if system.is_undirected:  # what it is linked to on the left may be its head, too
+        words.append(f"{left}.l1")
     numbers = [
-        *(f"{word}.deprel" for word in (left, right)),
+        *(f"{word}.deprel" for word in (left, right) if not system.is_undirected),
         *(f"{word}.{side}_valency" for word in (left, right) for side in ("left", "right")),
         f"distance({left},{right})",
     ]
@@ -27,7 +28,7 @@ def default_views(system: TransitionSystem) -> list[str]:
         numbers += ["b0.left_valency", "b0.right_valency"]
     if system.stacks > 1:
         words[1] = "t0"
-        numbers += ["t0.deprel", "distance(t0,b0)"]
+        numbers += [*([] if system.is_undirected else ["t0.deprel"]), "distance(t0,b0)"]
     elif system.has_lists:
         words[1] = "a0"
     if builds_before_reducing(system):
@@ -40,16 +41,3 @@ def _views_of_neighbours() -> list[str]:
     words = ["s0", "b0", "s1", "b1", "s0.l1", "s0.r1", "b0.l1", "b0.r1"]
     numbers = [f"{word}.{side}_valency" for word in ("s0", "b0") for side in ("left", "right")]
     return [*words, *numbers, "distance(s0,b0)", "distance(s1,s0)", "distance(b0,b1)"]
-
-
-def compile_views(views: list[str] | tuple[str, ...]) -> FeatureSet:
-    """Return what the kernel takes: the words first, in order, then the numbers."""
-    words: list[Address] = []
-    numbers: list[Atom] = []
-    for view in views:
-        address = parse_address(view)
-        if address is not None:
-            words.append(address)
-        else:
-            numbers += parse_template(view)
-    return FeatureSet.of_views(words, numbers)

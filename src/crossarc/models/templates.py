@@ -3,8 +3,9 @@
 A template is a conjunction of atoms, `s0.form+b0.upos`. An atom is an address and an attribute, or a relation between
 two addresses, `distance(s0,b0)`. An address begins on the active stack (`s0` is its top), on the next stack (`t0`), in
 the buffer (`b0`) or in Covington's second list (`a0`), and may take two steps along arcs that were built: `h` the head,
-`l1`, `l2`, `r1`, `r2` the first and second leftmost and rightmost dependents; in systems without direction the nearest
-linked words (Gómez-Rodríguez & Fernández-González 2012, Section 3.1). In easy-first, whose transitions choose a
+`l1` to `l3`, `r1` to `r3` the three leftmost and rightmost dependents, `ls` and `rs` the nearest siblings; in systems
+without direction the nearest linked words, and as siblings the nearest words that are linked to a common word on the
+other side (Gómez-Rodríguez & Fernández-González 2012, Section 3.1). In easy-first, whose transitions choose a
 position, the words without a head before the position are the stack and those behind it the buffer. `feats:*` stands
 for every single morphological feature in turn, the same one in all atoms of a template; such a template, and one with
 `feats:Name`, says nothing where none of its words has the feature. Reading a template is O(its length).
@@ -23,9 +24,9 @@ from ..treebank.files import open_input
 
 #: As in kernel/models/features.hpp.
 _BASES = {"s": 0, "t": 1, "b": 2, "a": 3}
-_STEPS = {"h": 1, "l1": 2, "l2": 3, "r1": 4, "r2": 5}
+_STEPS = {"h": 1, "l1": 2, "l2": 3, "l3": 6, "r1": 4, "r2": 5, "r3": 7, "ls": 8, "rs": 9}
 _COLUMN = 0
-_BUILT = {"deprel": 1, "left_valency": 2, "right_valency": 3, "left_labels": 4, "right_labels": 5}
+_BUILT = {"deprel": 1, "left_valency": 2, "right_valency": 3, "left_labels": 4, "right_labels": 5, "plane": 9}
 _RELATIONS = {"distance": 6, "link": 7}
 _OPTIONAL = 8
 _MOST_STEPS = 2

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from .. import _kernel
 from ..models import Columns, FeatureSet
 from ..models.columns import FIRST_KNOWN
-from ..models.default_views import compile_views, default_views
+from ..models.default_views import default_views
 from ..models.network_weights import arrays_of_weights, rounded, weights_of_arrays
+from ..models.views import compile_views
 from ..transitions import TransitionSystem
 from ..transitions.machine import compiled
 from ..transitions.rules import Reach, knowledge_of, roles_of

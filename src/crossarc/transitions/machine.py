@@ -130,6 +130,15 @@ class Machine:
         """Return the stacks, the buffer, the arcs and so on of a sentence as plain data."""
         return self._machine.describe(sentence)
 
+    def look(
+        self,
+        sentence: int,
+        addresses: list[tuple[int, int, int, int]],
+        atoms: list[tuple[int, int, int]],
+    ) -> tuple[list[int], list[int]]:
+        """Return the words at addresses of a sentence, -1 for none, and the values of atoms, as parsers see them."""
+        return self._machine.look(sentence, (addresses, atoms, []))
+
     def count_costs(
         self, heads: NDArray[np.int32], dependents: NDArray[np.int32], reach: int, guarantees: list[bool], width: int
     ) -> NDArray[np.int32]:
