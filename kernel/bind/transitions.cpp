@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -272,14 +273,8 @@ NamedArrays derive(const std::shared_ptr<Program>& program, const std::string& r
   return named;
 }
 
-// For each action, how many gold arcs more are out of reach after it; -1 where it is not legal.
-NumpyArray<std::int32_t> count_costs(const Machine& machine, std::size_t sentence, const Ids& heads,
-                                     const Ids& dependents, int reach, const std::vector<bool>& guarantees,
-                                     std::int32_t width) {
-  const Configuration& given = checked_sentence(machine, sentence);
-  if (reach < 0 || reach > static_cast<int>(Reach::kCovington)) throw std::invalid_argument("an unknown kind of reach");
-  const OracleOptions options =
-      to_options(*machine.program, 0, std::vector<std::int32_t>(7, kNoNode), guarantees, width, 0);
+// Gold arcs of a sentence, given as numbers of words, in positions.
+std::vector<GoldArc> checked_arcs(const Configuration& given, const Ids& heads, const Ids& dependents) {
   if (heads.shape(0) != dependents.shape(0)) throw std::invalid_argument("as many heads as dependents are needed");
   std::vector<GoldArc> arcs;
   for (std::size_t arc = 0; arc < heads.shape(0); ++arc) {
@@ -292,6 +287,18 @@ NumpyArray<std::int32_t> count_costs(const Machine& machine, std::size_t sentenc
     arcs.back().head = Configuration::position_of(arcs.back().head, given.words(), given.root());
     arcs.back().dependent = Configuration::position_of(arcs.back().dependent, given.words(), given.root());
   }
+  return arcs;
+}
+
+// For each action, how many gold arcs more are out of reach after it; -1 where it is not legal.
+NumpyArray<std::int32_t> count_costs(const Machine& machine, std::size_t sentence, const Ids& heads,
+                                     const Ids& dependents, int reach, const std::vector<bool>& guarantees,
+                                     std::int32_t width) {
+  const Configuration& given = checked_sentence(machine, sentence);
+  if (reach < 0 || reach > static_cast<int>(Reach::kCovington)) throw std::invalid_argument("an unknown kind of reach");
+  const OracleOptions options =
+      to_options(*machine.program, 0, std::vector<std::int32_t>(7, kNoNode), guarantees, width, 0);
+  const std::vector<GoldArc> arcs = checked_arcs(given, heads, dependents);
   const nb::gil_scoped_release release;
   Gold gold;
   gold.set(given.nodes(), arcs);
@@ -324,6 +331,24 @@ NumpyArray<std::int32_t> count_costs(const Machine& machine, std::size_t sentenc
   return to_numpy(std::move(costs));
 }
 
+// For each transition, whether parsers that learn these arcs are told that it is right here.
+std::vector<bool> right_transitions(const Machine& machine, std::size_t sentence, const Ids& heads,
+                                    const Ids& dependents, int rule, const std::vector<std::int32_t>& roles, int reach,
+                                    const std::vector<bool>& guarantees) {
+  Configuration configuration = checked_sentence(machine, sentence);
+  const std::vector<GoldArc> arcs = checked_arcs(configuration, heads, dependents);
+  Teacher teacher(*machine.program, to_teacher(rule, roles, reach, guarantees));
+  if (!teacher.knows_everywhere()) throw std::invalid_argument("no rule knows what is right in any configuration");
+  teacher.start(configuration, configuration.words(), configuration.root(), arcs);
+  std::vector<std::uint8_t> legal(machine.program->size());
+  for (std::size_t transition = 0; transition < legal.size(); ++transition) {
+    legal[transition] = configuration.legal(static_cast<std::int32_t>(transition), 0);
+  }
+  std::vector<std::uint8_t> right;
+  if (std::count(legal.begin(), legal.end(), 1) > 0) teacher.ask(configuration, legal, right);
+  return {right.begin(), right.end()};
+}
+
 }  // namespace
 
 void bind_transitions(nb::module_& module) {
@@ -347,6 +372,8 @@ void bind_transitions(nb::module_& module) {
   module.def("derive", &derive, nb::arg("program"), nb::arg("root"), nb::arg("words"), nb::arg("arc_offsets"),
              nb::arg("heads"), nb::arg("dependents"), nb::arg("labels"), nb::arg("planes"), nb::arg("rule"),
              nb::arg("roles"), nb::arg("guarantees"), nb::arg("width"), nb::arg("budget"), nb::arg("threads"));
+  module.def("right_transitions", &right_transitions, nb::arg("machine"), nb::arg("sentence"), nb::arg("heads"),
+             nb::arg("dependents"), nb::arg("rule"), nb::arg("roles"), nb::arg("reach"), nb::arg("guarantees"));
   module.def("count_costs", &count_costs, nb::arg("machine"), nb::arg("sentence"), nb::arg("heads"),
              nb::arg("dependents"), nb::arg("reach"), nb::arg("guarantees"), nb::arg("width"));
 }

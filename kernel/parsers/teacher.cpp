@@ -12,8 +12,9 @@ void Teacher::start(const Configuration& configuration, std::int32_t words, Root
     gold_.set(configuration.nodes(), oracle_.nearest_projective_arcs(configuration.nodes(), root, gold));
   }
   planes_.clear();
+  free_planes_ = options_.free_planes && program_->stacks() == 2 && forests_ && plane_loss_.start(gold_);
   // On one stack the losses of forests say which of the arcs that cross are to be built.
-  if (program_->stacks() > 1 || !forests_) {
+  if ((program_->stacks() > 1 || !forests_) && !free_planes_) {
     drawn_.clear();
     const std::size_t arcs = gold_.arcs().size();
     for (std::size_t arc = 0; arc < arcs; ++arc) drawn_.push_back(gold_.drawn(static_cast<std::int32_t>(arc)));
@@ -31,7 +32,11 @@ void Teacher::ask(Configuration& configuration, std::span<const std::uint8_t> le
     right[static_cast<std::size_t>(derivation_.actions[step_].transition)] = 1;
   } else if (!follows_rule()) {
     count_losses(configuration, legal, right);
-    if (program_->stacks() > 1) prefer_planes(configuration, legal, right);
+    if (free_planes_) {
+      forbid_idle_reduce(configuration, right);
+    } else if (program_->stacks() > 1) {
+      prefer_planes(configuration, legal, right);
+    }
   } else {
     const std::int32_t next = expert_.next(configuration);
     if (next != kNoNode && legal[static_cast<std::size_t>(next)]) {
@@ -48,17 +53,36 @@ void Teacher::count_losses(Configuration& configuration, std::span<const std::ui
   losses_.assign(legal.size(), 0);
   for (std::size_t transition = 0; transition < legal.size(); ++transition) {
     if (!legal[transition]) continue;
-    const std::size_t mark = configuration.mark();
-    const std::size_t links = configuration.links().size();
-    configuration.apply(static_cast<std::int32_t>(transition), 0, kNoLabel);
-    losses_[transition] =
-        forests_ ? loss_.count(options_.reach, configuration, gold_) : graph_loss(configuration, links);
-    configuration.undo_to(mark);
+    const auto number = static_cast<std::int32_t>(transition);
+    const bool switches = free_planes_ && number == options_.oracle.roles.switch_stack;
+    losses_[transition] = switches ? loss_beyond(configuration, number) : loss_after(configuration, number);
     least = std::min(least, losses_[transition]);
   }
   for (std::size_t transition = 0; transition < legal.size(); ++transition) {
     right[transition] = legal[transition] && losses_[transition] == least;
   }
+}
+
+std::int32_t Teacher::loss_after(Configuration& configuration, std::int32_t transition) {
+  const std::size_t mark = configuration.mark();
+  const std::size_t links = configuration.links().size();
+  configuration.apply(transition, 0, kNoLabel);
+  std::int32_t lost = forests_ ? loss_.count(options_.reach, configuration, gold_) : graph_loss(configuration, links);
+  if (free_planes_) lost += plane_loss_.count(configuration, loss_.in_reach());
+  configuration.undo_to(mark);
+  return lost;
+}
+
+// After SWITCH there is no way back before something else is done.
+std::int32_t Teacher::loss_beyond(Configuration& configuration, std::int32_t transition) {
+  const std::size_t mark = configuration.mark();
+  configuration.apply(transition, 0, kNoLabel);
+  std::int32_t least = std::numeric_limits<std::int32_t>::max();
+  for (std::int32_t next = 0; next < static_cast<std::int32_t>(program_->size()); ++next) {
+    if (configuration.legal(next, 0)) least = std::min(least, loss_after(configuration, next));
+  }
+  configuration.undo_to(mark);
+  return least;
 }
 
 // Gold arcs that can no longer be built, and one more for a new arc that is not gold.
@@ -85,6 +109,23 @@ void Teacher::prefer_planes(const Configuration& configuration, std::span<const 
   };
   forbid(options_.oracle.roles.switch_stack);
   if (!stack.empty() && expert_.has_pending(configuration, stack.back())) forbid(options_.oracle.roles.reduce);
+}
+
+// Whichever plane an arc comes to is right, as long as nothing is lost by it, and so is SWITCH; but a word that still
+// waits goes only where the first word of the buffer has an arc to build below it.
+void Teacher::forbid_idle_reduce(const Configuration& configuration, std::vector<std::uint8_t>& right) const {
+  const std::int32_t reduce = options_.oracle.roles.reduce;
+  if (reduce == kNoNode || !right[static_cast<std::size_t>(reduce)]) return;
+  const std::span<const std::int32_t> stack = configuration.active_stack();
+  const std::int32_t first = configuration.buffer_first();
+  if (stack.empty() || !expert_.has_pending(configuration, stack.back())) return;
+  if (std::count(right.begin(), right.end(), 1) == 1) return;  // there is nothing else
+  const std::span<const std::int32_t> below = stack.first(stack.size() - 1);
+  for (const Gold::Neighbour& neighbour : gold_.neighbours(first)) {
+    const bool here = std::binary_search(below.begin(), below.end(), neighbour.node);
+    if (here && expert_.possible(configuration, gold_.arc(neighbour.arc))) return;
+  }
+  right[static_cast<std::size_t>(reduce)] = 0;
 }
 
 std::int32_t Teacher::label(Configuration& configuration, std::int32_t transition) const {

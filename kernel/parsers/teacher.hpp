@@ -1,7 +1,7 @@
 // Says which transitions are right in a configuration that a parser got into, whichever scores it: those that lose the
 // fewest gold arcs by the reachability of the system (Goldberg & Nivre 2013), else the one that the rule of its oracle
 // asks for, else the next one of a derivation that was made beforehand. Rules of projective systems are asked for the
-// nearest projective tree. O(transitions · words) for each question.
+// nearest projective tree. O(transitions · words) for each question, with free planes O(crossings) more.
 //
 // In a planar graph an arc hinders no other: from any configuration all gold arcs of a plane can be built of which one
 // word is in the buffer and the other has not gone. What can be lost is an arc whose word goes, and what can be wrong
@@ -17,12 +17,16 @@
 #include "transitions/gold.hpp"
 #include "transitions/loss.hpp"
 #include "transitions/oracle.hpp"
+#include "transitions/plane_loss.hpp"
 
 namespace crossarc {
 
 struct TeacherOptions {
   OracleOptions oracle;
   Reach reach = Reach::kUnknown;
+  // On two stacks: whichever plane an arc comes to is right, and so is every SWITCH that loses nothing, so that words
+  // which are done can leave both stacks. Otherwise arcs have their planes, and SWITCH is right where one waits.
+  bool free_planes = false;
 };
 
 class Teacher {
@@ -56,10 +60,13 @@ class Teacher {
   bool follows_rule() const { return knows_everywhere() && options_.reach == Reach::kUnknown && forests_; }
   void count_losses(Configuration& configuration, std::span<const std::uint8_t> legal,
                     std::vector<std::uint8_t>& right);
+  std::int32_t loss_after(Configuration& configuration, std::int32_t transition);
+  std::int32_t loss_beyond(Configuration& configuration, std::int32_t transition);
   std::int32_t graph_loss(const Configuration& configuration, std::size_t links_before) const;
   const GoldArc* find_gold(const BuiltArc& link) const;
   void prefer_planes(const Configuration& configuration, std::span<const std::uint8_t> legal,
                      std::vector<std::uint8_t>& right) const;
+  void forbid_idle_reduce(const Configuration& configuration, std::vector<std::uint8_t>& right) const;
 
   const Program* program_;
   TeacherOptions options_;
@@ -71,6 +78,8 @@ class Teacher {
   Gold gold_;
   PlaneChoice plane_choice_;
   LossCounter loss_;
+  PlaneLoss plane_loss_;
+  bool free_planes_ = false;
   std::vector<std::int32_t> losses_;
   std::vector<std::int32_t> planes_;
   std::vector<Arc> drawn_;

@@ -8,15 +8,18 @@ namespace crossarc {
 std::int32_t LossCounter::count(Reach reach, const Configuration& configuration, const Gold& gold) {
   const auto nodes = static_cast<std::size_t>(configuration.nodes());
   place_.assign(nodes, kNoNode);
+  in_reach_.assign(gold.arcs().size(), 0);
   const std::span<const std::int32_t> stack = configuration.stack(0);
   for (std::size_t place = 0; place < stack.size(); ++place) place_[stack[place]] = static_cast<std::int32_t>(place);
   if (configuration.program().undirected()) return count_links(reach, configuration, gold);
   head_.assign(nodes, kNoNode);
   for (const BuiltArc& link : configuration.links()) head_[link.dependent] = link.head;
   std::int32_t lost = 0;
-  for (const GoldArc& arc : gold.arcs()) {
+  for (std::size_t number = 0; number < gold.arcs().size(); ++number) {
+    const GoldArc& arc = gold.arcs()[number];
     if (head_[arc.dependent] == arc.head) continue;  // built: no other gold arc goes into that word
-    if (in_reach(reach, configuration, arc)) {
+    in_reach_[number] = reaches(reach, configuration, arc);
+    if (in_reach_[number]) {
       head_[arc.dependent] = arc.head;
     } else {
       ++lost;
@@ -31,9 +34,11 @@ std::int32_t LossCounter::count_links(Reach reach, const Configuration& configur
   std::iota(above_.begin(), above_.end(), 0);
   for (const BuiltArc& link : configuration.links()) unite(link.head, link.dependent);
   std::int32_t lost = 0;
-  for (const GoldArc& arc : gold.arcs()) {
-    const bool built = configuration.linked(arc.head, arc.dependent) || configuration.linked(arc.dependent, arc.head);
-    lost += !built && !(in_reach(reach, configuration, arc) && unite(arc.head, arc.dependent));
+  for (std::size_t number = 0; number < gold.arcs().size(); ++number) {
+    const GoldArc& arc = gold.arcs()[number];
+    if (configuration.linked(arc.head, arc.dependent) || configuration.linked(arc.dependent, arc.head)) continue;
+    in_reach_[number] = reaches(reach, configuration, arc);
+    lost += !(in_reach_[number] && unite(arc.head, arc.dependent));
   }
   return lost;
 }
@@ -49,7 +54,7 @@ bool LossCounter::unite(std::int32_t a, std::int32_t b) {
   return from != to;
 }
 
-bool LossCounter::in_reach(Reach reach, const Configuration& configuration, const GoldArc& arc) const {
+bool LossCounter::reaches(Reach reach, const Configuration& configuration, const GoldArc& arc) const {
   if (!configuration.program().undirected() && configuration.has_head(arc.dependent)) return false;
   const auto in_buffer = [&](std::int32_t node) { return configuration.in_buffer(node); };
   const auto on_stack = [&](std::int32_t node) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "transitions/configuration.hpp"
@@ -20,14 +21,17 @@ enum class Reach : std::uint8_t { kUnknown, kArcEager, kArcHybrid, kPlanar, kCov
 class LossCounter {
  public:
   std::int32_t count(Reach reach, const Configuration& configuration, const Gold& gold);
+  // Of each gold arc, whether it was in reach and not built, when losses were last counted.
+  std::span<const std::uint8_t> in_reach() const { return in_reach_; }
 
  private:
   std::int32_t count_links(Reach reach, const Configuration& configuration, const Gold& gold);
-  bool in_reach(Reach reach, const Configuration& configuration, const GoldArc& arc) const;
+  bool reaches(Reach reach, const Configuration& configuration, const GoldArc& arc) const;
   std::int32_t count_cycles();
   // Makes one component of those of two words; false if they are one already.
   bool unite(std::int32_t a, std::int32_t b);
 
+  std::vector<std::uint8_t> in_reach_;
   std::vector<std::int32_t> head_;  // built, or gold and in reach
   std::vector<std::int32_t> seen_;
   std::vector<std::int32_t> place_;  // on the stack, from the bottom

@@ -145,6 +145,18 @@ class Machine:
         """Return the cost of each action in the first sentence for a gold graph, -1 where it is not legal."""
         return _kernel.count_costs(self._machine, 0, heads, dependents, reach, guarantees, width)
 
+    def right_transitions(
+        self,
+        heads: NDArray[np.int32],
+        dependents: NDArray[np.int32],
+        rule: int,
+        roles: list[int],
+        reach: int,
+        guarantees: list[bool],
+    ) -> list[bool]:
+        """Return whether each transition is right in the first sentence for a parser that learns a gold graph."""
+        return _kernel.right_transitions(self._machine, 0, heads, dependents, rule, roles, reach, guarantees)
+
     def copy(self) -> Machine:
         """Return an independent copy."""
         other = copy(self)
