@@ -45,8 +45,8 @@ inline FeatureSet to_features(const FeatureTuple& given) {
 }
 
 inline TeacherOptions to_teacher(int rule, const std::vector<std::int32_t>& roles, int reach,
-                                 const std::vector<bool>& guarantees) {
-  if (rule < 0 || rule >= kRules || roles.size() != 7 || guarantees.size() != 5 || reach < 0 ||
+                                 const std::vector<bool>& guarantees, bool free_planes) {
+  if (rule < 0 || rule >= kRules || roles.size() != 7 || guarantees.size() != 4 || reach < 0 ||
       reach > static_cast<int>(Reach::kCovington)) {
     throw std::invalid_argument("the options of a teacher are not those");
   }
@@ -55,7 +55,7 @@ inline TeacherOptions to_teacher(int rule, const std::vector<std::int32_t>& role
   options.oracle.roles = {roles[0], roles[1], roles[2], roles[3], roles[4], roles[5], roles[6]};
   options.oracle.guarantees = {guarantees[0], guarantees[1], guarantees[2]};
   options.oracle.projective = guarantees[3];
-  options.free_planes = guarantees[4];
+  options.free_planes = free_planes;
   options.reach = static_cast<Reach>(reach);
   return options;
 }

@@ -126,14 +126,14 @@ class NetworkLearner {
  public:
   NetworkLearner(std::shared_ptr<Program> program, const std::string& root, const FeatureTuple& features,
                  std::int32_t labels, int rule, const std::vector<std::int32_t>& roles, int reach,
-                 const std::vector<bool>& guarantees, const ShapeTuple& shape,
+                 const std::vector<bool>& guarantees, bool free_planes, const ShapeTuple& shape,
                  const std::vector<std::vector<std::int32_t>>& counts, std::size_t batch,
                  const std::tuple<float, float, float, float>& dropout, std::uint64_t seed)
       : program_(std::move(program)) {
     const ParserDefinition definition = to_definition(*program_, root, features, labels);
     shape_ = to_shape(shape, definition);
     NetworkTraining training;
-    training.teacher = to_teacher(rule, roles, reach, guarantees);
+    training.teacher = to_teacher(rule, roles, reach, guarantees, free_planes);
     std::tie(training.dropout.inputs, training.dropout.layers, training.dropout.hidden, training.dropout.words) =
         dropout;
     if (batch < 1 || counts.size() != shape_.lexical_columns.size()) {
@@ -285,12 +285,12 @@ void bind_network(nb::module_& module) {
              nb::arg("labels"), nb::arg("shape"), nb::arg("weights"));
   nb::class_<NetworkLearner>(module, "NetworkLearner")
       .def(nb::init<std::shared_ptr<Program>, const std::string&, const FeatureTuple&, std::int32_t, int,
-                    const std::vector<std::int32_t>&, int, const std::vector<bool>&, const ShapeTuple&,
+                    const std::vector<std::int32_t>&, int, const std::vector<bool>&, bool, const ShapeTuple&,
                     const std::vector<std::vector<std::int32_t>>&, std::size_t,
                     const std::tuple<float, float, float, float>&, std::uint64_t>(),
            nb::arg("program"), nb::arg("root"), nb::arg("features"), nb::arg("labels"), nb::arg("rule"),
-           nb::arg("roles"), nb::arg("reach"), nb::arg("guarantees"), nb::arg("shape"), nb::arg("counts"),
-           nb::arg("batch"), nb::arg("dropout"), nb::arg("seed"))
+           nb::arg("roles"), nb::arg("reach"), nb::arg("guarantees"), nb::arg("free_planes"), nb::arg("shape"),
+           nb::arg("counts"), nb::arg("batch"), nb::arg("dropout"), nb::arg("seed"))
       .def("learn", &NetworkLearner::learn, nb::arg("order"), nb::arg("values"), nb::arg("word_offsets"),
            nb::arg("arc_offsets"), nb::arg("heads"), nb::arg("dependents"), nb::arg("labels"), nb::arg("explore"),
            nb::arg("rate"), nb::arg("threads"))

@@ -45,7 +45,7 @@ class PerceptronLearner {
     if (!are_classes(labels)) throw std::invalid_argument("the options of a learner are not those");
     definition_ = {program_.get(), to_root(root), to_features(transition_features), to_features(label_features),
                    static_cast<std::size_t>(labels)};
-    options_ = to_teacher(rule, roles, reach, guarantees);
+    options_ = to_teacher(rule, roles, reach, guarantees, false);
     trainer_ = std::make_unique<GreedyTrainer>(definition_, options_, seed);
   }
 

@@ -334,10 +334,10 @@ NumpyArray<std::int32_t> count_costs(const Machine& machine, std::size_t sentenc
 // For each transition, whether parsers that learn these arcs are told that it is right here.
 std::vector<bool> right_transitions(const Machine& machine, std::size_t sentence, const Ids& heads,
                                     const Ids& dependents, int rule, const std::vector<std::int32_t>& roles, int reach,
-                                    const std::vector<bool>& guarantees) {
+                                    const std::vector<bool>& guarantees, bool free_planes) {
   Configuration configuration = checked_sentence(machine, sentence);
   const std::vector<GoldArc> arcs = checked_arcs(configuration, heads, dependents);
-  Teacher teacher(*machine.program, to_teacher(rule, roles, reach, guarantees));
+  Teacher teacher(*machine.program, to_teacher(rule, roles, reach, guarantees, free_planes));
   if (!teacher.knows_everywhere()) throw std::invalid_argument("no rule knows what is right in any configuration");
   teacher.start(configuration, configuration.words(), configuration.root(), arcs);
   std::vector<std::uint8_t> legal(machine.program->size());
@@ -373,7 +373,8 @@ void bind_transitions(nb::module_& module) {
              nb::arg("heads"), nb::arg("dependents"), nb::arg("labels"), nb::arg("planes"), nb::arg("rule"),
              nb::arg("roles"), nb::arg("guarantees"), nb::arg("width"), nb::arg("budget"), nb::arg("threads"));
   module.def("right_transitions", &right_transitions, nb::arg("machine"), nb::arg("sentence"), nb::arg("heads"),
-             nb::arg("dependents"), nb::arg("rule"), nb::arg("roles"), nb::arg("reach"), nb::arg("guarantees"));
+             nb::arg("dependents"), nb::arg("rule"), nb::arg("roles"), nb::arg("reach"), nb::arg("guarantees"),
+             nb::arg("free_planes"));
   module.def("count_costs", &count_costs, nb::arg("machine"), nb::arg("sentence"), nb::arg("heads"),
              nb::arg("dependents"), nb::arg("reach"), nb::arg("guarantees"), nb::arg("width"));
 }

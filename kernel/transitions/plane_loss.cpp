@@ -1,6 +1,7 @@
 #include "transitions/plane_loss.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "structure/crossings.hpp"
 

@@ -122,7 +122,7 @@ class LinearDefinition:
             int(known.rule),
             roles_of(self.system),
             int(known.teaching_reach),
-            [*known.guarantees, False],
+            known.guarantees,
             seed,
         )
 

@@ -46,7 +46,8 @@ def right_transitions(configuration: Configuration, heads: Sequence[int], *, fre
             int(known.rule),
             roles_of(system),
             int(known.teaching_reach),
-            [*known.guarantees, free_planes],
+            known.guarantees,
+            free_planes,
         )
     except ValueError as error:
         raise ParserError(f"{heads}: {error}") from error

@@ -153,9 +153,12 @@ class Machine:
         roles: list[int],
         reach: int,
         guarantees: list[bool],
+        free_planes: bool,
     ) -> list[bool]:
         """Return whether each transition is right in the first sentence for a parser that learns a gold graph."""
-        return _kernel.right_transitions(self._machine, 0, heads, dependents, rule, roles, reach, guarantees)
+        return _kernel.right_transitions(
+            self._machine, 0, heads, dependents, rule, roles, reach, guarantees, free_planes
+        )
 
     def copy(self) -> Machine:
         """Return an independent copy."""
