@@ -12,7 +12,8 @@ import time
 from pathlib import Path
 
 from crossarc import Treebank, read
-from crossarc.transitions import Derivations, TransitionSystem, derive, systems
+from crossarc.transitions import Derivations, TransitionSystem, derive
+from crossarc.transitions.algebra import systems
 
 TREEBANKS = Path(os.environ.get("CROSSARC_TREEBANKS", Path(__file__).resolve().parents[2] / "shared" / "treebanks"))
 RUNS = 5

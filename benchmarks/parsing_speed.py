@@ -32,7 +32,7 @@ from rich.table import Table
 
 import crossarc as xa
 from crossarc.parsers import TransitionParser
-from crossarc.parsers.decoding import parse_arrays
+from crossarc.parsers.transition.restoring import parse_arrays
 
 TREEBANKS = Path(os.environ.get("CROSSARC_TREEBANKS", Path(__file__).resolve().parents[2] / "shared" / "treebanks"))
 

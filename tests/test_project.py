@@ -24,8 +24,8 @@ SOURCE = REPOSITORY / "src" / "crossarc"
 
 # The order of the folders in the design: each may import from those before it.
 FOLDERS = [
-    *("treebank", "structure", "transitions", "decoders", "encodings", "models", "parsers"),
-    *("evaluation", "drawing", "samples", "cli"),
+    *("treebank", "structure", "decoders", "transitions", "encodings", "features", "models", "training", "parsers"),
+    *("evaluation", "drawing", "reports", "samples", "cli"),
 ]
 
 

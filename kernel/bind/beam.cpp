@@ -1,4 +1,4 @@
-#include "parsers/beam.hpp"
+#include "search/beam.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/tuple.h>
@@ -12,8 +12,8 @@
 #include "bind/arrays.hpp"
 #include "bind/found.hpp"
 #include "bind/parsers.hpp"
-#include "parsers/linear_scorer.hpp"
-#include "threads.hpp"
+#include "parsers/perceptron_scorer.hpp"
+#include "core/threads.hpp"
 #include "treebank/writer.hpp"
 
 namespace nb = nanobind;

@@ -12,7 +12,7 @@
 
 #include "bind/arrays.hpp"
 #include "decoders/batch.hpp"
-#include "decoders/projective_batch.hpp"
+#include "decoders/projective/projective_batch.hpp"
 #include "decoders/tree_decoder.hpp"
 #include "decoders/tree_sums.hpp"
 

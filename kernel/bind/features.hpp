@@ -6,8 +6,8 @@
 #include <tuple>
 #include <vector>
 
-#include "models/features.hpp"
-#include "parsers/teacher.hpp"
+#include "features/features.hpp"
+#include "transitions/oracles/teacher.hpp"
 
 namespace crossarc {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
-#include "parsers/beam.hpp"
+#include "search/beam.hpp"
 
 namespace crossarc {
 

@@ -19,7 +19,7 @@
 #include "bind/parsers.hpp"
 #include "bind/roots.hpp"
 #include "parsers/network_trainer.hpp"
-#include "threads.hpp"
+#include "core/threads.hpp"
 #include "treebank/writer.hpp"
 
 namespace nb = nanobind;

@@ -18,11 +18,11 @@
 #include "bind/arrays.hpp"
 #include "bind/features.hpp"
 #include "bind/roots.hpp"
-#include "models/packing.hpp"
-#include "parsers/beam_training.hpp"
-#include "parsers/greedy.hpp"
-#include "parsers/linear_easy_first.hpp"
-#include "threads.hpp"
+#include "linear/packing.hpp"
+#include "parsers/perceptron_beam_trainer.hpp"
+#include "search/greedy.hpp"
+#include "parsers/perceptron_easy_first.hpp"
+#include "core/threads.hpp"
 #include "treebank/writer.hpp"
 
 namespace nb = nanobind;

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
-#include "models/linear_model.hpp"
-#include "parsers/easy_first.hpp"
+#include "linear/linear_model.hpp"
+#include "search/easy_first.hpp"
 #include "parsers/gold_table.hpp"
-#include "parsers/greedy.hpp"
+#include "search/greedy.hpp"
 #include "treebank/writer.hpp"
 
 namespace crossarc {

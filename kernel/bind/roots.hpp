@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "transitions/configuration.hpp"
+#include "transitions/machine/configuration.hpp"
 
 namespace crossarc {
 

@@ -17,11 +17,11 @@
 #include "bind/arrays.hpp"
 #include "bind/features.hpp"
 #include "bind/roots.hpp"
-#include "threads.hpp"
-#include "transitions/batch.hpp"
-#include "transitions/enumeration.hpp"
-#include "transitions/loss.hpp"
-#include "transitions/oracle.hpp"
+#include "core/threads.hpp"
+#include "transitions/machine/batch.hpp"
+#include "transitions/machine/enumeration.hpp"
+#include "transitions/oracles/loss.hpp"
+#include "transitions/oracles/oracle.hpp"
 #include "treebank/writer.hpp"
 
 namespace nb = nanobind;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "decoders/scores.hpp"
-#include "threads.hpp"
+#include "core/threads.hpp"
 
 namespace crossarc {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "decoders/published_rules.hpp"
+#include "decoders/one_endpoint/published_rules.hpp"
 
 namespace crossarc {
 namespace {

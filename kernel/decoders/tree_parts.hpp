@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "decoders/scores.hpp"
-#include "decoders/spanning_tree.hpp"
+#include "decoders/spanning/spanning_tree.hpp"
 
 namespace crossarc {
 

@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "structure/tree_order.hpp"
-#include "threads.hpp"
+#include "core/threads.hpp"
 
 namespace crossarc {
 namespace {

@@ -8,7 +8,7 @@
 #include "encodings/lifting.hpp"
 #include "encodings/lowering.hpp"
 #include "encodings/reconstruction.hpp"
-#include "memory.hpp"
+#include "core/memory.hpp"
 #include "treebank/tree_check.hpp"
 
 namespace crossarc {

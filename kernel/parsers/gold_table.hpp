@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "transitions/configuration.hpp"
-#include "transitions/gold.hpp"
+#include "transitions/machine/configuration.hpp"
+#include "transitions/oracles/gold.hpp"
 
 namespace crossarc {
 

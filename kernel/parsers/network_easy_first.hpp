@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "parsers/easy_first.hpp"
+#include "search/easy_first.hpp"
 #include "parsers/network_scorer.hpp"
-#include "random.hpp"
+#include "core/random.hpp"
 
 namespace crossarc {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "parsers/beam.hpp"
-#include "parsers/easy_first.hpp"
+#include "search/beam.hpp"
+#include "search/easy_first.hpp"
 #include "parsers/network_scorer.hpp"
 
 namespace crossarc {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "models/activation.hpp"
+#include "nn/activation.hpp"
 
 namespace crossarc {
 

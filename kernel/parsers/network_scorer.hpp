@@ -1,4 +1,4 @@
-// Scores of transitions and labels by a network (models/network.hpp) that has read the sentence. O(slots · hidden) for
+// Scores of transitions and labels by a network (nn/network.hpp) that has read the sentence. O(slots · hidden) for
 // each configuration and O(hidden · labels) for each arc.
 #pragma once
 
@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
-#include "models/activation.hpp"
-#include "models/features.hpp"
-#include "models/network.hpp"
-#include "parsers/greedy.hpp"
+#include "nn/activation.hpp"
+#include "features/features.hpp"
+#include "nn/network.hpp"
+#include "search/greedy.hpp"
 
 namespace crossarc {
 

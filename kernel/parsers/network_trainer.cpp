@@ -4,7 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "threads.hpp"
+#include "core/threads.hpp"
 
 namespace crossarc {
 namespace {

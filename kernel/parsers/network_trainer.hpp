@@ -10,11 +10,11 @@
 #include <span>
 #include <vector>
 
-#include "models/activation.hpp"
+#include "nn/activation.hpp"
 #include "parsers/gold_table.hpp"
 #include "parsers/network_easy_first.hpp"
 #include "parsers/network_parser.hpp"
-#include "parsers/teacher.hpp"
+#include "transitions/oracles/teacher.hpp"
 
 namespace crossarc {
 

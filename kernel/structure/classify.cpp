@@ -8,7 +8,7 @@
 #include "structure/planes.hpp"
 #include "structure/short_tree.hpp"
 #include "structure/tree_order.hpp"
-#include "threads.hpp"
+#include "core/threads.hpp"
 
 namespace crossarc {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "memory.hpp"
+#include "core/memory.hpp"
 #include "treebank/tree_check.hpp"
 
 namespace crossarc {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "threads.hpp"
+#include "core/threads.hpp"
 
 namespace crossarc {
 namespace {

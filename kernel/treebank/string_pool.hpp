@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "memory.hpp"
+#include "core/memory.hpp"
 
 namespace crossarc {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "memory.hpp"
+#include "core/memory.hpp"
 #include "treebank/string_pool.hpp"
 
 namespace crossarc {

@@ -10,10 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import decoders as decoders
-    from .analysis import Analysis as Analysis
-    from .analysis import analyze as analyze
-    from .comparison_report import Comparison as Comparison
-    from .comparison_report import compare as compare
     from .encodings import PseudoProjective as PseudoProjective
     from .encodings import Undirected as Undirected
     from .errors import CrossarcError as CrossarcError
@@ -22,13 +18,17 @@ if TYPE_CHECKING:
     from .evaluation import PairError as PairError
     from .evaluation import Score as Score
     from .evaluation import attachment_scores as attachment_scores
-    from .evaluation_report import Evaluation as Evaluation
-    from .evaluation_report import evaluate as evaluate
     from .parsers import Network as Network
     from .parsers import ParserError as ParserError
     from .parsers import Perceptron as Perceptron
     from .parsers import TransitionParser as TransitionParser
     from .parsers import load as load
+    from .reports.analysis import Analysis as Analysis
+    from .reports.analysis import analyze as analyze
+    from .reports.comparison import Comparison as Comparison
+    from .reports.comparison import compare as compare
+    from .reports.evaluation import Evaluation as Evaluation
+    from .reports.evaluation import evaluate as evaluate
     from .samples import sample as sample
     from .structure import Classification as Classification
     from .structure import Graph as Graph
@@ -56,12 +56,12 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "analysis": ("Analysis", "analyze"),
+    "reports.analysis": ("Analysis", "analyze"),
     "encodings": ("PseudoProjective", "Undirected"),
-    "comparison_report": ("Comparison", "compare"),
+    "reports.comparison": ("Comparison", "compare"),
     "errors": ("CrossarcError", "FileError"),
     "evaluation": ("InvalidTreeError", "PairError", "Score", "attachment_scores"),
-    "evaluation_report": ("Evaluation", "evaluate"),
+    "reports.evaluation": ("Evaluation", "evaluate"),
     "parsers": ("Network", "ParserError", "Perceptron", "TransitionParser", "load"),
     "samples": ("sample",),
     "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),

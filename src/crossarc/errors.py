@@ -9,3 +9,11 @@ class CrossarcError(Exception):
 
 class FileError(CrossarcError):
     """A file that cannot be opened, read or written."""
+
+
+class ParserError(CrossarcError):
+    """Options that do not go together, training data that teach nothing, or a parser that was not trained."""
+
+
+class TransitionError(CrossarcError):
+    """A composition that makes no sense, an unknown system, or a transition that cannot be done."""

@@ -11,7 +11,7 @@ import pytest
 import crossarc as xa
 from crossarc import FileError
 from crossarc.encodings import Encoding, EncodingError, PseudoProjective, Undirected, from_dict
-from crossarc.encodings.maps import read_map, write_map
+from crossarc.encodings.map_file import read_map, write_map
 
 COMPOSED = [
     Undirected(reconstruction).after(PseudoProjective(scheme))

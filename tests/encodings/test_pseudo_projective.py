@@ -11,7 +11,15 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc import _kernel
-from crossarc.encodings import COVERED_ROOTS, LIFT_ORDERS, SCHEMES, SEARCHES, EncodingError, PseudoProjective, recovery
+from crossarc.encodings import (
+    COVERED_ROOTS,
+    LIFT_ORDERS,
+    SCHEMES,
+    SEARCHES,
+    EncodingError,
+    PseudoProjective,
+    recovery,
+)
 
 from ..structure import naive as structure
 from ..structure.trees import trees

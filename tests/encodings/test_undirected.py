@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 import crossarc as xa
 from crossarc import _kernel
-from crossarc.encodings import RECONSTRUCTIONS, EncodingError, Links, Undirected, minimum_branching, reconstruction_arcs
+from crossarc.encodings import (
+    RECONSTRUCTIONS,
+    EncodingError,
+    Links,
+    Undirected,
+    minimum_branching,
+    reconstruction_arcs,
+)
 
 from ..structure.trees import all_trees, offsets
 from . import naive

@@ -13,14 +13,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 import crossarc as xa
-from crossarc.evaluation.significance import (
-    bootstrap,
-    holm,
-    interval,
-    mcnemar_corrected,
-    mcnemar_exact,
-    shuffled,
-)
+from crossarc.evaluation.significance import bootstrap, holm, interval, mcnemar_corrected, mcnemar_exact, shuffled
 
 from .outputs import with_mistakes
 

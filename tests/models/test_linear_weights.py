@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crossarc import _kernel
-from crossarc.models.linear_weights import Rows, arrays_of_rows, prune_rows, rows_of_arrays
+from crossarc.models.perceptron.weights import Rows, arrays_of_rows, prune_rows, rows_of_arrays
 
 
 def make_rows(rows: dict[int, dict[int, int]]) -> Rows:

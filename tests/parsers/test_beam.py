@@ -12,7 +12,7 @@ import crossarc as xa
 from crossarc import _kernel
 from crossarc.encodings import Encoding
 from crossarc.parsers import Analyses, Perceptron, TransitionParser
-from crossarc.parsers.decoding import Found
+from crossarc.parsers.transition.restoring import Found
 from crossarc.transitions import Configuration
 
 from .test_transition_parser import ENCODINGS, baseline, las
@@ -82,7 +82,7 @@ def sequences(configuration: Configuration) -> list[list[tuple[list[int], list[i
 
 
 def feature(stack_value: int, buffer_value: int) -> int:
-    """The feature of the first template, s0.upos+b0.upos, as kernel/models/features.cpp has it."""
+    """The feature of the first template, s0.upos+b0.upos, as kernel/features/features.cpp has it."""
     mixed = 0x9E3779B97F4A7C15
     for value in (stack_value, buffer_value):
         mixed = (mixed ^ value) * 0xD6E8FEB86659FD93 & _MASK

@@ -78,7 +78,7 @@ def test_only_projective_trees_are_built(scorer: str, train: xa.Treebank) -> Non
 
 
 def feature(template: int, values: tuple[int, int]) -> int:
-    """The feature of a template of two values, as kernel/models/features.cpp has it."""
+    """The feature of a template of two values, as kernel/features/features.cpp has it."""
     mixed = (template + 1) * 0x9E3779B97F4A7C15 & _MASK
     for value in values:
         mixed = (mixed ^ value) * 0xD6E8FEB86659FD93 & _MASK

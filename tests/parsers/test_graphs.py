@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.parsers import Network, Perceptron, TransitionParser
-from crossarc.parsers.graphs import _unreached, builds_graphs
-from crossarc.transitions import LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, TransitionSystem, systems
+from crossarc.parsers.transition.enhanced import _unreached, builds_graphs
+from crossarc.transitions import LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, TransitionSystem
+from crossarc.transitions.algebra import systems
 
 SMALL = Network(
     lexical=("lower", "suffix2"),

@@ -9,9 +9,10 @@ import pytest
 
 import crossarc as xa
 from crossarc.parsers import ParserError
-from crossarc.parsers.teaching import right_transitions
+from crossarc.parsers.transition.teaching import right_transitions
 from crossarc.structure import classify
-from crossarc.transitions import TransitionSystem, systems
+from crossarc.transitions import TransitionSystem
+from crossarc.transitions.algebra import systems
 from tests.transitions.test_costs import derivable, links_of
 from tests.transitions.test_oracle import arcs_of
 

@@ -14,7 +14,7 @@ from crossarc.models import ModelFile, read_model_file, write_model_file
 from crossarc.parsers import Perceptron, TransitionParser
 from crossarc.structure import classify
 from crossarc.transitions import LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT
-from crossarc.transitions import guards as g
+from crossarc.transitions.algebra import guards as g
 
 TREES = [
     *("arc-standard", "arc-standard-stack", "arc-eager", "arc-hybrid", "planar", "planar-projective", "2-planar"),

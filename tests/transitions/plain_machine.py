@@ -8,8 +8,8 @@ from functools import cache
 from typing import NamedTuple
 
 from crossarc.transitions import Operation, Transition, TransitionSystem
-from crossarc.transitions.guards import Alternative, Fact
-from crossarc.transitions.transition import Step
+from crossarc.transitions.algebra.guards import Alternative, Fact
+from crossarc.transitions.algebra.transition import Step
 
 Arcs = frozenset[tuple[int, int]]
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import crossarc.transitions
-from crossarc.transitions import LEFT_ARC, REDUCE, SHIFT, TransitionError, TransitionSystem, systems
+from crossarc.transitions import LEFT_ARC, REDUCE, SHIFT, TransitionError, TransitionSystem
+from crossarc.transitions.algebra import systems
 
 CATALOGUE = systems.catalogue()
 
@@ -16,7 +17,7 @@ CATALOGUE = systems.catalogue()
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_definitions_survive_repr_and_json(name: str) -> None:
     system = systems.get(name)
-    names = {**vars(crossarc.transitions), "g": crossarc.transitions.guards}
+    names = {**vars(crossarc.transitions), "g": crossarc.transitions.algebra.guards}
     assert system.name == name
     assert eval(repr(system), names) == system
     assert TransitionSystem.from_json(system.to_json()) == system

@@ -20,10 +20,10 @@ from crossarc.transitions import (
     Transition,
     TransitionError,
     TransitionSystem,
-    systems,
 )
-from crossarc.transitions import guards as g
-from crossarc.transitions.symbolic import BLOCK, Condition, Effect, carry_out
+from crossarc.transitions.algebra import guards as g
+from crossarc.transitions.algebra import systems
+from crossarc.transitions.algebra.symbolic import BLOCK, Condition, Effect, carry_out
 
 from .plain_machine import Configuration, apply, configurations, fact
 

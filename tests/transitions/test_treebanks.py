@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from crossarc import Treebank, classify, read
-from crossarc.transitions import derive, systems
+from crossarc.transitions import derive
+from crossarc.transitions.algebra import systems
 
 PROJECTIVE = [
     "arc-standard",

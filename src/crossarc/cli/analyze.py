@@ -46,7 +46,7 @@ def analyze(
 
         crossarc analyze --json train.conllu dev.conllu | jq .total.not_2_planar
     """
-    from ..analysis import analyze as analyzed
+    from ..reports.analysis import analyze as analyzed
     from ..treebank import read
     from ..treebank.files import open_output
     from ..treebank.reading import expand

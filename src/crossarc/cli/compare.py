@@ -56,7 +56,7 @@ def compare(
 
         crossarc compare test.conllu a.conllu b.conllu c.conllu --measure las_without_punctuation --json
     """
-    from ..comparison_report import compare as compared
+    from ..reports.comparison import compare as compared
 
     check_one_output("compare", json, csv, latex, html)
     found = compared(

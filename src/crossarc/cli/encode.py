@@ -63,7 +63,7 @@ def encode(
 
         crossarc encode train.conllu --scheme head+path --signs ascii > train-marked.conllu
     """
-    from ..encodings.maps import write_map
+    from ..encodings.map_file import write_map
     from ..encodings.recovery import compare
     from ..treebank import read, stream, write
 

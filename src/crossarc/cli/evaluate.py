@@ -52,7 +52,7 @@ def evaluate(
 
         crossarc evaluate test.conll parsed.conll --json | jq .all_words.las.f1
     """
-    from ..evaluation_report import evaluate as evaluated
+    from ..reports.evaluation import evaluate as evaluated
 
     check_one_output("evaluate", json, csv, latex, html)
     found = evaluated(

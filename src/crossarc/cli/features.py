@@ -26,10 +26,10 @@ def features(
 
         crossarc train train.conllu --system 2-planar --scorer perceptron --features my-features.txt -o my.crossarc
     """
-    from ..models import default_label_templates, default_templates
-    from ..models.default_views import default_views
+    from ..features import default_label_templates, default_templates
+    from ..features.default_views import default_views
+    from ..models.base import make_scorer
     from ..parsers import Network
-    from ..parsers.scorers import make_scorer
     from ..transitions import load_system
 
     loaded = load_system(system)

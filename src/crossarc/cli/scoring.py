@@ -11,8 +11,8 @@ import typer
 from .output import fail, print_json
 
 if TYPE_CHECKING:
-    from ..comparison_report import Comparison
-    from ..evaluation_report import Evaluation
+    from ..reports.comparison import Comparison
+    from ..reports.evaluation import Evaluation
 
 _WIDEST = 100
 

@@ -49,7 +49,7 @@ def systems(
         crossarc systems mine.py:my_system --json
     """
     from ..transitions import load_system
-    from ..transitions.systems import catalogue
+    from ..transitions.algebra.systems import catalogue
 
     if name is not None:
         system = load_system(name)
@@ -71,8 +71,8 @@ def _console() -> Console:
 
 
 def _data(system: TransitionSystem) -> dict[str, Any]:
-    from ..transitions.descriptions import graph_class, source
-    from ..transitions.notation import title, transition_notation
+    from ..transitions.algebra.notation import title, transition_notation
+    from ..transitions.theory.descriptions import graph_class, source
 
     properties = system.properties()
     notation = {
@@ -92,7 +92,7 @@ def _data(system: TransitionSystem) -> dict[str, Any]:
 def _print_table(listed: list[TransitionSystem]) -> None:
     from rich.table import Table
 
-    from ..transitions.descriptions import graph_class, source
+    from ..transitions.theory.descriptions import graph_class, source
 
     console = _console()
     wide = console.width >= _WIDE
@@ -125,7 +125,7 @@ def _print_system(system: TransitionSystem) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ..transitions.descriptions import graph_class, source
+    from ..transitions.theory.descriptions import graph_class, source
 
     console = _console()
     properties = system.properties()
@@ -151,7 +151,7 @@ def _print_system(system: TransitionSystem) -> None:
 
 def _refuted(system: TransitionSystem, key: str) -> tuple[str, str]:
     """Say whether some small graph shows that a property does not hold, where that is quickly found out."""
-    from ..transitions.counterexamples import can_be_refuted
+    from ..transitions.theory.counterexamples import can_be_refuted
 
     if system.stacks > _MOST_STACKS or not can_be_refuted(system, key):
         return "not derivable", ""

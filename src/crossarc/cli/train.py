@@ -13,9 +13,9 @@ from .output import fail, note, print_json, progress
 
 if TYPE_CHECKING:
     from ..encodings import Encoding
+    from ..models.base import Scorer
     from ..parsers import Epoch, TrainingReport
-    from ..parsers.auto import Choice
-    from ..parsers.scorers import Scorer
+    from ..parsers.advice import Choice
     from ..treebank import Treebank
 
 _INTERRUPTED = 130
@@ -174,9 +174,9 @@ def _scorer(
     update: str | None,
 ) -> Scorer:
     """Return the scorer of the options; those of another one are refused."""
-    from ..models import read_templates
+    from ..features import read_templates
+    from ..models.base import make_scorer
     from ..parsers import Network, Perceptron
-    from ..parsers.scorers import make_scorer
 
     given = {"cells": cells, "layers": layers}
     linear = {"least_updates": least_updates, "learners": learners, "update": update}
@@ -195,7 +195,7 @@ def _scorer(
 
 
 def _choose(treebank: Treebank, dev: Treebank | None, trials: int, scorer: Scorer, seed: int, threads: int) -> Choice:
-    from ..parsers.auto import choose, choose_by_training
+    from ..parsers.advice import choose, choose_by_training
 
     if not trials:
         return choose(treebank, threads=threads)

@@ -3,10 +3,10 @@
 from .base import DecodeReport, Encoding, EncodingError
 from .branching import minimum_branching, reconstruction_arcs
 from .composition import Composition, from_dict
-from .links import Links
 from .pseudo_projective import COVERED_ROOTS, LIFT_ORDERS, SCHEMES, SEARCHES, PseudoProjective
 from .recovery import Recovery, recovery
 from .undirected import RECONSTRUCTIONS, Undirected
+from .undirected_links import Links
 
 __all__ = [
     "COVERED_ROOTS",

@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike
 from ..structure.heads import Heads
 from ..treebank import Treebank
 from .base import DecodeReport, Encoding, EncodingError, Labels, checked_keys
-from .links import Links
 from .pseudo_projective import PseudoProjective
 from .undirected import Undirected
+from .undirected_links import Links
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ from .base import (
     unknown_labels,
     used_ids,
 )
-from .links import Links
+from .undirected_links import Links
 
 RECONSTRUCTIONS = ("label", "label-strict", "naive")
 

@@ -1,12 +1,12 @@
 """Parsers: train, parse, save, load."""
 
-from .analyses import Analyses, ScoredTree
-from .errors import ParserError
-from .linear import Perceptron
+from ..errors import ParserError
+from ..models.network.learner import Network
+from ..models.perceptron.learner import Perceptron
+from ..training.loop import Epoch, TrainingReport
 from .loading import load
-from .network import Network
-from .training import Epoch, TrainingReport
-from .transition_parser import TransitionParser
+from .transition.analyses import Analyses, ScoredTree
+from .transition.parser import TransitionParser
 
 __all__ = [
     "Analyses",

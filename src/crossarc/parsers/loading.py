@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from ..models import ModelFileError, read_model_file
-from .transition_parser import TransitionParser
+from .transition.parser import TransitionParser
 
 
 def load(path: str | os.PathLike[str]) -> TransitionParser:

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import ParserError
 from ..treebank import Treebank
 from ..treebank.enhanced_arcs import EnhancedArcs
-from .errors import ParserError
 
 POLICIES = ("single", "any")
 

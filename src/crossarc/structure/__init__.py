@@ -3,14 +3,8 @@
 from .batch import Classification, classify
 from .coverage import Coverage, coverage
 from .crossings import Arc, crossings, crossings_graph
-from .gaps import (
-    block_degree,
-    blocks,
-    gap_degree,
-    gap_inheritance_degree,
-    is_gap_minding,
-    is_well_nested,
-)
+from .examples import RARE_CLASSES, rare_sentences
+from .gaps import block_degree, blocks, gap_degree, gap_inheritance_degree, is_gap_minding, is_well_nested
 from .graph import Graph, GraphError
 from .one_endpoint import is_one_endpoint_crossing, pencil, pencil_points
 from .planes import (
@@ -23,15 +17,7 @@ from .planes import (
     plane_numbers,
     planes,
 )
-from .projectivity import (
-    covered_roots,
-    edge_degree,
-    is_projective,
-    lifts_histogram,
-    lifts_needed,
-    nonprojective_arcs,
-)
-from .rare_classes import RARE_CLASSES, rare_sentences
+from .projectivity import covered_roots, edge_degree, is_projective, lifts_histogram, lifts_needed, nonprojective_arcs
 from .recommendation import Option, Recommendation, percent, recommend
 
 __all__ = [

@@ -8,36 +8,36 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from . import guards, systems
-from .elementary import ARC, CLEAR, JOIN, LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, SKIP, SWAP, SWITCH, UNSHIFT, P
-from .errors import TransitionError
-from .guards import Guard
-from .loading import load_system
-from .properties import Properties, Verdict
-from .system import TransitionSystem
-from .transition import Operation, Transition
+from ..errors import TransitionError
+from .algebra import guards, systems
+from .algebra.elementary import ARC, CLEAR, JOIN, LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, SKIP, SWAP, SWITCH, UNSHIFT, P
+from .algebra.guards import Guard
+from .algebra.loading import load_system
+from .algebra.system import TransitionSystem
+from .algebra.transition import Operation, Transition
+from .theory.properties import Properties, Verdict
 
 if TYPE_CHECKING:
-    from .configuration import Configuration as Configuration
-    from .configuration import LabelledArc as LabelledArc
-    from .derivation import Derivation as Derivation
-    from .derivation import Derivations as Derivations
-    from .derivation import Step as Step
-    from .enumeration import Derivable as Derivable
-    from .machine import Machine as Machine
-    from .oracle import Oracle as Oracle
-    from .oracle import derive as derive
+    from .oracles.oracle import Oracle as Oracle
+    from .oracles.oracle import derive as derive
+    from .running.configuration import Configuration as Configuration
+    from .running.configuration import LabelledArc as LabelledArc
+    from .running.derivation import Derivation as Derivation
+    from .running.derivation import Derivations as Derivations
+    from .running.derivation import Step as Step
+    from .running.machine import Machine as Machine
+    from .theory.enumeration import Derivable as Derivable
 
 _HOMES = {
-    "Configuration": "configuration",
-    "Derivable": "enumeration",
-    "Derivation": "derivation",
-    "Derivations": "derivation",
-    "LabelledArc": "configuration",
-    "Machine": "machine",
-    "Oracle": "oracle",
-    "Step": "derivation",
-    "derive": "oracle",
+    "Configuration": "running.configuration",
+    "Derivable": "theory.enumeration",
+    "Derivation": "running.derivation",
+    "Derivations": "running.derivation",
+    "LabelledArc": "running.configuration",
+    "Machine": "running.machine",
+    "Oracle": "oracles.oracle",
+    "Step": "running.derivation",
+    "derive": "oracles.oracle",
 }
 
 __all__ = [

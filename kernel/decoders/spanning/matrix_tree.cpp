@@ -1,0 +1,137 @@
+#include "decoders/spanning/matrix_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace crossarc {
+
+double MatrixTree::incoming_sum(std::int32_t word) const {
+  double sum = kForbidden;
+  const double* row = weights_.data() + word * width_;
+  const bool from_root = !single_root_ || remaining_.size() == 1;
+  if (from_root) sum = row[0];
+  for (const std::int32_t head : remaining_) {
+    if (head != word) sum = LogSum::plus(sum, row[head]);
+  }
+  return sum;
+}
+
+double MatrixTree::log_partition(const IncomingScores& scores, bool single_root) {
+  single_root_ = single_root;
+  width_ = scores.width();
+  weights_.assign(scores.values().begin(), scores.values().end());
+  history_.clear();
+  steps_.clear();
+  remaining_.clear();
+  for (std::int32_t word = scores.words(); word >= 1; --word) remaining_.push_back(word);
+  double total = 0;
+  while (!remaining_.empty()) {
+    if (!eliminate_next()) return kForbidden;
+    total += steps_.back().sum;
+  }
+  return total;
+}
+
+// The word with the largest sum goes first: one that only 0 can head must stay to the end if 0 has one child.
+bool MatrixTree::eliminate_next() {
+  Step step{remaining_[0], kForbidden};
+  for (const std::int32_t word : remaining_) {
+    const double sum = incoming_sum(word);
+    if (sum > step.sum) step = {word, sum};
+  }
+  if (step.sum == kForbidden) return false;
+  history_.insert(history_.end(), weights_.begin(), weights_.end());
+  steps_.push_back(step);
+  std::erase(remaining_, step.word);
+  const double* into = weights_.data() + step.word * width_;
+  for (const std::int32_t dependent : remaining_) {
+    double* row = weights_.data() + dependent * width_;
+    const double through = row[step.word] - step.sum;
+    if (through == kForbidden) continue;
+    row[0] = LogSum::plus(row[0], through + into[0]);
+    for (const std::int32_t head : remaining_) {
+      if (head != dependent) row[head] = LogSum::plus(row[head], through + into[head]);
+    }
+  }
+  return true;
+}
+
+void MatrixTree::marginals(std::vector<double>& probabilities) const {
+  probabilities.assign(width_ * width_, 0);
+  const std::size_t steps = steps_.size();
+  std::vector<std::int32_t> heads{0};  // 0 and the words eliminated after the step at hand
+  for (std::size_t step = steps; step-- > 0;) {
+    const auto [word, sum] = steps_[step];
+    double* into = probabilities.data() + word * width_;
+    double of_sum = 1;  // the derivative by the logarithm of a
+    for (const std::int32_t dependent : heads) {
+      if (dependent == 0) continue;
+      double* row = probabilities.data() + dependent * width_;
+      for (const std::int32_t head : heads) {
+        const double own = row[head];
+        if (head == dependent || own == 0) continue;
+        const double through = log_weight(step, word, dependent) + log_weight(step, head, word) - sum;
+        const double direct = log_weight(step, head, dependent);
+        const double share = through == kForbidden ? 0 : 1 / (1 + std::exp(direct - through));
+        row[head] = own * (1 - share);
+        row[word] += own * share;
+        into[head] += own * share;
+        of_sum -= own * share;
+      }
+    }
+    for (const std::int32_t head : heads) {
+      if (head == 0 && single_root_ && step + 1 < steps) continue;
+      into[head] += of_sum * std::exp(log_weight(step, head, word) - sum);
+    }
+    heads.push_back(word);
+  }
+  for (double& probability : probabilities) probability = std::clamp(probability, 0.0, 1.0);
+}
+
+std::uint64_t count_spanning_trees(const IncomingScores& scores, bool single_root, std::uint64_t prime) {
+  const auto words = static_cast<std::size_t>(scores.words());
+  std::vector<std::uint64_t> matrix(words * words, 0);
+  const auto at = [&](std::size_t row, std::size_t column) -> std::uint64_t& { return matrix[row * words + column]; };
+  const auto allowed = [&](std::size_t head, std::size_t word) {
+    return scores.at(static_cast<std::int32_t>(head), static_cast<std::int32_t>(word)) != kForbidden;
+  };
+  // The Laplacian; with one child of 0 its first row is replaced by the arcs from 0 (Koo et al. 2007, Section 3.2).
+  for (std::size_t word = 1; word <= words; ++word) {
+    for (std::size_t head = 1; head <= words; ++head) {
+      if (head == word || !allowed(head, word)) continue;
+      at(head - 1, word - 1) = prime - 1;
+      ++at(word - 1, word - 1);
+    }
+    if (!single_root) at(word - 1, word - 1) += allowed(0, word);
+  }
+  for (std::size_t word = 1; single_root && word <= words; ++word) at(0, word - 1) = allowed(0, word);
+  const auto power = [prime](std::uint64_t base, std::uint64_t exponent) {
+    std::uint64_t result = 1;
+    for (; exponent > 0; exponent >>= 1, base = base * base % prime) {
+      if (exponent & 1) result = result * base % prime;
+    }
+    return result;
+  };
+  std::uint64_t determinant = 1;
+  for (std::size_t column = 0; column < words; ++column) {
+    std::size_t pivot = column;
+    while (pivot < words && at(pivot, column) % prime == 0) ++pivot;
+    if (pivot == words) return 0;
+    if (pivot != column) {
+      for (std::size_t place = 0; place < words; ++place) std::swap(at(pivot, place), at(column, place));
+      determinant = prime - determinant;
+    }
+    determinant = determinant * (at(column, column) % prime) % prime;
+    const std::uint64_t inverse = power(at(column, column) % prime, prime - 2);
+    for (std::size_t row = column + 1; row < words; ++row) {
+      const std::uint64_t factor = at(row, column) % prime * inverse % prime;
+      if (factor == 0) continue;
+      for (std::size_t place = column; place < words; ++place) {
+        at(row, place) = (at(row, place) + (prime - factor) * (at(column, place) % prime)) % prime;
+      }
+    }
+  }
+  return determinant % prime;
+}
+
+}  // namespace crossarc

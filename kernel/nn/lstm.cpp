@@ -1,0 +1,118 @@
+#include "nn/lstm.hpp"
+
+#include <algorithm>
+
+#include "nn/activation.hpp"
+
+namespace crossarc {
+
+void WordOrder::set(std::span<const std::int32_t> lengths) {
+  rows_.assign(1, 0);
+  const std::size_t steps = lengths.empty() ? 0 : static_cast<std::size_t>(lengths.front());
+  std::size_t width = lengths.size();
+  for (std::size_t step = 0; step < steps; ++step) {
+    while (width > 0 && static_cast<std::size_t>(lengths[width - 1]) <= step) --width;
+    rows_.push_back(rows_.back() + width);
+  }
+  mirrored_.resize(rows());
+  for (std::size_t sentence = 0; sentence < lengths.size(); ++sentence) {
+    const auto length = static_cast<std::size_t>(lengths[sentence]);
+    for (std::size_t word = 0; word < length; ++word) {
+      mirrored_[row(sentence, word)] = static_cast<std::int32_t>(row(sentence, length - 1 - word));
+    }
+  }
+}
+
+void Lstm::forward(const LstmWeights& weights, const PackedLstm& packed, const Matrix& inputs,
+                   std::span<const std::int32_t> places, const WordOrder& order) {
+  const std::size_t sums = 4 * weights.recurrent.rows;
+  sums_.resize(inputs.rows, sums);
+  for (std::size_t row = 0; row < inputs.rows; ++row) std::copy_n(weights.bias.row(0), sums, sums_.row(row));
+  multiply_add(LeftFactor::of(inputs), packed.input, sums_.values.data(), sums);
+  gates_.resize(order.rows(), sums);
+  for (std::size_t row = 0; row < order.rows(); ++row) {
+    std::copy_n(sums_.row(static_cast<std::size_t>(places[row])), sums, gates_.row(row));
+  }
+  run(packed, order);
+}
+
+void Lstm::forward_to_learn(const LstmWeights& weights, const PackedLstm& packed, const Matrix& inputs,
+                            std::span<const std::int32_t> places, const WordOrder& order) {
+  const std::size_t cells = weights.recurrent.rows;
+  seen_.resize(order.rows(), inputs.columns + cells);
+  gates_.resize(order.rows(), 4 * cells);
+  for (std::size_t row = 0; row < order.rows(); ++row) {
+    std::copy_n(inputs.row(static_cast<std::size_t>(places[row])), inputs.columns, seen_.row(row));
+    std::copy_n(weights.bias.row(0), 4 * cells, gates_.row(row));
+  }
+  multiply_add({seen_.values.data(), order.rows(), seen_.columns, 1}, packed.input, gates_.values.data(), 4 * cells);
+  run(packed, order);
+  for (std::size_t step = 0; step < order.steps(); ++step) {
+    const std::size_t first = order.first_row(step);
+    for (std::size_t place = 0; place < order.width(step); ++place) {
+      float* before = seen_.row(first + place) + inputs.columns;
+      if (step == 0) {
+        std::fill_n(before, cells, 0.0F);
+      } else {
+        std::copy_n(hidden_.row(order.first_row(step - 1) + place), cells, before);
+      }
+    }
+  }
+}
+
+void Lstm::run(const PackedLstm& packed, const WordOrder& order) {
+  const std::size_t cells = packed.recurrent.rows();
+  cells_.resize(order.rows(), cells);
+  squashed_.resize(order.rows(), cells);
+  hidden_.resize(order.rows(), cells);
+  for (std::size_t step = 0; step < order.steps(); ++step) {
+    const std::size_t first = order.first_row(step);
+    const std::size_t before = step == 0 ? 0 : order.first_row(step - 1);
+    if (step > 0) {
+      multiply_add({hidden_.row(before), order.width(step), cells, 1}, packed.recurrent, gates_.row(first), 4 * cells);
+    }
+    for (std::size_t place = 0; place < order.width(step); ++place) {
+      lstm_step(gates_.row(first + place), step == 0 ? nullptr : cells_.row(before + place), cells_.row(first + place),
+                squashed_.row(first + place), hidden_.row(first + place), cells);
+    }
+  }
+}
+
+void Lstm::backward(const PackedLstm& packed, std::span<const std::int32_t> places, const WordOrder& order,
+                    Matrix& hidden_gradient, LstmWeights& gradients, Matrix& input_gradients) {
+  const std::size_t cells = cells_.columns;
+  const std::size_t inputs = input_gradients.columns;
+  backward_through_time(packed, order, hidden_gradient);
+  packed_gradient_.pack(gates_.values.data(), order.rows(), 4 * cells, 4 * cells);
+  multiply({seen_.values.data(), inputs, 1, seen_.columns}, packed_gradient_, gradients.input.values.data(), 4 * cells);
+  multiply({seen_.values.data() + inputs, cells, 1, seen_.columns}, packed_gradient_, gradients.recurrent.values.data(),
+           4 * cells);
+  seen_gradient_.resize(order.rows(), inputs);
+  multiply({gates_.values.data(), order.rows(), 4 * cells, 1}, packed.input_back, seen_gradient_.values.data(), inputs);
+  std::fill(gradients.bias.values.begin(), gradients.bias.values.end(), 0.0F);
+  for (std::size_t row = 0; row < order.rows(); ++row) {
+    add(gradients.bias.row(0), gates_.row(row), 4 * cells);
+    add(input_gradients.row(static_cast<std::size_t>(places[row])), seen_gradient_.row(row), inputs);
+  }
+}
+
+// Leaves the gradients of the gates' sums in gates_.
+void Lstm::backward_through_time(const PackedLstm& packed, const WordOrder& order, Matrix& hidden_gradient) {
+  const std::size_t cells = cells_.columns;
+  cell_gradient_.reset(order.steps() == 0 ? 0 : order.width(0), cells);
+  for (std::size_t step = order.steps(); step-- > 0;) {
+    const std::size_t first = order.first_row(step);
+    const std::size_t before = step == 0 ? 0 : order.first_row(step - 1);
+    for (std::size_t place = 0; place < order.width(step); ++place) {
+      lstm_step_back(gates_.row(first + place), step == 0 ? nullptr : cells_.row(before + place),
+                     squashed_.row(first + place), hidden_gradient.row(first + place), cell_gradient_.row(place),
+                     cells);
+    }
+    if (step > 0) {
+      multiply_add({gates_.row(first), order.width(step), 4 * cells, 1}, packed.recurrent_back,
+                   hidden_gradient.row(before), cells);
+    }
+  }
+}
+
+}  // namespace crossarc

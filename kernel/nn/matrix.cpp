@@ -1,0 +1,154 @@
+#include "nn/matrix.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace crossarc {
+namespace {
+
+constexpr std::size_t kPanel = PackedMatrix::kPanel;
+
+// The product of some rows with one panel. The sums stay in registers, which is why the numbers of rows and the width
+// of a vector go with the processor. May not be a function of its own, since those differ in instructions.
+template <typename Vector, std::size_t Rows, bool Add>
+[[gnu::always_inline]] inline void multiply_rows(const float* left, std::size_t row_step, std::size_t column_step,
+                                                 const float* panel, std::size_t inner, float* result,
+                                                 std::size_t stride, std::size_t width) {
+  constexpr std::size_t kLanes = sizeof(Vector) / sizeof(float);
+  constexpr std::size_t kVectors = kPanel / kLanes;
+  Vector sums[Rows][kVectors] = {};
+  for (std::size_t step = 0; step < inner; ++step, panel += kPanel) {
+#pragma GCC unroll 16
+    for (std::size_t vector = 0; vector < kVectors; ++vector) {
+      Vector right;
+      std::memcpy(&right, panel + vector * kLanes, sizeof(right));
+#pragma GCC unroll 16
+      for (std::size_t row = 0; row < Rows; ++row) {
+        sums[row][vector] += left[row * row_step + step * column_step] * right;
+      }
+    }
+  }
+#pragma GCC unroll 16
+  for (std::size_t row = 0; row < Rows; ++row) {
+    float own[kPanel];
+    float* out = width == kPanel ? result + row * stride : own;
+#pragma GCC unroll 16
+    for (std::size_t vector = 0; vector < kVectors; ++vector) {
+      Vector sum = {};
+      if (Add && width == kPanel) std::memcpy(&sum, out + vector * kLanes, sizeof(sum));
+      sum += sums[row][vector];
+      std::memcpy(out + vector * kLanes, &sum, sizeof(sum));
+    }
+    if (width == kPanel) continue;
+    for (std::size_t column = 0; column < width; ++column) {
+      float& place = result[row * stride + column];
+      place = Add ? place + own[column] : own[column];
+    }
+  }
+}
+
+// As many rows at once as there are registers for, then what is left of them at once, too.
+template <typename Vector, std::size_t Rows, bool Add>
+[[gnu::always_inline]] inline void multiply_panels(const LeftFactor& left, const PackedMatrix& right, float* result,
+                                                   std::size_t stride) {
+  for (std::size_t first = 0; first < right.columns(); first += kPanel) {
+    const float* panel = right.panel(first / kPanel);
+    const std::size_t width = std::min(kPanel, right.columns() - first);
+    std::size_t row = 0;
+    const auto rows = [&]<std::size_t Some>() __attribute__((always_inline)) {
+      multiply_rows<Vector, Some, Add>(left.values + row * left.row_step, left.row_step, left.column_step, panel,
+                                       right.rows(), result + row * stride + first, stride, width);
+      row += Some;
+    };
+    while (row + Rows <= left.rows) rows.template operator()<Rows>();
+    const std::size_t rest = left.rows - row;
+    [&]<std::size_t... Some>(std::index_sequence<Some...>) __attribute__((always_inline)) {
+      (void)((rest == Some + 1 && (rows.template operator()<Some + 1>(), true)) || ...);
+    }(std::make_index_sequence<Rows - 1>());
+  }
+}
+
+using Vector4 = float __attribute__((vector_size(16)));
+#if defined(__x86_64__)
+using Vector8 = float __attribute__((vector_size(32)));
+using Vector16 = float __attribute__((vector_size(64)));
+
+template <bool Add>
+[[gnu::target("avx512f,fma")]] void multiply_wide(const LeftFactor& left, const PackedMatrix& right, float* result,
+                                                  std::size_t stride) {
+  multiply_panels<Vector16, 8, Add>(left, right, result, stride);
+}
+
+template <bool Add>
+[[gnu::target("avx2,fma")]] void multiply_middle(const LeftFactor& left, const PackedMatrix& right, float* result,
+                                                 std::size_t stride) {
+  multiply_panels<Vector8, 3, Add>(left, right, result, stride);
+}
+#endif
+
+template <bool Add>
+void multiply_narrow(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride) {
+  multiply_panels<Vector4, 2, Add>(left, right, result, stride);
+}
+
+using Multiply = void (*)(const LeftFactor&, const PackedMatrix&, float*, std::size_t);
+
+template <bool Add>
+Multiply choose_multiply() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma")) return multiply_wide<Add>;
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return multiply_middle<Add>;
+#endif
+  return multiply_narrow<Add>;
+}
+
+}  // namespace
+
+void PackedMatrix::pack(const float* values, std::size_t rows, std::size_t columns, std::size_t stride) {
+  rows_ = rows;
+  columns_ = columns;
+  values_.resize((columns + kPanel - 1) / kPanel * kPanel * rows);
+  float* out = values_.data();
+  for (std::size_t first = 0; first < columns; first += kPanel) {
+    const std::size_t width = std::min(kPanel, columns - first);
+    for (std::size_t row = 0; row < rows; ++row, out += kPanel) {
+      std::copy_n(values + row * stride + first, width, out);
+      std::fill(out + width, out + kPanel, 0.0F);
+    }
+  }
+}
+
+void PackedMatrix::pack_transposed(const Matrix& matrix) {
+  rows_ = matrix.columns;
+  columns_ = matrix.rows;
+  values_.resize((columns_ + kPanel - 1) / kPanel * kPanel * rows_);
+  constexpr std::size_t kRows = 64;  // so many of a panel stay in the nearest cache while its columns are written
+  float* panel = values_.data();
+  for (std::size_t first = 0; first < columns_; first += kPanel, panel += rows_ * kPanel) {
+    const std::size_t width = std::min(kPanel, columns_ - first);
+    for (std::size_t from = 0; from < rows_; from += kRows) {
+      const std::size_t to = std::min(rows_, from + kRows);
+      for (std::size_t column = 0; column < kPanel; ++column) {
+        if (column < width) {
+          const float* values = matrix.row(first + column);
+          for (std::size_t row = from; row < to; ++row) panel[row * kPanel + column] = values[row];
+        } else {
+          for (std::size_t row = from; row < to; ++row) panel[row * kPanel + column] = 0.0F;
+        }
+      }
+    }
+  }
+}
+
+void multiply(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride) {
+  static const Multiply chosen = choose_multiply<false>();
+  chosen(left, right, result, stride);
+}
+
+void multiply_add(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride) {
+  static const Multiply chosen = choose_multiply<true>();
+  chosen(left, right, result, stride);
+}
+
+}  // namespace crossarc

@@ -1,0 +1,286 @@
+"""Feature templates as text: which words of a configuration, what of them, and which of these together.
+
+A template is a conjunction of atoms, `s0.form+b0.upos`. An atom is an address and an attribute, or a relation between
+two addresses, `distance(s0,b0)`. An address begins on the active stack (`s0` is its top), on the next stack (`t0`), in
+the buffer (`b0`) or in Covington's second list (`a0`), and may take two steps along arcs that were built: `h` the head,
+`l1` to `l3`, `r1` to `r3` the three leftmost and rightmost dependents, `ls` and `rs` the nearest siblings; in systems
+without direction the nearest linked words, and as siblings the nearest words that are linked to a common word on the
+other side (Gómez-Rodríguez & Fernández-González 2012, Section 3.1). In easy-first, whose transitions choose a
+position, the words without a head before the position are the stack and those behind it the buffer. `feats:*` stands
+for every single morphological feature in turn, the same one in all atoms of a template; such a template, and one with
+`feats:Name`, says nothing where none of its words has the feature. Reading a template is O(its length).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from ..errors import CrossarcError
+from ..treebank.files import open_input
+
+#: As in kernel/features/features.hpp.
+_BASES = {"s": 0, "t": 1, "b": 2, "a": 3}
+_STEPS = {"h": 1, "l1": 2, "l2": 3, "l3": 6, "r1": 4, "r2": 5, "r3": 7, "ls": 8, "rs": 9}
+_COLUMN = 0
+_BUILT = {"deprel": 1, "left_valency": 2, "right_valency": 3, "left_labels": 4, "right_labels": 5, "plane": 9}
+_RELATIONS = {"distance": 6, "link": 7}
+_OPTIONAL = 8
+_MOST_STEPS = 2
+
+#: What of a word a template may name, beside `feats:Name`.
+WORD_ATTRIBUTES = (
+    *("form", "lower", "lemma", "upos", "xpos", "feats", "shape"),
+    *(f"{end}{length}" for end in ("prefix", "suffix") for length in (1, 2, 3, 4)),
+)
+#: One morphological feature, and each of them in turn.
+ONE_FEATURE = "feats:"
+EVERY_FEATURE = "feats:*"
+
+AddressTuple = tuple[int, int, int, int]
+AtomTuple = tuple[int, int, int]
+
+
+class TemplateError(CrossarcError):
+    """A feature template that cannot be read; the message shows the place."""
+
+
+@dataclass(frozen=True)
+class Address:
+    """A word of a configuration."""
+
+    base: str
+    index: int
+    steps: tuple[str, ...] = ()
+
+    def as_tuple(self) -> AddressTuple:
+        """Return it as the kernel takes it."""
+        first, second = ([_STEPS[step] for step in self.steps] + [0, 0])[:2]
+        return _BASES[self.base], self.index, first, second
+
+
+@dataclass(frozen=True)
+class Atom:
+    """An attribute of a word, or the relation of two."""
+
+    attribute: str
+    address: Address
+    other: Address | None = None
+
+
+@dataclass(frozen=True)
+class FeatureSet:
+    """Templates as the kernel takes them: addresses, atoms over these, and templates over atoms."""
+
+    addresses: list[AddressTuple]
+    atoms: list[AtomTuple]
+    templates: list[list[int]]
+
+    @classmethod
+    def of_views(cls, words: Sequence[Address], numbers: Sequence[Atom]) -> FeatureSet:
+        """Return a set without templates: words in this order, whatever else is addressed after them, and atoms."""
+        addresses = [word.as_tuple() for word in words]
+
+        def number(address: Address) -> int:
+            found = address.as_tuple()
+            if found not in addresses:
+                addresses.append(found)
+            return addresses.index(found)
+
+        atoms: list[AtomTuple] = []
+        for atom in numbers:
+            if atom.other is not None:
+                atoms.append((number(atom.address), _RELATIONS[atom.attribute], number(atom.other)))
+            elif atom.attribute in _BUILT:
+                atoms.append((number(atom.address), _BUILT[atom.attribute], 0))
+            else:
+                raise TemplateError(f"{atom.attribute}: the network reads that itself; look at the word alone")
+        return cls(addresses, atoms, [])
+
+    def as_tuple(self) -> tuple[list[AddressTuple], list[AtomTuple], list[list[int]]]:
+        """Return the three lists."""
+        return self.addresses, self.atoms, self.templates
+
+
+class _Reader:
+    """Reads one template from left to right and knows where it is."""
+
+    _PIECE = re.compile(r"[A-Za-z_]+[0-9]*")
+    _FEATURE = re.compile(r"\*|[^\s.,+()]+")
+
+    def __init__(self, text: str, place: str) -> None:
+        self.text = text
+        self.place = place
+        self.position = 0
+
+    def read(self) -> list[Atom]:
+        atoms = [self._atom()]
+        while self.position < len(self.text):
+            self._expect("+")
+            atoms.append(self._atom())
+        return atoms
+
+    def read_address(self) -> Address:
+        return self._address(())
+
+    def fail(self, message: str, position: int | None = None) -> NoReturn:
+        where = self.position if position is None else position
+        raise TemplateError(f"{self.place}{message}\n  {self.text}\n  {' ' * where}^")
+
+    def _atom(self) -> Atom:
+        start = self.position
+        word = self._word("an address such as s0 or a relation such as distance(s0,b0)")
+        if word in _RELATIONS:
+            self._expect("(")
+            first = self._address(())
+            self._expect(",")
+            second = self._address(())
+            self._expect(")")
+            return Atom(word, first, second)
+        self.position = start
+        address = self._address((*_BUILT, *WORD_ATTRIBUTES))
+        self._expect(".")
+        return Atom(self._attribute(), address)
+
+    def _address(self, attributes: Sequence[str]) -> Address:
+        """Read an address up to what is the name of an attribute."""
+        start = self.position
+        word = self._word("an address such as s0")
+        if not re.fullmatch(r"[stba][0-9]+", word):
+            self.fail("an address begins with s, t, b or a and a number, as s0 does", start)
+        if int(word[1:]) > 99:
+            self.fail("no more than 100 words deep", start + 1)
+        steps: list[str] = []
+        while self.text[self.position : self.position + 1] == ".":
+            match = self._PIECE.match(self.text, self.position + 1)
+            if match is None or match[0] in attributes or match[0] not in _STEPS:
+                break
+            if len(steps) == _MOST_STEPS:
+                self.fail("an address takes at most two steps along arcs", self.position + 1)
+            steps.append(match[0])
+            self.position = match.end()
+        return Address(word[0], int(word[1:]), tuple(steps))
+
+    def _attribute(self) -> str:
+        start = self.position
+        word = self._word("an attribute such as form")
+        if word == "feats" and self.text[self.position : self.position + 1] == ":":
+            match = self._FEATURE.match(self.text, self.position + 1)
+            if match is None:
+                self.position += 1
+                self.fail("the name of a morphological feature is missing, as in feats:Case")
+            self.position = match.end()
+            return ONE_FEATURE + match[0]
+        if word not in _BUILT and word not in WORD_ATTRIBUTES:
+            known = ", ".join((*WORD_ATTRIBUTES, "feats:Name", *_BUILT))
+            self.fail(f"no step and no attribute {word!r}: the steps are {', '.join(_STEPS)}, the rest {known}", start)
+        return word
+
+    def _word(self, wanted: str) -> str:
+        match = self._PIECE.match(self.text, self.position)
+        if match is None:
+            self.fail(f"{wanted} is missing")
+        self.position = match.end()
+        return match[0]
+
+    def _expect(self, sign: str) -> None:
+        if self.text[self.position : self.position + 1] != sign:
+            self.fail(f"{sign!r} is missing")
+        self.position += 1
+
+
+def parse_template(text: str, place: str = "") -> list[Atom]:
+    """Read one template; `place` stands before the message if it cannot be read.
+
+    >>> parse_template("s0.l1.deprel")
+    [Atom(attribute='deprel', address=Address(base='s', index=0, steps=('l1',)), other=None)]
+    """
+    return _Reader(text, place).read()
+
+
+def parse_address(text: str) -> Address | None:
+    """Read what is an address alone, as `b0.l1` is; None for anything else.
+
+    >>> parse_address("b0.l1")
+    Address(base='b', index=0, steps=('l1',))
+    """
+    reader = _Reader(text, "")
+    try:
+        address = reader.read_address()
+    except TemplateError:
+        return None
+    return address if reader.position == len(text) else None
+
+
+def word_attributes(templates: Iterable[str]) -> list[str]:
+    """Return the attributes of words that templates name, in order; `feats:*` may be one of them."""
+    atoms = (atom for text in templates for atom in parse_template(text))
+    found = dict.fromkeys(atom.attribute for atom in atoms)
+    return [name for name in found if name not in _BUILT and name not in _RELATIONS]
+
+
+def compile_templates(templates: Sequence[str], columns: Sequence[str]) -> FeatureSet:
+    """Return what the kernel takes, for columns of these names; `feats:*` becomes each feature that is a column.
+
+    A feature that is named but is no column gets no template: the training data do not have it.
+    """
+    addresses: dict[AddressTuple, int] = {}
+    atoms: dict[AtomTuple, int] = {}
+    places = {name: place for place, name in enumerate(columns)}
+    features = [name for name in columns if name.startswith(ONE_FEATURE)]
+
+    def number(address: Address) -> int:
+        return addresses.setdefault(address.as_tuple(), len(addresses))
+
+    def atom_number(atom: Atom, feature: str) -> int:
+        attribute = feature if atom.attribute == EVERY_FEATURE else atom.attribute
+        first = number(atom.address)
+        if atom.other is not None:
+            found = (first, _RELATIONS[attribute], number(atom.other))
+        elif attribute in _BUILT:
+            found = (first, _BUILT[attribute], 0)
+        else:
+            found = (first, _OPTIONAL if attribute.startswith(ONE_FEATURE) else _COLUMN, places[attribute])
+        return atoms.setdefault(found, len(atoms))
+
+    compiled: list[list[int]] = []
+    for text in templates:
+        members = parse_template(text)
+        every = any(atom.attribute == EVERY_FEATURE for atom in members)
+        named = [atom.attribute for atom in members if atom.attribute.startswith(ONE_FEATURE)]
+        if any(name not in places and name != EVERY_FEATURE for name in named):
+            continue
+        for feature in features if every else [""]:
+            compiled.append([atom_number(atom, feature) for atom in members])
+    return FeatureSet(list(addresses), list(atoms), compiled)
+
+
+def read_templates(path: str | os.PathLike[str]) -> tuple[list[str], list[str]]:
+    """Read a file of templates, one on a line: those of transitions and, after a line `[labels]`, those of labels.
+
+    Empty lines and lines that begin with # mean nothing.
+    """
+    name = os.fspath(path)
+    with open_input(name) as file:
+        try:
+            lines = file.read().decode("utf-8").splitlines()
+        except UnicodeDecodeError as error:
+            raise TemplateError(f"{name}: not a file of templates, which is text in UTF-8") from error
+    sections: dict[str, list[str]] = {"[transitions]": [], "[labels]": []}
+    current = sections["[transitions]"]
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if text.startswith("["):
+            if text not in sections:
+                raise TemplateError(f"{name}:{number}: no section {text}: there are {' and '.join(sections)}")
+            current = sections[text]
+        elif text and not text.startswith("#"):
+            parse_template(text, f"{name}:{number}: ")
+            current.append(text)
+    for section, found in sections.items():
+        if not found:
+            raise TemplateError(f"{name}: no templates under {section}: `crossarc features` prints a whole file")
+    return sections["[transitions]"], sections["[labels]"]

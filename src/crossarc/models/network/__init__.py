@@ -1,0 +1,1 @@
+"""Networks that read the whole sentence: options, learner, weights."""

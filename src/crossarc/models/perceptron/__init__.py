@@ -1,0 +1,1 @@
+"""Averaged perceptrons over feature templates: options, learner, weights."""

@@ -1,0 +1,99 @@
+"""The weights of a linear model as arrays of a file, and smaller ones that score nearly the same.
+
+A model's rows are, for each feature, the classes it speaks for or against and how much; features are packed as the
+differences between them. Pruning leaves out the features that speak least. With eight bits a weight becomes the root of
+its share of the largest one: small weights, which are by far the most, keep more of their precision than large ones.
+Where there are at most eight classes, those of a feature are the bits of one byte. O(weights).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import _kernel
+from ...errors import CrossarcError
+
+#: Packed features, the number of weights of each, their classes, and the weights.
+Rows = tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.uint16], NDArray[np.int16]]
+
+BITS = (8, 16)
+_STEPS = 127
+#: How many bits each byte has.
+_SIZES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1).sum(axis=1, dtype=np.uint16)
+
+
+class CompressionError(CrossarcError):
+    """A way to make a model smaller that there is not."""
+
+
+def check_compression(bits: int, prune: float) -> None:
+    """Refuse other numbers of bits, and shares of features to leave out that are none."""
+    if bits not in BITS:
+        raise CompressionError(f"weights have {' or '.join(map(str, BITS))} bits, not {bits}")
+    if not 0 <= prune < 1:
+        raise CompressionError(f"the share of features to leave out is at least 0 and less than 1, not {prune}")
+
+
+def prune_rows(rows: Rows, share: float) -> Rows:
+    """Leave out a share of the features: those whose weights lie closest together, so that they decide least."""
+    packed, counts, classes, weights = rows
+    if not share or not len(counts):
+        return rows
+    starts = _starts(counts)
+    wide = weights.astype(np.int32)
+    spread = np.maximum(np.maximum.reduceat(wide, starts), 0) - np.minimum(np.minimum.reduceat(wide, starts), 0)
+    left_out = np.argsort(spread, kind="stable")[: int(share * len(spread))]
+    kept = np.ones(len(spread), bool)
+    kept[left_out] = False
+    of_kept = np.repeat(kept, counts)
+    features = _kernel.unpack_ascending(packed)[kept]
+    return _kernel.pack_ascending(features), counts[kept], classes[of_kept], weights[of_kept]
+
+
+def arrays_of_rows(name: str, rows: Rows, bits: int = 16) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a file, whose names begin with this one."""
+    packed, counts, classes, weights = rows
+    arrays: dict[str, NDArray[Any]] = {f"{name}_features": packed, f"{name}_weights": weights}
+    if len(counts) and classes.max() < 8:
+        arrays[f"{name}_sets"] = np.bitwise_or.reduceat(np.left_shift(1, classes).astype(np.uint8), _starts(counts))
+    else:
+        arrays |= {f"{name}_counts": _narrow(counts), f"{name}_classes": _narrow(classes)}
+    if bits == 8:
+        sizes = np.abs(weights.astype(np.float64))
+        largest = sizes.max(initial=1.0)
+        roots = np.maximum(1, np.rint(_STEPS * np.sqrt(sizes / largest)))
+        arrays[f"{name}_weights"] = (np.sign(weights) * roots).astype(np.int8)
+        arrays[f"{name}_largest"] = np.array([largest], np.int16)
+    return arrays
+
+
+def rows_of_arrays(name: str, arrays: Mapping[str, NDArray[Any]]) -> Rows:
+    """Return the rows that `arrays_of_rows` took; a KeyError or ValueError if the arrays cannot be those."""
+    packed, weights = arrays[f"{name}_features"], arrays[f"{name}_weights"]
+    if f"{name}_sets" in arrays:
+        sets = arrays[f"{name}_sets"]
+        bits = np.unpackbits(sets, bitorder="little")
+        counts, classes = _SIZES[sets], (np.flatnonzero(bits.view(np.bool_)) & 7).astype(np.uint16)
+    else:
+        counts, classes = arrays[f"{name}_counts"], arrays[f"{name}_classes"]
+    if packed.dtype != np.uint8 or counts.dtype.kind != "u" or classes.dtype.kind != "u":
+        raise ValueError("features and weights have other types")
+    if weights.dtype == np.int8:
+        roots = weights.astype(np.float64)
+        largest = float(arrays[f"{name}_largest"].astype(np.int16)[0])
+        sizes = np.minimum(np.maximum(1, np.rint(largest * (roots / _STEPS) ** 2)), np.iinfo(np.int16).max)
+        weights = (np.sign(roots) * sizes).astype(np.int16)
+    return packed, counts.astype(np.uint16), classes.astype(np.uint16), weights
+
+
+def _starts(counts: NDArray[np.uint16]) -> NDArray[np.int64]:
+    """Return where the weights of each feature begin."""
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])[:-1]
+
+
+def _narrow(numbers: NDArray[np.uint16]) -> NDArray[Any]:
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))

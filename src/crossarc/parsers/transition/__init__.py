@@ -1,0 +1,1 @@
+"""TransitionParser: a transition system, an encoding around it, a model that scores."""

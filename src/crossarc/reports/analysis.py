@@ -1,0 +1,216 @@
+"""How non-projective is a treebank: every structural class counted, the rare ones shown, a parser recommended.
+
+Nothing is computed here: `crossarc.structure` counts and recommends, `crossarc.drawing` writes the report. Treebanks
+are taken one at a time, and of each only counts and a few short sentences are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import CrossarcError
+from ..structure import (
+    RARE_CLASSES,
+    Coverage,
+    Recommendation,
+    classify,
+    coverage,
+    crossings,
+    plane_numbers,
+    rare_sentences,
+    recommend,
+)
+from ..treebank import Sentence, Treebank
+
+if TYPE_CHECKING:
+    from ..drawing import Picture
+
+_SHOWN = 3  # examples of each rare class
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sentence of a rare class: `treebank[index]` of the treebank called `file`."""
+
+    file: str
+    index: int
+    id: str
+    line: int
+    heads: tuple[int, ...]
+    forms: tuple[str, ...]
+    labels: tuple[str, ...]
+    tags: tuple[str, ...]
+
+    @classmethod
+    def of(cls, sentence: Sentence, file: str) -> Example:
+        """Copy what is needed to draw a sentence."""
+        line = sentence.treebank.origin(sentence.index)[1]
+        columns = (tuple(sentence.texts(column)) for column in ("form", "deprel", "upos"))
+        return cls(file, sentence.index, sentence.id, line, tuple(sentence.heads.tolist()), *columns)
+
+    def picture(self, name: str | None = None) -> Picture:
+        """Return what to draw, with its planes; `name` stands for the file in the title."""
+        from ..drawing import Picture
+
+        planes = plane_numbers(self.heads)[0]
+        crossing = {arc for pair in crossings(self.heads) for arc in pair}
+        return Picture(
+            heads=self.heads,
+            forms=self.forms,
+            labels=self.labels,
+            tags=None if set(self.tags) <= {"_"} else self.tags,
+            planes=tuple(np.maximum(planes, 0).tolist()),
+            crossing=tuple((head, word) in crossing for word, head in enumerate(self.heads, start=1)),
+            title=f"{name}: {self.place}" if name else self.place,
+        )
+
+    @property
+    def place(self) -> str:
+        """Which sentence it is, in words."""
+        line = f", line {self.line:,}" if self.line else ""
+        return f"sentence {self.id}{line}, {len(self.heads)} words"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return where the sentence is; its words are in the treebank."""
+        return {"file": self.file, "index": self.index, "id": self.id, "line": self.line, "words": len(self.heads)}
+
+
+@dataclass(frozen=True)
+class FileAnalysis:
+    """The counts of one treebank, and the shortest sentences of each rare class."""
+
+    name: str
+    coverage: Coverage
+    examples: dict[str, list[Example]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {"file": self.name, **self.coverage.to_dict(), "examples": _plain(self.examples)}
+
+
+class Analysis:
+    """What `analyze` found. It prints as a table and shows itself in a notebook.
+
+    >>> import crossarc as xa
+    >>> found = xa.analyze(xa.sample(200))
+    >>> found.total.sentences, found.total.projective, found.total.not_2_planar
+    (200, 150, 2)
+    """
+
+    def __init__(self, files: Iterable[FileAnalysis]) -> None:
+        """Take the counts of each file together."""
+        self.files = list(files)
+        if not self.files:
+            raise CrossarcError("no treebanks to analyze")
+        self._parts = [file.coverage for file in self.files]
+        self.total = Coverage.total(self._parts)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the treebanks."""
+        return [file.name for file in self.files]
+
+    @cached_property
+    def recommendation(self) -> Recommendation:
+        """Which systems, encodings and decoders cover what share of all treebanks together."""
+        return recommend(self.total)
+
+    @cached_property
+    def examples(self) -> dict[str, list[Example]]:
+        """The shortest sentences of each rare class, of all treebanks."""
+        found = {}
+        for name in RARE_CLASSES:
+            members = [example for file in self.files for example in file.examples[name]]
+            found[name] = sorted(members, key=lambda example: len(example.heads))[:_SHOWN]
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data: `files`, one entry each, and `total`."""
+        total = {
+            **self.total.to_dict(),
+            "examples": _plain(self.examples),
+            "recommendation": self.recommendation.to_dict(),
+        }
+        return {"files": [file.to_dict() for file in self.files], "total": total}
+
+    def to_text(self, width: int = 100) -> str:
+        """Return the report for a terminal of so many columns; there must be room for 76."""
+        from .treebank_text import report_text
+
+        places = [
+            (RARE_CLASSES[name].partition(":")[0], found[0].place) for name, found in self.examples.items() if found
+        ]
+        return report_text(self.names, self._parts, self.total, self.recommendation, places, max(76, width))
+
+    def to_html(self) -> str:
+        """Return a page that stands alone: the verdict, tables, plots, and drawings of the examples."""
+        from .. import __version__
+        from .treebank_contents import distinct_names
+        from .treebank_page import report_page
+
+        short = dict(zip(self.names, distinct_names(self.names), strict=True)) if len(self.files) > 1 else {}
+        pictures = {
+            RARE_CLASSES[name]: [example.picture(short.get(example.file)) for example in found]
+            for name, found in self.examples.items()
+        }
+        return report_page(self.names, self._parts, self.total, self.recommendation, pictures, __version__)
+
+    def to_csv(self) -> str:
+        """Return a table for a spreadsheet: a row for each treebank; several have a last row `total`."""
+        from .treebank_tables import csv_table
+
+        return csv_table(self.names, self._parts, self.total)
+
+    def to_latex(self) -> str:
+        """Return a table for a paper: a row for each treebank; several have a last row `total`."""
+        from .treebank_tables import latex_table
+
+        return latex_table(self.names, self._parts, self.total)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        from .treebank_page import report_fragment
+
+        return report_fragment(self.names, self._parts, self.total, self.recommendation)
+
+    def __repr__(self) -> str:
+        """Return the report, so that an interactive session shows it."""
+        return self.to_text().rstrip("\n")
+
+
+def analyze(
+    source: Treebank | Mapping[str, Treebank] | Iterable[tuple[str, Treebank]], *, threads: int = 0
+) -> Analysis:
+    """Count every structural class of a treebank, or of several with their names.
+
+    Pairs of name and treebank may come one by one: each treebank is let go before the next is asked for. `threads` 0
+    means all cores. A sentence without heads is a `MissingHeadsError` that names it.
+    """
+    pairs: Iterable[tuple[str, Treebank]]
+    if isinstance(source, Treebank):
+        pairs = [(_name(source), source)]
+    else:
+        pairs = source.items() if isinstance(source, Mapping) else source
+    return Analysis([_analyzed(name, treebank, threads) for name, treebank in pairs])
+
+
+def _analyzed(name: str, treebank: Treebank, threads: int) -> FileAnalysis:
+    classes = classify(treebank, threads=threads)
+    chosen = rare_sentences(classes, _SHOWN)
+    examples = {key: [Example.of(treebank[index], name) for index in found] for key, found in chosen.items()}
+    return FileAnalysis(name, coverage(treebank, classes), examples)
+
+
+def _name(treebank: Treebank) -> str:
+    return treebank.sources[0] if len(treebank.sources) == 1 else f"{len(treebank.sources)} files"
+
+
+def _plain(examples: dict[str, list[Example]]) -> dict[str, list[dict[str, Any]]]:
+    return {name: [example.to_dict() for example in found] for name, found in examples.items()}

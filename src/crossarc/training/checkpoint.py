@@ -1,0 +1,77 @@
+"""Checkpoints: all that training needs in order to go on after an epoch as if nothing had happened.
+
+A model file with the state of the learners, the best model so far and what the training is of, so that a checkpoint of
+other data or options is refused. O(weights).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from ..errors import ParserError
+from ..models import ModelFile, ModelFileError, read_model_file, write_model_file
+from .loop import Epoch, TrainingReport
+
+_TYPE = "training checkpoint"
+_BEST = "best_"
+_LEARNER = "learner_"
+
+
+class Learner(Protocol):
+    """What learns and can go on another time."""
+
+    def remember(self) -> tuple[list[Any], dict[str, NDArray[Any]]]:
+        """Return everything that going on needs, as numbers and arrays."""
+
+    def restore(self, numbers: Sequence[Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Go on from what `remember` gave."""
+
+
+class Checkpoint:
+    """A file that is written after each epoch and read when training goes on."""
+
+    def __init__(self, path: str | os.PathLike[str], identity: Mapping[str, Any]) -> None:
+        """`identity` is what must be the same for training to go on: data, options and seed, as plain data."""
+        self.path = Path(path)
+        self.identity = json.loads(json.dumps(identity))
+
+    def write(self, learner: Learner, report: TrainingReport, best: Mapping[str, NDArray[Any]]) -> None:
+        """Write the state after an epoch; `best` are the arrays of the best model so far."""
+        numbers, state = learner.remember()
+        arrays = {_BEST + name: array for name, array in best.items()}
+        arrays |= {_LEARNER + name: array for name, array in state.items()}
+        description = {"type": _TYPE, "identity": self.identity, "report": report.to_dict(), "numbers": numbers}
+        write_model_file(self.path, ModelFile(description, arrays))
+
+    def restore(self, learner: Learner, report: TrainingReport) -> dict[str, NDArray[Any]] | None:
+        """Put learner and report into the state of the file and return the arrays of the best model; None without."""
+        if not self.path.exists():
+            return None
+        file = read_model_file(self.path)
+        data = file.description
+        if data.get("type") != _TYPE:
+            raise ModelFileError(f"{self.path}: not a checkpoint of training")
+        found = data.get("identity", {})
+        other = sorted(name for name in {*found, *self.identity} if found.get(name) != self.identity.get(name))
+        if other:
+            raise ParserError(
+                f"{self.path}: the checkpoint is of another training ({', '.join(other)} differ): "
+                "give the same data and options, or remove it"
+            )
+        try:
+            learner.restore(data["numbers"], _with_prefix(file.arrays, _LEARNER))
+            report.epochs = [Epoch(**epoch) for epoch in data["report"]["epochs"]]
+            report.best = int(data["report"]["best"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelFileError(f"{self.path}: the checkpoint makes no sense ({error}): remove it") from error
+        return _with_prefix(file.arrays, _BEST)
+
+
+def _with_prefix(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -1,0 +1,1 @@
+"""Transition systems as values: elementary transitions, composition, guards, the catalogue."""

@@ -1,0 +1,137 @@
+"""Systems as plain data and JSON, as model files hold them; a malformed one is refused with the place and the reason.
+
+{"format": "crossarc transition system", "version": 1, "name", "stacks", "labels", "transitions": [{"name", "steps"}]};
+a step has "do" and, where they say something, "depth", "position" (the constant added to P) and "where": alternatives,
+each a list of facts with a ~ before those that must not hold. O(steps).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import reduce
+from operator import and_, or_
+from typing import TYPE_CHECKING, Any
+
+from ...errors import TransitionError
+from . import guards as g
+from .transition import Operation, Position, Step, Transition
+
+if TYPE_CHECKING:
+    from .system import TransitionSystem
+
+_FORMAT = "crossarc transition system"
+_VERSION = 1
+
+
+def to_dict(system: TransitionSystem) -> dict[str, Any]:
+    """Return the definition as plain data."""
+    return {
+        "format": _FORMAT,
+        "version": _VERSION,
+        "name": system.name,
+        "stacks": system.stacks,
+        "labels": None if system.labels is None else list(system.labels),
+        "transitions": [
+            {"name": name, "steps": [_step_data(step) for step in one.steps]}
+            for name, one in system.transitions.items()
+        ],
+    }
+
+
+def to_json(system: TransitionSystem) -> str:
+    """Return the definition as JSON."""
+    return json.dumps(to_dict(system), ensure_ascii=False)
+
+
+def from_json(text: str) -> TransitionSystem:
+    """Build the system that `to_json` described."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise TransitionError(f"a transition system as JSON: {error}") from None
+    return from_dict(data)
+
+
+def from_dict(data: Any) -> TransitionSystem:
+    """Build the system that `to_dict` described."""
+    from .system import RESERVED, TransitionSystem
+
+    if not isinstance(data, Mapping) or data.get("format") != _FORMAT:
+        raise TransitionError(f'this is not the definition of a transition system: "format" must be "{_FORMAT}"')
+    if data.get("version") != _VERSION:
+        raise TransitionError(
+            f"the definition of a transition system has version {data.get('version')!r}; this crossarc reads {_VERSION}"
+        )
+    name, stacks = _value(data, "name", str, "system"), _value(data, "stacks", int, "system")
+    labels = None if data.get("labels") is None else _value(data, "labels", list, "system")
+    transitions: dict[str, Transition] = {}
+    for number, one in enumerate(_value(data, "transitions", list, "system"), 1):
+        key = _value(one, "name", str, f"transition {number}")
+        if key in transitions:
+            raise TransitionError(f"{name}: there are two transitions called {key}")
+        if key in RESERVED:
+            raise TransitionError(f"{name}: a transition cannot be called {key}")
+        transitions[key] = _transition(key, _value(one, "steps", list, key))
+    return TransitionSystem(name, stacks=stacks, labels=labels, **transitions)
+
+
+def _step_data(step: Step) -> dict[str, Any]:
+    data: dict[str, Any] = {"do": step.operation.name}
+    if step.depth:
+        data["depth"] = step.depth
+    if step.repeat is not None:
+        data["position"] = step.repeat.constant
+    if step.guard is not None:
+        data["where"] = [text.replace("g.", "").split(" & ") for text in repr(step.guard).split(" | ")]
+    return data
+
+
+def _transition(name: str, steps: list[Any]) -> Transition:
+    if not steps:
+        raise TransitionError(f"{name}: a transition needs steps")
+    return reduce(lambda one, other: one >> other, [_step(name, step) for step in steps])
+
+
+def _step(name: str, data: Any) -> Transition:
+    known = Operation.__members__
+    operation = _value(data, "do", str, name)
+    if operation not in known:
+        raise TransitionError(f"{name}: there is no elementary transition {operation!r}; there are {', '.join(known)}")
+    unknown = data.keys() - {"do", "depth", "position", "where"}
+    if unknown:
+        raise TransitionError(f"{name}: a step has no {min(unknown)!r}")
+    transition = Transition((Step(known[operation]),))
+    if "depth" in data:
+        transition = transition.at(_value(data, "depth", int, name))
+    if "position" in data:
+        transition = transition ** Position(_value(data, "position", int, name))
+    if "where" in data:
+        alternatives = [_alternative(name, one) for one in _value(data, "where", list, name)]
+        if not alternatives:
+            raise TransitionError(f'{name}: "where" needs alternatives')
+        transition = transition.where(reduce(or_, alternatives))
+    return transition
+
+
+def _alternative(name: str, literals: Any) -> g.Guard:
+    if not isinstance(literals, list) or not literals or not all(isinstance(one, str) for one in literals):
+        raise TransitionError(f'{name}: an alternative of "where" is a list of facts, not {literals!r}')
+    return reduce(and_, [_literal(name, one) for one in literals])
+
+
+def _literal(name: str, text: str) -> g.Guard:
+    fact = text.removeprefix("~")
+    if fact not in g.Fact.__members__:
+        raise TransitionError(f"{name}: there is no fact {fact!r}; there are {', '.join(g.Fact.__members__)}")
+    guard: g.Guard = getattr(g, fact)
+    return ~guard if text.startswith("~") else guard
+
+
+def _value(data: Any, key: str, kind: type, where: str) -> Any:
+    if not isinstance(data, Mapping) or type(data.get(key)) is not kind:
+        raise TransitionError(f'{where}: "{key}" must be {_KINDS[kind]}')
+    return data[key]
+
+
+_KINDS: dict[type, str] = {str: "a text", int: "a whole number", list: "a list"}

@@ -1,0 +1,1 @@
+"""Oracles: gold graphs to transitions, and what each transition costs."""

@@ -1,0 +1,173 @@
+"""Oracles: the transitions that build a gold graph, for every system.
+
+By rule where a paper gives one (Gómez-Rodríguez & Nivre 2010, Sections 4.3 and 5; Nivre 2008, 2009; Nivre, Kuhlmann &
+Hall 2009), else by a search over the system's own transitions that adds only gold arcs and never lets a word go while
+arcs of it are pending. What a system cannot derive is built as far as can be found, and the arcs that are lost are
+named: for projective systems the projective tree with the most gold arcs (exactly), for planar ones the most arcs that
+do not cross (exactly), for k-planar ones few arcs whose loss leaves k planes enough, for others a beam search. Native
+over whole treebanks, with threads; O(transitions) where the graph is in the class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import _kernel
+from ...errors import TransitionError
+from ..running.derivation import Derivation, Derivations
+from ..running.machine import checked_root, compiled
+from .gold import GoldArcs, gold_of, gold_of_treebank
+from .rules import Reach, Rule, knowledge_of, roles_of
+
+if TYPE_CHECKING:
+    from ...treebank import Treebank
+    from ..algebra.system import TransitionSystem
+    from ..running.configuration import Configuration
+    from .gold import GoldTree
+
+METHODS = ("auto", "rule", "search")
+ORDERS = ("eager", "lazy")
+
+_WIDTH = 16
+_BUDGET = 20_000
+
+
+class Oracle:
+    """What to do in order to build one gold graph.
+
+    >>> from crossarc.transitions.algebra import systems
+    >>> oracle = Oracle(systems.get("arc-standard"), [2, 0])
+    >>> str(oracle.derivation), oracle.derivation.lost
+    ('SHIFT LEFT-ARC SHIFT', [])
+    """
+
+    def __init__(
+        self,
+        system: TransitionSystem,
+        gold: GoldTree,
+        *,
+        root: str = "none",
+        method: str = "auto",
+        order: str = "eager",
+        planes: Sequence[int] | None = None,
+    ) -> None:
+        """Take a sentence, a tree, a graph or a list of heads as gold.
+
+        `method` is the rule of the papers, the search that every system has, or "auto", the rule if there is one.
+        `order` is when a system with SWAP swaps. `planes` gives the plane of each arc, from 0, for a system with
+        several stacks; else planes are chosen so that SWITCH is needed as rarely as can be.
+        """
+        self.system = system
+        self.root = checked_root(root)
+        self._gold = gold_of(gold, system, self.root)
+        self._derivations = _derive(system, self._gold, self.root, method, order, planes, 1)
+
+    @property
+    def derivation(self) -> Derivation:
+        """The transitions, and the arcs that are lost."""
+        return self._derivations[0]
+
+    def costs(self, configuration: Configuration) -> dict[str, int]:
+        """Return, for every legal transition, how many gold arcs it puts out of reach.
+
+        Exact for arc-eager, arc-hybrid, planar and Covington, the last two also without direction, for gold trees of
+        their class (the dynamic oracles of Goldberg & Nivre 2013 and Gómez-Rodríguez & Fernández-González 2015); for
+        other systems by a search with a beam, relative to the best transition. A transition with a position is named
+        with it, as in attach_left(2).
+        """
+        if configuration.system != self.system or configuration.root != self.root:
+            raise TransitionError(
+                f"the oracle is for {self.system.name} with root {self.root!r}, the configuration of "
+                f"{configuration.system.name} with root {configuration.root!r}"
+            )
+        if configuration.words != int(self._gold.words[0]):
+            raise TransitionError(
+                f"the gold tree has {int(self._gold.words[0])} words, the configuration {configuration.words}"
+            )
+        known = knowledge_of(self.system)
+        costs = configuration.machine.count_costs(
+            self._gold.heads, self._gold.dependents, int(known.reach), known.guarantees, _WIDTH
+        )
+        names = (configuration.machine.name_of(action) for action in range(len(costs)))
+        shown = (f"{name}({position})" if position else name for name, position in names)
+        return {name: int(cost) for name, cost in zip(shown, costs, strict=True) if cost >= 0}
+
+    @property
+    def exact_costs(self) -> bool:
+        """Whether `costs` is exact for gold trees of the system's class."""
+        return knowledge_of(self.system).reach is not Reach.UNKNOWN
+
+
+def derive(
+    system: TransitionSystem,
+    treebank: Treebank,
+    *,
+    root: str = "none",
+    method: str = "auto",
+    order: str = "eager",
+    threads: int = 0,
+) -> Derivations:
+    """Return the transition sequences of all sentences of a treebank."""
+    where = checked_root(root)
+    return _derive(system, gold_of_treebank(treebank, system, where), where, method, order, None, threads)
+
+
+def derive_arcs(system: TransitionSystem, gold: GoldArcs, *, root: str = "none", threads: int = 0) -> Derivations:
+    """Return the transition sequences of sentences whose arcs are given, those from the root only if it is there."""
+    return _derive(system, gold, checked_root(root), "auto", "eager", None, threads)
+
+
+def _derive(
+    system: TransitionSystem,
+    gold: GoldArcs,
+    root: str,
+    method: str,
+    order: str,
+    planes: Sequence[int] | None,
+    threads: int,
+) -> Derivations:
+    if method not in METHODS:
+        raise TransitionError(f"the method of an oracle is one of {', '.join(METHODS)}, not {method!r}")
+    if order not in ORDERS:
+        raise TransitionError(f"the order of an oracle is one of {', '.join(ORDERS)}, not {order!r}")
+    system.require_bounded()
+    known = knowledge_of(system)
+    rule = known.rule
+    if method == "rule" and rule is Rule.NONE:
+        raise TransitionError(f"no paper gives a rule for {system.name}: use the search")
+    if method == "search":
+        rule = Rule.NONE
+    if rule is Rule.SWAP_EAGER and order == "lazy":
+        rule = Rule.SWAP_LAZY
+    arrays = _kernel.derive(
+        compiled(system),
+        root,
+        gold.words,
+        gold.arc_offsets,
+        gold.heads,
+        gold.dependents,
+        gold.labels,
+        _plane_array(planes, system, len(gold.heads)),
+        int(rule),
+        roles_of(system),
+        known.guarantees,
+        _WIDTH,
+        _BUDGET,
+        threads,
+    )
+    return Derivations(system, root, gold, arrays)
+
+
+def _plane_array(planes: Sequence[int] | None, system: TransitionSystem, arcs: int) -> NDArray[np.int32]:
+    if planes is None:
+        return np.zeros(0, np.int32)
+    given = np.asarray(planes, np.int32)
+    if given.shape != (arcs,):
+        raise TransitionError(f"there are {arcs} arcs, so as many planes are needed, not {given.size}")
+    if given.size and not 0 <= given.min() <= given.max() < system.stacks:
+        raise TransitionError(f"{system.name} has planes 0 to {system.stacks - 1}")
+    return np.ascontiguousarray(given)

@@ -1,0 +1,1 @@
+"""Running systems: machines, configurations, derivations."""

@@ -1,0 +1,167 @@
+"""The machine that executes a system (kernel/transitions): many sentences stepped in lockstep.
+
+For scorers that live in Python: `legal()` says what each sentence may do next, `apply(actions)` does it. A step costs
+what its elementary transitions cost, O(1) each beside what `kernel/transitions/machine/configuration.hpp` says. An action
+is a number: of a transition, or of a transition and a position where the system has such (easy-first).
+"""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Sequence
+from copy import copy
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ... import _kernel
+from ...errors import TransitionError
+from ..algebra.system import TransitionSystem
+
+#: Where the artificial root stands among the words: nowhere, before the first or behind the last.
+Root = Literal["none", "first", "last"]
+ROOTS: tuple[Root, ...] = ("none", "first", "last")
+
+#: Leaves a sentence as it is.
+NO_ACTION = -1
+NO_LABEL = -1
+
+
+@lru_cache(maxsize=256)
+def compiled(system: TransitionSystem) -> _kernel.Program:
+    """Return the program of a system for the kernel."""
+    stacks, transitions = system.program()
+    return _kernel.make_program(stacks, transitions, len(system.labels or ()))
+
+
+atexit.register(compiled.cache_clear)  # or the kernel would take what the cache holds for a leak
+
+
+def checked_root(root: str) -> Root:
+    """Return a root option that there is."""
+    for known in ROOTS:
+        if root == known:
+            return known
+    raise TransitionError(f'the root is "none", "first" or "last", not {root!r}')
+
+
+class Machine:
+    """Configurations of many sentences under one system.
+
+    >>> from crossarc.transitions.algebra import systems
+    >>> machine = Machine(systems.get("planar"), [2, 3])
+    >>> machine.legal().astype(int).tolist()
+    [[1, 0, 0, 0], [1, 0, 0, 0]]
+    """
+
+    def __init__(self, system: TransitionSystem, words: Sequence[int] | NDArray[np.int32], root: str = "none") -> None:
+        """Put sentences of so many words into their initial configurations."""
+        lengths = np.ascontiguousarray(words, dtype=np.int32)
+        if lengths.ndim != 1 or (lengths < 0).any():
+            raise TransitionError("the lengths of sentences are a list of numbers that are not negative")
+        self.system = system
+        self.root = checked_root(root)
+        self._names = list(system.transitions)
+        self._program = compiled(system)
+        self._machine = _kernel.make_machine(self._program, lengths, self.root)
+        self._sentences = len(lengths)
+
+    def __len__(self) -> int:
+        return self._sentences
+
+    @property
+    def actions(self) -> int:
+        """How many actions there are for the longest sentence."""
+        return self._machine.actions
+
+    def name_of(self, action: int) -> tuple[str, int]:
+        """Return the transition and the position that an action stands for; 0 where it takes none."""
+        if not 0 <= action < self.actions:
+            raise TransitionError(f"{self.system.name} has actions 0 to {self.actions - 1}, not {action}")
+        transition, position = self._program.transition_of(action)
+        return self._names[transition], position
+
+    def action_of(self, transition: str, position: int = 0) -> int:
+        """Return the action of a transition, with a position where it takes one."""
+        if transition not in self.system.transitions:
+            known = ", ".join(self._names)
+            raise TransitionError(f"{self.system.name} has no transition {transition!r}; it has {known}")
+        takes_position = any(step.repeat for step in self.system.transitions[transition].steps)
+        if takes_position != (position > 0):
+            wanted = "takes a position, 1 or more" if takes_position else "takes no position"
+            raise TransitionError(f"{transition} of {self.system.name} {wanted}")
+        return self._program.action_of(self._names.index(transition), position)
+
+    def legal(self) -> NDArray[np.bool_]:
+        """Return a row for each sentence: which actions are legal in its configuration."""
+        return self._machine.legal().view(np.bool_).reshape(len(self), self.actions)
+
+    def apply(self, actions: ArrayLike, labels: ArrayLike | None = None) -> None:
+        """Do one action in each sentence, NO_ACTION for none; all of them or, if one is not legal, none."""
+        chosen = np.ascontiguousarray(actions, dtype=np.int32)
+        named = np.full(len(self), NO_LABEL, np.int32) if labels is None else np.ascontiguousarray(labels, np.int32)
+        if chosen.shape != (len(self),) or named.shape != (len(self),):
+            raise TransitionError(f"there are {len(self)} sentences: one action and one label for each are needed")
+        if chosen.size and not NO_ACTION <= chosen.min() <= chosen.max() < self.actions:
+            raise TransitionError(f"{self.system.name} has actions 0 to {self.actions - 1}")
+        if named.size and not NO_LABEL <= named.min() <= named.max() < max(1, len(self.system.labels or ())):
+            raise TransitionError(f"{self.system.name} has {len(self.system.labels or ())} labels")
+        refused = self._machine.apply(chosen, named)
+        if refused >= 0:
+            self._refuse(int(chosen[refused]), refused)
+
+    def _refuse(self, action: int, sentence: int) -> None:
+        from .configuration import described
+
+        name, position = self.name_of(action)
+        legal = np.flatnonzero(self.legal()[sentence])
+        options = ", ".join(dict.fromkeys(self.name_of(int(option))[0] for option in legal)) or "nothing"
+        shown = f"{name}({position})" if position else name
+        here = described(self.system, self.describe(sentence))
+        raise TransitionError(f"{shown} is not legal in {here}; {self.system.name} allows {options} there")
+
+    def is_terminal(self, sentence: int) -> bool:
+        """Whether the buffer of a sentence is empty (2013, Definition 3)."""
+        return self._machine.terminal(sentence)
+
+    def describe(self, sentence: int) -> dict[str, Any]:
+        """Return the stacks, the buffer, the arcs and so on of a sentence as plain data."""
+        return self._machine.describe(sentence)
+
+    def look(
+        self,
+        sentence: int,
+        addresses: list[tuple[int, int, int, int]],
+        atoms: list[tuple[int, int, int]],
+    ) -> tuple[list[int], list[int]]:
+        """Return the words at addresses of a sentence, -1 for none, and the values of atoms, as parsers see them."""
+        return self._machine.look(sentence, (addresses, atoms, []))
+
+    def count_costs(
+        self, heads: NDArray[np.int32], dependents: NDArray[np.int32], reach: int, guarantees: list[bool], width: int
+    ) -> NDArray[np.int32]:
+        """Return the cost of each action in the first sentence for a gold graph, -1 where it is not legal."""
+        return _kernel.count_costs(self._machine, 0, heads, dependents, reach, guarantees, width)
+
+    def right_transitions(
+        self,
+        heads: NDArray[np.int32],
+        dependents: NDArray[np.int32],
+        rule: int,
+        roles: list[int],
+        reach: int,
+        guarantees: list[bool],
+        free_planes: bool,
+    ) -> list[bool]:
+        """Return whether each transition is right in the first sentence for a parser that learns a gold graph."""
+        return _kernel.right_transitions(
+            self._machine, 0, heads, dependents, rule, roles, reach, guarantees, free_planes
+        )
+
+    def copy(self) -> Machine:
+        """Return an independent copy."""
+        other = copy(self)
+        other._machine = self._machine.copy()
+        return other

@@ -1,0 +1,90 @@
+"""The training loop, with a learner that knows beforehand how good each of its models will be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import crossarc as xa
+from crossarc.training.loop import Epoch, Trainer, TrainingReport
+
+
+@dataclass
+class Scripted:
+    """Its model after epoch n is n."""
+
+    orders: dict[int, list[int]] = field(default_factory=dict)
+    interrupt_in: int = 0
+
+    def learn(self, order: NDArray[np.int32], epoch: int) -> int:
+        if epoch == self.interrupt_in:
+            raise KeyboardInterrupt
+        self.orders.setdefault(epoch, []).extend(order.tolist())
+        return len(order)
+
+    def model(self) -> int:
+        return max(self.orders)
+
+
+def train(scores: list[float], patience: int | None = None, interrupt_in: int = 0) -> tuple[int, TrainingReport]:
+    learner = Scripted(interrupt_in=interrupt_in)
+    report = TrainingReport(600, 6000, 6000, 0)
+    trainer = Trainer(learner, lambda model: (scores[model - 1], 100.0), seed=1)
+    return trainer.train(report, None, len(scores), patience), report
+
+
+def test_the_best_epoch_is_kept_the_first_of_equals() -> None:
+    best, report = train([50.0, 70.0, 70.0, 60.0])
+    assert (best, report.best, report.las) == (2, 2, 70.0)
+    assert [epoch.las for epoch in report.epochs] == [50.0, 70.0, 70.0, 60.0]
+
+
+def test_patience_ends_training() -> None:
+    best, report = train([50.0, 70.0, 60.0, 65.0, 90.0], patience=2)
+    assert (best, len(report.epochs)) == (2, 4)
+
+
+def test_without_development_data_the_last_is_kept() -> None:
+    seen: list[Epoch] = []
+    trainer = Trainer(Scripted(), None, 1, on_epoch=seen.append)
+    assert trainer.train(TrainingReport(10, 10, 10, 0), None, 3, None) == 3
+    assert [(epoch.number, epoch.mistakes, epoch.las) for epoch in seen] == [
+        (1, 10, None),
+        (2, 10, None),
+        (3, 10, None),
+    ]
+
+
+def test_an_interruption_keeps_the_best_so_far() -> None:
+    best, report = train([50.0, 40.0, 90.0], interrupt_in=3)
+    assert (best, report.interrupted, len(report.epochs)) == (1, True, 2)
+    with pytest.raises(KeyboardInterrupt):
+        train([50.0], interrupt_in=1)
+
+
+def test_every_epoch_sees_every_sentence_once_in_an_order_of_its_own() -> None:
+    orders = []
+    for _ in range(2):
+        learner = Scripted()
+        Trainer(learner, None, seed=3).train(TrainingReport(600, 1, 1, 0), None, 2, None)
+        orders.append(learner.orders)
+    assert orders[0] == orders[1]
+    assert sorted(orders[0][1]) == sorted(orders[0][2]) == list(range(600))
+    assert orders[0][1] != orders[0][2]
+
+
+def test_going_on_sees_the_same_orders() -> None:
+    whole, first, second = Scripted(), Scripted(), Scripted()
+    Trainer(whole, None, 1).train(TrainingReport(50, 1, 1, 0), None, 3, None)
+    report = TrainingReport(50, 1, 1, 0)
+    best = Trainer(first, None, 1).train(report, None, 2, None)
+    assert Trainer(second, None, 1).train(report, best, 3, None) == 3
+    assert first.orders | second.orders == whole.orders
+
+
+def test_no_epochs_is_an_error() -> None:
+    with pytest.raises(xa.ParserError, match="1 or more"):
+        train([])
