@@ -17,7 +17,7 @@ import pytest
 import crossarc
 from crossarc import _kernel
 
-from .evaluation.outputs import with_mistakes
+from .support.outputs import with_mistakes
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SOURCE = REPOSITORY / "src" / "crossarc"

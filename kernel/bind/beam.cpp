@@ -12,8 +12,8 @@
 #include "bind/arrays.hpp"
 #include "bind/found.hpp"
 #include "bind/parsers.hpp"
-#include "parsers/perceptron_scorer.hpp"
 #include "core/threads.hpp"
+#include "parsers/perceptron_scorer.hpp"
 #include "treebank/writer.hpp"
 
 namespace nb = nanobind;

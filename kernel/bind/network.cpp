@@ -18,8 +18,8 @@
 #include "bind/found.hpp"
 #include "bind/parsers.hpp"
 #include "bind/roots.hpp"
-#include "parsers/network_trainer.hpp"
 #include "core/threads.hpp"
+#include "parsers/network_trainer.hpp"
 #include "treebank/writer.hpp"
 
 namespace nb = nanobind;

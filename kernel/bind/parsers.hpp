@@ -11,8 +11,8 @@
 
 #include "bind/arrays.hpp"
 #include "linear/linear_model.hpp"
-#include "search/easy_first.hpp"
 #include "parsers/gold_table.hpp"
+#include "search/easy_first.hpp"
 #include "search/greedy.hpp"
 #include "treebank/writer.hpp"
 

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "decoders/scores.hpp"
 #include "core/threads.hpp"
+#include "decoders/scores.hpp"
 
 namespace crossarc {
 

@@ -13,14 +13,14 @@
 #include <span>
 
 #include "decoders/chart/algebras.hpp"
-#include "decoders/projective/best_heads.hpp"
 #include "decoders/one_endpoint/crossing_chart.hpp"
-#include "decoders/projective/eisner_chart.hpp"
 #include "decoders/one_endpoint/published_chart.hpp"
+#include "decoders/one_endpoint/tree_search.hpp"
+#include "decoders/projective/best_heads.hpp"
+#include "decoders/projective/eisner_chart.hpp"
 #include "decoders/scores.hpp"
 #include "decoders/spanning/spanning_tree.hpp"
 #include "decoders/tree_class.hpp"
-#include "decoders/one_endpoint/tree_search.hpp"
 
 namespace crossarc {
 

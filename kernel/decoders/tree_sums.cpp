@@ -4,10 +4,10 @@
 #include <cmath>
 #include <type_traits>
 
+#include "core/random.hpp"
 #include "decoders/chart/k_best.hpp"
 #include "decoders/spanning/matrix_tree.hpp"
 #include "decoders/tree_parts.hpp"
-#include "core/random.hpp"
 
 namespace crossarc {
 namespace {

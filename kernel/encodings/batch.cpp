@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <mutex>
 
-#include "structure/tree_order.hpp"
 #include "core/threads.hpp"
+#include "structure/tree_order.hpp"
 
 namespace crossarc {
 namespace {

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <span>
 
+#include "core/memory.hpp"
 #include "encodings/lifting.hpp"
 #include "encodings/lowering.hpp"
 #include "encodings/reconstruction.hpp"
-#include "core/memory.hpp"
 #include "treebank/tree_check.hpp"
 
 namespace crossarc {

@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
+#include "core/random.hpp"
 #include "nn/lstm.hpp"
 #include "nn/matrix.hpp"
-#include "core/random.hpp"
 
 namespace crossarc {
 

@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "search/easy_first.hpp"
-#include "parsers/network_scorer.hpp"
 #include "core/random.hpp"
+#include "parsers/network_scorer.hpp"
+#include "search/easy_first.hpp"
 
 namespace crossarc {
 

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
+#include "parsers/network_scorer.hpp"
 #include "search/beam.hpp"
 #include "search/easy_first.hpp"
-#include "parsers/network_scorer.hpp"
 
 namespace crossarc {
 

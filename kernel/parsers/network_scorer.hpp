@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "nn/activation.hpp"
 #include "features/features.hpp"
+#include "nn/activation.hpp"
 #include "nn/network.hpp"
 #include "search/greedy.hpp"
 

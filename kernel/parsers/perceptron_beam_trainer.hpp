@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "search/beam.hpp"
 #include "parsers/perceptron_scorer.hpp"
+#include "search/beam.hpp"
 #include "transitions/oracles/teacher.hpp"
 
 namespace crossarc {

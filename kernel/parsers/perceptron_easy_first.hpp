@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
-#include "linear/perceptron.hpp"
-#include "search/easy_first.hpp"
-#include "parsers/perceptron_scorer.hpp"
 #include "core/random.hpp"
+#include "linear/perceptron.hpp"
+#include "parsers/perceptron_scorer.hpp"
+#include "search/easy_first.hpp"
 
 namespace crossarc {
 

@@ -7,13 +7,13 @@
 #include <span>
 #include <vector>
 
+#include "core/random.hpp"
 #include "features/features.hpp"
 #include "linear/linear_model.hpp"
 #include "linear/perceptron.hpp"
-#include "transitions/oracles/teacher.hpp"
-#include "core/random.hpp"
 #include "transitions/machine/configuration.hpp"
 #include "transitions/oracles/gold.hpp"
+#include "transitions/oracles/teacher.hpp"
 
 namespace crossarc {
 

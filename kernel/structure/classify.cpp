@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <mutex>
 
+#include "core/threads.hpp"
 #include "structure/lifts.hpp"
 #include "structure/measures.hpp"
 #include "structure/planes.hpp"
 #include "structure/short_tree.hpp"
 #include "structure/tree_order.hpp"
-#include "core/threads.hpp"
 
 namespace crossarc {
 namespace {

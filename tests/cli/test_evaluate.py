@@ -13,7 +13,7 @@ import pytest
 
 import crossarc as xa
 
-from ..evaluation.outputs import with_mistakes
+from ..support.outputs import with_mistakes
 from .test_commands import crossarc
 
 

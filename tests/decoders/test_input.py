@@ -21,8 +21,8 @@ from crossarc.decoders import (
     sample,
     spanning_tree,
 )
-from tests.decoders.brute import CLASSES
-from tests.decoders.matrices import random_scores
+from tests.support.brute_force import CLASSES
+from tests.support.matrices import random_scores
 
 DECODERS: list[Any] = [spanning_tree, projective, one_endpoint_crossing]
 

@@ -22,9 +22,9 @@ from crossarc.decoders import (
     sample,
 )
 from crossarc.structure import classify
-from tests.decoders import plain
-from tests.decoders.brute import CLASSES, score, trees_of
-from tests.decoders.matrices import random_scores
+from tests.support import plain_decoders as plain
+from tests.support.brute_force import CLASSES, score, trees_of
+from tests.support.matrices import random_scores
 
 GOLDEN = Path(__file__).parent / "golden_counts.tsv"
 COLUMNS = {

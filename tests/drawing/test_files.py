@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from crossarc import CrossarcError
 from crossarc.drawing import SUFFIXES, Picture, pdf, png, render, save, svg, terminal, tikz
 
-from .examples import CHINESE, ENGLISH, HEBREW, ODD, THREE_PLANES, picture, pictures
+from ..support.pictures import CHINESE, ENGLISH, HEBREW, ODD, THREE_PLANES, picture, pictures
 
 SPECIAL = picture([2, 0, 2], ["a&b%#_^~\\{}$", "[x]", '|[red]| "q" <-->'], ["n_s", "ro&ot", "x%"])
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from crossarc import CrossarcError
 from crossarc.drawing import ArcPlace, Layout, Picture, layout
 
-from .examples import DUTCH_CLUSTER, ENGLISH, HEBREW, THREE_PLANES, cross, picture, pictures
+from ..support.pictures import DUTCH_CLUSTER, ENGLISH, HEBREW, THREE_PLANES, cross, picture, pictures
 
 
 def ends(place: ArcPlace) -> tuple[float, float]:

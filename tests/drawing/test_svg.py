@@ -12,7 +12,7 @@ from crossarc import CrossarcError
 from crossarc.drawing import Picture, html_page, layout, svg
 from crossarc.drawing.colours import DARK, LIGHT, Theme, dash
 
-from .examples import CHINESE, DUTCH_CLUSTER, ENGLISH, HEBREW, ODD, THREE_PLANES, pictures
+from ..support.pictures import CHINESE, DUTCH_CLUSTER, ENGLISH, HEBREW, ODD, THREE_PLANES, pictures
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -14,7 +14,7 @@ from crossarc.drawing import Picture, terminal
 from crossarc.drawing.canvas import BOXES, HEAVY, LIGHT
 from crossarc.drawing.text import cells, clusters
 
-from .examples import CHINESE, DUTCH_CLUSTER, ENGLISH, HEBREW, ODD, THREE_PLANES, picture, pictures
+from ..support.pictures import CHINESE, DUTCH_CLUSTER, ENGLISH, HEBREW, ODD, THREE_PLANES, picture, pictures
 
 
 def grid(text: str) -> list[list[str]]:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from crossarc import MissingHeadsError, TreeError, _kernel, classify
 from crossarc.encodings import COVERED_ROOTS, LIFT_ORDERS, EncodingError, PseudoProjective
 
-from ..structure.trees import all_trees, offsets, trees
-from . import naive
+from ..support import naive_encodings as naive
+from ..support.trees import all_trees, offsets, trees
 
 Heads = NDArray[np.int32]
 

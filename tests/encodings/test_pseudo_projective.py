@@ -21,9 +21,9 @@ from crossarc.encodings import (
     recovery,
 )
 
-from ..structure import naive as structure
-from ..structure.trees import trees
-from . import naive
+from ..support import naive_encodings as naive
+from ..support import naive_structure as structure
+from ..support.trees import trees
 
 # Figure 1 of the 2005 paper: Z nich je jen jedna na kvalitu . (the final stop depends on the verb).
 CZECH = (["Z", "nich", "je", "jen", "jedna", "na", "kvalitu", "."], [5, 1, 0, 5, 3, 3, 6, 3])

@@ -19,8 +19,8 @@ from crossarc.encodings import (
     reconstruction_arcs,
 )
 
-from ..structure.trees import all_trees, offsets
-from . import naive
+from ..support import naive_encodings as naive
+from ..support.trees import all_trees, offsets
 
 # One label X: Xl is 0, Xr is 1.
 LABELS = ("X", "root")

@@ -9,7 +9,7 @@ import pytest
 import crossarc as xa
 from crossarc.evaluation import Score, graph_scores
 
-from .outputs import official, with_mistakes
+from ..support.outputs import official, with_mistakes
 
 GOLD = (
     "1\tAnn\t_\t_\t_\t_\t2\tnsubj\t2:nsubj|3:nsubj\t_\n2\tsees\t_\t_\t_\t_\t0\troot\t0:root\t_\n"

@@ -11,7 +11,7 @@ import pytest
 import crossarc as xa
 from crossarc import _kernel
 
-from .outputs import assert_official, cut_text, official, with_mistakes
+from ..support.outputs import assert_official, cut_text, official, with_mistakes
 
 
 @pytest.mark.kernel

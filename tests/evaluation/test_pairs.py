@@ -9,7 +9,7 @@ import pytest
 import crossarc as xa
 from crossarc.evaluation.alignment import without_spaces
 
-from .outputs import with_mistakes
+from ..support.outputs import with_mistakes
 
 GOLD = """# sent_id = one
 1\tAnn\t_\tPROPN\t_\t_\t2\tnsubj\t_\t_

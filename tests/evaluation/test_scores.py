@@ -13,8 +13,8 @@ import crossarc as xa
 from crossarc.evaluation import Score, attachment_scores, is_punctuation
 from crossarc.evaluation.breakdowns import Group
 
-from . import plain
-from .outputs import with_mistakes
+from ..support import plain_scores as plain
+from ..support.outputs import with_mistakes
 
 WORDS = (("A", "det"), ("B", "obj"), ("C", "root"), ("D", "obl"))
 

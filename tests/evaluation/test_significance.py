@@ -15,7 +15,7 @@ from scipy import stats
 import crossarc as xa
 from crossarc.evaluation.significance import bootstrap, holm, interval, mcnemar_corrected, mcnemar_exact, shuffled
 
-from .outputs import with_mistakes
+from ..support.outputs import with_mistakes
 
 Counts = NDArray[np.float64]
 

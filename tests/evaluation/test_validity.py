@@ -11,7 +11,7 @@ import crossarc as xa
 from crossarc.evaluation.arc_classes import _literal_classes
 from crossarc.structure import crossings, nonprojective_arcs
 
-from .outputs import wrong_heads
+from ..support.outputs import wrong_heads
 
 GOLD = (
     "1\tAnn\t_\tPROPN\t_\t_\t2\tnsubj\t_\t_\n2\tsees\t_\tVERB\t_\t_\t0\troot\t_\t_\n"

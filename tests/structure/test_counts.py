@@ -12,7 +12,7 @@ import pytest
 
 from crossarc.structure import classify
 
-from .trees import all_trees, offsets
+from ..support.trees import all_trees, offsets
 
 REFERENCE = Path(
     os.environ.get("CROSSARC_REFERENCE", Path(__file__).resolve().parents[2].parent / "shared" / "reference")

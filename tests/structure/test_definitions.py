@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from crossarc import structure
 from crossarc.structure.gaps import projection
 
-from . import naive
-from .trees import arc_sets, random_tree, trees
+from ..support import naive_structure as naive
+from ..support.trees import arc_sets, random_tree, trees
 
 pytestmark = pytest.mark.kernel
 

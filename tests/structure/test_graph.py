@@ -9,8 +9,8 @@ from hypothesis import given
 
 from crossarc.structure import Graph, GraphError, is_planar, is_projective
 
-from . import naive
-from .trees import all_trees, arc_sets, trees
+from ..support import naive_structure as naive
+from ..support.trees import all_trees, arc_sets, trees
 
 
 @given(trees())

@@ -13,8 +13,8 @@ import crossarc as xa
 from crossarc import _kernel, structure
 from crossarc.structure import Graph, PlanarityError, PlanarityWarning, classify
 
-from . import naive
-from .trees import clique, crossing_cycle, random_tree
+from ..support import naive_structure as naive
+from ..support.trees import clique, crossing_cycle, random_tree
 
 pytestmark = pytest.mark.kernel
 

@@ -18,9 +18,10 @@ import pytest
 from crossarc.transitions.algebra import systems
 
 from ..structure.test_counts import COUNTS, NAMES
-from ..structure.trees import all_trees
-from . import graphs, plain_machine
-from .plain_machine import Arcs
+from ..support import graph_classes as graphs
+from ..support import plain_machine
+from ..support.plain_machine import Arcs
+from ..support.trees import all_trees
 
 CATALOGUE = systems.catalogue()
 #: Stack, buffer (words from 0 on), arcs as a number: bit 8 h + d for the arc from h to d.

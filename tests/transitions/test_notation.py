@@ -25,7 +25,7 @@ from crossarc.transitions.algebra import guards as g
 from crossarc.transitions.algebra import systems
 from crossarc.transitions.algebra.symbolic import BLOCK, Condition, Effect, carry_out
 
-from .plain_machine import Configuration, apply, configurations, fact
+from ..support.plain_machine import Configuration, apply, configurations, fact
 
 # Figure 2 of the 2012 paper, with h for the head that its conditions speak of.
 FIGURE_2 = {

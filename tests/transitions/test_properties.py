@@ -29,7 +29,8 @@ from crossarc.transitions import (
 from crossarc.transitions.algebra import guards as g
 from crossarc.transitions.algebra import systems
 
-from . import graphs, plain_machine
+from ..support import graph_classes as graphs
+from ..support import plain_machine
 
 CATALOGUE = systems.catalogue()
 

@@ -14,7 +14,7 @@ from crossarc import _kernel
 from crossarc.treebank import detect_format, from_bytes
 from crossarc.treebank.writing import printed
 
-from .generated import files
+from ..support.generated_files import files
 
 pytestmark = pytest.mark.kernel
 

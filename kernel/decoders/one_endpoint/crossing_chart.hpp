@@ -9,10 +9,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "decoders/chart/algebras.hpp"
-#include "decoders/one_endpoint/crossing_grammar.hpp"
-#include "decoders/chart/derivation_forest.hpp"
 #include "core/memory.hpp"
+#include "decoders/chart/algebras.hpp"
+#include "decoders/chart/derivation_forest.hpp"
+#include "decoders/one_endpoint/crossing_grammar.hpp"
 
 namespace crossarc {
 

@@ -11,10 +11,10 @@
 #include <span>
 #include <vector>
 
+#include "core/memory.hpp"
 #include "decoders/chart/derivation_forest.hpp"
 #include "decoders/one_endpoint/published_rows.hpp"
 #include "decoders/scores.hpp"
-#include "core/memory.hpp"
 
 namespace crossarc {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "structure/tree_order.hpp"
-#include "transitions/oracles/beam_oracle.hpp"
 #include "transitions/machine/configuration.hpp"
+#include "transitions/oracles/beam_oracle.hpp"
 #include "transitions/oracles/gold.hpp"
 #include "transitions/oracles/plane_choice.hpp"
 #include "transitions/oracles/rule_oracle.hpp"

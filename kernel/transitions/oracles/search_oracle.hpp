@@ -16,8 +16,8 @@
 
 #include "transitions/machine/configuration.hpp"
 #include "transitions/oracles/gold.hpp"
-#include "transitions/oracles/transition_preference.hpp"
 #include "transitions/oracles/gold_progress.hpp"
+#include "transitions/oracles/transition_preference.hpp"
 
 namespace crossarc {
 

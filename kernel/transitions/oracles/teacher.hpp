@@ -12,12 +12,12 @@
 #include <span>
 #include <vector>
 
-#include "transitions/oracles/reachable_rule.hpp"
 #include "transitions/machine/configuration.hpp"
 #include "transitions/oracles/gold.hpp"
 #include "transitions/oracles/loss.hpp"
 #include "transitions/oracles/oracle.hpp"
 #include "transitions/oracles/plane_loss.hpp"
+#include "transitions/oracles/reachable_rule.hpp"
 
 namespace crossarc {
 

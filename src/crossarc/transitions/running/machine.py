@@ -1,8 +1,8 @@
 """The machine that executes a system (kernel/transitions): many sentences stepped in lockstep.
 
 For scorers that live in Python: `legal()` says what each sentence may do next, `apply(actions)` does it. A step costs
-what its elementary transitions cost, O(1) each beside what `kernel/transitions/machine/configuration.hpp` says. An action
-is a number: of a transition, or of a transition and a position where the system has such (easy-first).
+what its elementary transitions cost: O(1) each, beside what `kernel/transitions/machine/configuration.hpp` says. An
+action is a number: of a transition, or of a transition and a position where the system has such (easy-first).
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..structure import naive as structure
-from ..structure.trees import all_trees
+from . import naive_structure as structure
+from .trees import all_trees
 
 LIFTED, ON_PATH, COVERED_ROOT = 1, 2, 4
 

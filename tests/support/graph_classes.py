@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
-from ..structure.naive import cross, is_colourable
+from .naive_structure import cross, is_colourable
 from .plain_machine import Arcs, component, reached
 
 
