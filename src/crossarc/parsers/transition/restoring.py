@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _kernel
-from ...encodings import Composition, PseudoProjective, Undirected
-from ...encodings.undirected_links import Links
+from ...encodings import Composition, Links, PseudoProjective, Undirected
 from ...treebank import Treebank
 
 if TYPE_CHECKING:
