@@ -159,9 +159,9 @@ def test_what_a_network_looks_at_can_be_printed(folder: Path) -> None:
 
 def test_options_of_another_scorer_are_refused(folder: Path) -> None:
     for options, message in (
-        ("--learners 2", "--learners is no option of the scorer network"),
-        ("--features f.txt", "--features is no option of the scorer network"),
-        ("--scorer perceptron --cells 8", "--cells is no option of the scorer perceptron"),
+        ("--learners 2", "no option 'learners' of the scorer network"),
+        ("--features f.txt", "no option 'features' of the scorer network"),
+        ("--scorer perceptron --cells 8", "no option 'cells' of the scorer perceptron"),
         ("--scorer oracle", "the scorer is one of network, perceptron"),
     ):
         run = crossarc(*f"train train.conllu.gz -o x.crossarc {options}".split(), cwd=folder)

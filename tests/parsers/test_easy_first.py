@@ -11,9 +11,10 @@ import pytest
 import crossarc as xa
 from crossarc import _kernel
 from crossarc.models import ModelFile, read_model_file, write_model_file
+from crossarc.models.perceptron.options import PerceptronDefinition
 from crossarc.parsers import Network, Perceptron, TransitionParser
 from crossarc.transitions import LEFT_ARC, REDUCE, SHIFT, UNSHIFT, P, TransitionSystem, load_system
-from tests.structure.trees import all_trees
+from tests.support.trees import all_trees
 
 from .test_network import SMALL, WITHOUT_DROPOUT
 from .test_transition_parser import las
@@ -214,8 +215,9 @@ def test_other_systems_that_choose_a_position_are_refused(train: xa.Treebank) ->
     parser = TransitionParser("easy-first", scorer="perceptron")
     parser.train(train[:5], epochs=1)
     assert parser.trained is not None
-    definition = replace(parser.trained.definition, system=own)
+    definition, model = parser.trained.definition, parser.trained.model
+    assert isinstance(definition, PerceptronDefinition)
     with pytest.raises(xa.ParserError, match="no parser has such a system"):
-        definition.model(definition.arrays(parser.trained.model))  # type: ignore[arg-type]
+        replace(definition, system=own).model(model.arrays())
     with pytest.raises(ValueError, match="no beam for systems that choose a position"):
-        _kernel.search_beam(parser.trained.model, np.zeros((1, 99), np.uint32), np.array([0, 1]), 2, 1, 1)  # type: ignore[arg-type]
+        model.search(np.zeros((1, 99), np.uint32), np.array([0, 1]), 2, 1, 1)
