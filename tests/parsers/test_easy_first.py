@@ -12,6 +12,7 @@ import crossarc as xa
 from crossarc import _kernel
 from crossarc.models import ModelFile, read_model_file, write_model_file
 from crossarc.models.perceptron.options import PerceptronDefinition
+from crossarc.models.perceptron.weights import PerceptronModel
 from crossarc.parsers import Network, Perceptron, TransitionParser
 from crossarc.transitions import LEFT_ARC, REDUCE, SHIFT, UNSHIFT, P, TransitionSystem, load_system
 from tests.support.trees import all_trees
@@ -131,12 +132,12 @@ def test_kept_scores_are_those_of_a_plain_version_that_keeps_none(train: xa.Tree
     parser.train(train, epochs=2)
     assert parser.trained is not None
     model = parser.trained.model
-    assert isinstance(model, _kernel.PerceptronModel)
-    packed, counts, classes, known = model.transition_rows()
+    assert isinstance(model, PerceptronModel)
+    packed, counts, classes, known = model.native.transition_rows()
     features = np.repeat(_kernel.unpack_ascending(packed), counts)
     weights = dict(zip(zip(features.tolist(), classes.tolist(), strict=True), known.tolist(), strict=True))
-    values = parser.trained.definition.columns.values(dev)
-    heads, _ = model.parse(values, dev.word_offsets, 1)
+    values = parser.trained.definition.vocabularies.values(dev)
+    heads, _ = model.parse_arcs(values, dev.word_offsets, 1).by_word()
     names = list(parser.system.transitions)
     for first, last in zip(dev.word_offsets[:-1], dev.word_offsets[1:], strict=True):
         assert heads[first:last].tolist() == plain_heads(weights, values[first:last, 0].tolist(), names)

@@ -132,7 +132,7 @@ def train(
     given = {
         "cells": cells,
         "layers": layers,
-        "features": features,
+        "templates_file": features,
         "least_updates": least_updates,
         "learners": learners,
         "update": update,

@@ -95,9 +95,12 @@ class Network:
             raise ParserError(f"word_dropout is 0 or more, not {self.word_dropout}")
         if self.rate <= 0:
             raise ParserError(f"the learning rate is above 0, not {self.rate}")
+        if self.features < 0:
+            raise ParserError(f"the number of morphological features is 0 or more, not {self.features}")
         for name in ("lexical", "grammatical"):
-            if not getattr(self, name):
-                raise ParserError(f"a network reads at least one {name} attribute of words")
+            attributes = getattr(self, name)
+            if not attributes or isinstance(attributes, str):
+                raise ParserError(f"{name} is a list of at least one attribute of words, not {attributes!r}")
         check_exploration(self.exploration)
         if self.views is not None:
             object.__setattr__(self, "views", tuple(self.views))

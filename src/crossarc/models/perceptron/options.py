@@ -76,12 +76,12 @@ class Perceptron:
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> Perceptron:
-        """Make it of options by name; `features` is a file of templates as `crossarc features` prints it."""
+        """Make it of options by name; `templates_file` is a file as `crossarc features` prints it."""
         given = dict(options)
-        path = given.pop("features", None)
+        path = given.pop("templates_file", None)
         if path is not None:
             given |= dict(zip(_TEMPLATES, read_templates(path), strict=True))
-        return make_options(cls, cls.name, [*(one.name for one in fields(cls)), "features"], given)
+        return make_options(cls, cls.name, [*(one.name for one in fields(cls)), "templates_file"], given)
 
     @staticmethod
     def epochs_for(words: int) -> int:
