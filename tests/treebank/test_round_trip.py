@@ -55,7 +55,7 @@ def test_line_ends_byte_order_mark_and_missing_newline_on_a_real_treebank(treeba
 
 
 # Making files up takes most of the time; under the sanitizers test_fuzz feeds the reader 200,000 files anyway.
-@settings(max_examples=300 if _kernel.sanitized else 2000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300 if _kernel.sanitized else 2000, suppress_health_check=list(HealthCheck))
 @given(files())
 def test_generated_files(file: tuple[str, bytes]) -> None:
     format, text = file
