@@ -54,7 +54,7 @@ class Tables:
     tables: list[AnyArray]
 
     @property
-    def weights(self) -> int:
+    def weight_count(self) -> int:
         return sum(table.size for table in self.tables)
 
     def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:

@@ -83,7 +83,7 @@ class Model(Protocol):
     """What was learnt."""
 
     @property
-    def weights(self) -> int:
+    def weight_count(self) -> int:
         """How many weights it has."""
 
     def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
