@@ -15,7 +15,7 @@ from crossarc.parsers import Analyses, Perceptron, TransitionParser
 from crossarc.parsers.transition.restoring import Found
 from crossarc.transitions import Configuration
 
-from .test_transition_parser import ENCODINGS, baseline, las
+from ..support.parsers import ENCODINGS, baseline, las
 
 #: Easy-first has no beam.
 WITH_BEAM = [(name, encoding) for name, encoding in ENCODINGS if name != "easy-first"]

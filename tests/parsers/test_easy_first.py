@@ -13,10 +13,9 @@ from crossarc import _kernel
 from crossarc.models import ModelFile, read_model_file, write_model_file
 from crossarc.parsers import Network, Perceptron, TransitionParser
 from crossarc.transitions import LEFT_ARC, REDUCE, SHIFT, UNSHIFT, P, TransitionSystem, load_system
-from tests.structure.trees import all_trees
 
-from .test_network import SMALL, WITHOUT_DROPOUT
-from .test_transition_parser import las
+from ..support.parsers import SMALL, WITHOUT_DROPOUT, las
+from ..support.trees import all_trees
 
 _MASK = (1 << 64) - 1
 #: Two neighbours and how many dependents they have: all that decides whether to join them, if no two words are alike.
