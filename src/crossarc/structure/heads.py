@@ -1,6 +1,6 @@
 """Heads as every function of this folder takes them: word i + 1's head at i, the root's is 0.
 
-Anything else is refused with the errors of `crossarc.treebank`. O(n).
+Anything else is refused with the errors of `crossarc.errors`. O(n).
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _kernel
-from ..treebank import NO_HEAD, MissingHeadsError, TreeError
-from ..treebank.tree import describe_fault
+from ..errors import MissingHeadsError, TreeError
+from ..tree import describe_fault
+from ..treebank import NO_HEAD
 
 Heads = NDArray[np.int32]
 Offsets = NDArray[np.int64]

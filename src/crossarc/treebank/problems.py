@@ -7,13 +7,9 @@ The kernel finds the problems (`kernel/treebank/problem.hpp`) and names them; th
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..errors import CrossarcError
-
 _LONGEST_VALUE = 40
-_MOST_SHOWN = 20
 
 #: For each problem: what is wrong and what to do. {0}, {1} … are the details; those in quotes are values of the file.
 MESSAGES: dict[str, tuple[str, str]] = {
@@ -123,19 +119,6 @@ class Problem:
 
 #: Problems whose details the kernel has put into words already.
 _OWN_TEXT = frozenset({"cycle", "several_roots"})
-
-
-class TreebankError(CrossarcError, ValueError):
-    """A treebank file that is not well-formed: `problems` has them all, the message the first few."""
-
-    def __init__(self, problems: Sequence[Problem], count: int | None = None) -> None:
-        """Keep the problems; `count` is their number where not all were kept."""
-        self.problems = tuple(problems)
-        self.count = len(self.problems) if count is None else count
-        lines = [str(problem) for problem in self.problems[:_MOST_SHOWN]]
-        if self.count > len(lines):
-            lines.append(f"… and {self.count - len(lines):,} more problems; `crossarc check` lists them")
-        super().__init__("\n".join(lines))
 
 
 def reference_page() -> str:

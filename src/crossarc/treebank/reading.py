@@ -14,10 +14,10 @@ from typing import IO, Any, TypeAlias
 import numpy as np
 
 from .. import _kernel
-from ..errors import CrossarcError, FileError
+from ..errors import CrossarcError, FileError, TreebankError
 from .files import COMPRESSIONS, open_input, treebank_files
 from .formats import BYTES_LOOKED_AT, COLUMNS, DEFAULT_ROOT, Format, checked_format, checked_root, detect_format
-from .problems import Problem, TreebankError
+from .problems import Problem
 from .treebank import Treebank
 
 Source: TypeAlias = "str | os.PathLike[str] | IO[Any] | Iterable[str | os.PathLike[str] | IO[Any]]"

@@ -12,21 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..errors import CrossarcError
+from .._arrays import Ids
+from ..errors import MissingHeadsError
+from ..tree import Tree
 from .formats import COLUMNS
 
 if TYPE_CHECKING:
-    from .. import Tree
     from .treebank import Treebank
 
 COMMENT, RANGE, EMPTY_NODE = 0, 1, 2
-
-
-class MissingHeadsError(CrossarcError, ValueError):
-    """Gold heads are needed where the file has "_"."""
 
 
 def features(text: str) -> dict[str, str]:
@@ -205,7 +199,7 @@ class Sentence:
         return self.texts("deprel")
 
     @property
-    def heads(self) -> NDArray[np.int32]:
+    def heads(self) -> Ids:
         """The heads, -1 where there is none; a view of the treebank's column."""
         return self.treebank.column("head")[self.first_row : self.last_row]
 
@@ -217,8 +211,6 @@ class Sentence:
     @property
     def tree(self) -> Tree:
         """The tree, with labels and forms."""
-        from .. import Tree  # the public class, which knows more than this folder
-
         if not self.has_heads:
             raise MissingHeadsError(f"{self.place} has no heads: parse it first, or use a file that has them")
         return Tree(self.heads, self.deprels, self.forms)

@@ -14,19 +14,16 @@ from pathlib import Path
 from typing import Any, cast, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .. import _kernel
-from ..errors import CrossarcError
+from .._arrays import AnyArray, Codes, Ids, Offsets, offsets_of, rows_of
+from ..errors import CrossarcError, TreeError
+from ..tree import describe_fault
 from . import interchange
 from .enhanced import followed_deps
 from .formats import COLUMNS, Format
 from .sentence import Sentence
-from .tree import TreeError, describe_fault
-
-Ids = NDArray[np.int32]
-Offsets = NDArray[np.int64]
-Flags = NDArray[np.uint8]
 
 NO_HEAD = -1
 
@@ -36,21 +33,13 @@ _PER_SENTENCE = ("first_line", "source", "after", "crlf")
 _TEXT_IDS = (*(column for column in COLUMNS if column != "head"), "aside_text", "after")
 
 
-def _rows(offsets: Offsets, sentences: NDArray[np.intp]) -> tuple[Offsets, Offsets]:
-    """Return the rows of some sentences, in order, and where each sentence begins among them."""
-    lengths = np.diff(offsets)[sentences]
-    new_offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    starts = np.repeat(offsets[:-1][sentences] - new_offsets[:-1], lengths)
-    return starts + np.arange(new_offsets[-1]), new_offsets
-
-
 class Treebank:
     """Sentences with their trees, as columns. Make one with `crossarc.read`, `crossarc.sample` or `Treebank.from_…`."""
 
     def __init__(
         self,
         pool: _kernel.StringPool,
-        arrays: dict[str, NDArray[Any]],
+        arrays: dict[str, AnyArray],
         word_offsets: Offsets,
         aside_offsets: Offsets,
         format: Format,
@@ -92,7 +81,7 @@ class Treebank:
         return self.column("form")
 
     @property
-    def aside_kind(self) -> Flags:
+    def aside_kind(self) -> Codes:
         """What each line that is no word is: 0 a comment, 1 a multiword token, 2 an empty node."""
         return self._arrays["aside_kind"]
 
@@ -149,8 +138,8 @@ class Treebank:
     @overload
     def __getitem__(self, index: int) -> Sentence: ...
     @overload
-    def __getitem__(self, index: slice | Sequence[int] | NDArray[Any]) -> Treebank: ...
-    def __getitem__(self, index: int | slice | Sequence[int] | NDArray[Any]) -> Sentence | Treebank:
+    def __getitem__(self, index: slice | Sequence[int] | AnyArray) -> Treebank: ...
+    def __getitem__(self, index: int | slice | Sequence[int] | AnyArray) -> Sentence | Treebank:
         """Return a sentence, or for a slice, a list of numbers or a mask, a treebank of those sentences."""
         if isinstance(index, (int, np.integer)):
             if not -len(self) <= index < len(self):
@@ -175,16 +164,16 @@ class Treebank:
             self.prefix if start == 0 else b"",
         )
 
-    def _take(self, sentences: NDArray[np.intp]) -> Treebank:
-        words, word_offsets = _rows(self.word_offsets, sentences)
-        asides, aside_offsets = _rows(self.aside_offsets, sentences)
+    def _take(self, sentences: AnyArray) -> Treebank:
+        words, word_offsets = rows_of(self.word_offsets, sentences)
+        asides, aside_offsets = rows_of(self.aside_offsets, sentences)
         arrays = {name: self._arrays[name][words] for name in _PER_WORD}
         arrays |= {name: self._arrays[name][asides] for name in _PER_ASIDE}
         arrays |= {name: self._arrays[name][sentences] for name in _PER_SENTENCE}
         return self._with(arrays, word_offsets, aside_offsets, self.prefix if 0 in sentences[:1] else b"")
 
     def _with(
-        self, arrays: dict[str, NDArray[Any]], word_offsets: Offsets, aside_offsets: Offsets, prefix: bytes
+        self, arrays: dict[str, AnyArray], word_offsets: Offsets, aside_offsets: Offsets, prefix: bytes
     ) -> Treebank:
         return Treebank(self.pool, arrays, word_offsets, aside_offsets, self.format, self.sources, prefix)
 
@@ -223,7 +212,7 @@ class Treebank:
             if part.format != parts[0].format:
                 raise CrossarcError(f"cannot join {parts[0].format} and {part.format}: convert one of them first")
         pool = parts[0].pool if all(part.pool is parts[0].pool for part in parts) else _kernel.StringPool()
-        arrays: dict[str, list[NDArray[Any]]] = {name: [] for name in parts[0]._arrays}
+        arrays: dict[str, list[AnyArray]] = {name: [] for name in parts[0]._arrays}
         sources = list(dict.fromkeys(source for part in parts for source in part.sources))
         for part in parts:
             new_ids = None if part.pool is pool else pool.merge(part.pool)
@@ -236,8 +225,8 @@ class Treebank:
         return Treebank(
             pool,
             {name: np.concatenate(pieces) for name, pieces in arrays.items()},
-            _joined_offsets([part.word_offsets for part in parts]),
-            _joined_offsets([part.aside_offsets for part in parts]),
+            _joined([part.word_offsets for part in parts]),
+            _joined([part.aside_offsets for part in parts]),
             parts[0].format,
             tuple(sources),
             parts[0].prefix,
@@ -277,7 +266,7 @@ class Treebank:
         arrays = self._arrays | {
             name: np.insert(self._arrays[name], places, np.asarray(rows)) for name, rows in new.items()
         }
-        aside_offsets = self.aside_offsets + np.concatenate([[0], np.cumsum(counts)])
+        aside_offsets = self.aside_offsets + offsets_of(counts)
         return self._with(arrays, self.word_offsets, aside_offsets, self.prefix)
 
     def in_format(self, format: Format) -> Treebank:
@@ -376,6 +365,5 @@ class Treebank:
         return f"<p>{html.escape(repr(self)[1:-1])}</p><ol>{texts}</ol>"
 
 
-def _joined_offsets(parts: list[Offsets]) -> Offsets:
-    lengths = np.concatenate([np.diff(offsets) for offsets in parts])
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+def _joined(parts: list[Offsets]) -> Offsets:
+    return offsets_of(np.concatenate([np.diff(offsets) for offsets in parts]))
