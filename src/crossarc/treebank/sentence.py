@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from .._arrays import Ids
 from ..errors import MissingHeadsError
 from ..tree import Tree
+from .enhanced import deps_pairs
 from .formats import COLUMNS
 
 if TYPE_CHECKING:
@@ -28,14 +29,6 @@ def features(text: str) -> dict[str, str]:
     if text == "_":
         return {}
     return {key: value for key, _, value in (item.partition("=") for item in text.split("|"))}
-
-
-def enhanced_arcs(text: str) -> list[tuple[int | str, str]]:
-    """Decode a DEPS value: pairs of head and relation; the head of an empty node is text such as "8.1"."""
-    if text == "_":
-        return []
-    pairs = (item.partition(":") for item in text.split("|"))
-    return [(int(head) if head.isdigit() else head, relation) for head, _, relation in pairs]
 
 
 class Token:
@@ -97,7 +90,7 @@ class Token:
     @property
     def deps(self) -> list[tuple[int | str, str]]:
         """The arcs of the enhanced graph (CoNLL-U); empty in CoNLL-X."""
-        return [] if self.sentence.treebank.format == "conllx" else enhanced_arcs(self["deps"])
+        return [] if self.sentence.treebank.format == "conllx" else deps_pairs(self["deps"])
 
     @property
     def misc(self) -> dict[str, str]:
@@ -157,7 +150,7 @@ class EmptyNode:
     @property
     def deps(self) -> list[tuple[int | str, str]]:
         """Its arcs in the enhanced graph."""
-        return enhanced_arcs(self.columns[8])
+        return deps_pairs(self.columns[8])
 
 
 class Sentence:

@@ -25,7 +25,7 @@ from ...transitions.algebra import systems
 from ...transitions.oracles.rules import knowledge_of
 from ...transitions.running.machine import checked_root
 from ...treebank import Sentence, Treebank
-from ...treebank.enhanced_arcs import with_enhanced_arcs
+from ...treebank.enhanced import with_enhanced_arcs
 from ...treebank.writing import printed
 from ..root_policy import POLICIES, RootPolicy, roots_by_sentence
 from .analyses import Analyses, ScoredTree, analyses
