@@ -43,12 +43,12 @@ else:
     drawing, structure = _Folder("drawing"), _Folder("structure")
 
 
-def describe_fault(kind: str, words: Sequence[int], heads: Ids) -> str:
+def describe_fault(kind: _kernel.TreeFault, words: Sequence[int], heads: Ids) -> str:
     """Put what the kernel found wrong with the heads of a sentence into words."""
     word = words[0]
-    if kind == "out_of_range":
+    if kind is _kernel.TreeFault.out_of_range:
         return f"the head of word {word} is {heads[word - 1]}; heads are 0 (the root) to {len(heads)}"
-    if kind == "own_head":
+    if kind is _kernel.TreeFault.own_head:
         return f"word {word} is its own head"
     return "the heads form a cycle: " + " ← ".join(map(str, [*words, word]))
 

@@ -15,10 +15,9 @@ import numpy as np
 
 from .._arrays import Ids
 from ..errors import CrossarcError
-from ..treebank import Problem, TreebankError, from_bytes, read
+from ..treebank import NO_HEAD, Problem, TreebankError, from_bytes, read
 from ..treebank.files import open_input
 from ..treebank.formats import DEFAULT_ROOT, checked_root, detect_format
-from ..treebank.treebank import NO_HEAD
 
 if TYPE_CHECKING:
     from ..treebank import Treebank

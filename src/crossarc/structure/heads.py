@@ -51,8 +51,8 @@ def classify_one(heads: ArrayLike, *, root_arcs: bool = False, lifts: bool = Fal
     return classes
 
 
-def raise_fault(kind: str, words: Sequence[int], heads: Heads, place: Callable[[], str]) -> NoReturn:
+def raise_fault(kind: _kernel.TreeFault, words: Sequence[int], heads: Heads, place: Callable[[], str]) -> NoReturn:
     """Say why the heads of a sentence are no tree; `place` names the sentence."""
-    if kind == "out_of_range" and heads[words[0] - 1] == NO_HEAD:
+    if kind is _kernel.TreeFault.out_of_range and heads[words[0] - 1] == NO_HEAD:
         raise MissingHeadsError(f"{place()} has no heads: parse it first, or use a file that has them")
     raise TreeError(f"{place()}: {describe_fault(kind, words, heads)}")

@@ -1,12 +1,11 @@
 """Treebanks: columns, sentences, CoNLL-U and CoNLL-X files."""
 
 from ..errors import MissingHeadsError, TreebankError, TreeError
-from .conversion import Conversion, convert
-from .formats import COLUMNS, detect_format
+from .formats import COLUMNS, NO_HEAD, Conversion, convert, detect_format
 from .problems import Problem
 from .reading import check, from_bytes, from_text, read, stream
 from .sentence import EmptyNode, MultiwordToken, Sentence, Token
-from .treebank import NO_HEAD, Treebank
+from .treebank import Treebank
 from .writing import write
 
 __all__ = [

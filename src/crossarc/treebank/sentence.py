@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .._arrays import Ids
+from .._kernel import AsideKind
 from ..errors import MissingHeadsError
 from ..tree import Tree
 from .enhanced import deps_pairs
@@ -21,7 +22,7 @@ from .formats import COLUMNS
 if TYPE_CHECKING:
     from .treebank import Treebank
 
-COMMENT, RANGE, EMPTY_NODE = 0, 1, 2
+COMMENT, RANGE, EMPTY_NODE = AsideKind.comment, AsideKind.range, AsideKind.empty_node
 
 
 def features(text: str) -> dict[str, str]:
@@ -208,7 +209,7 @@ class Sentence:
             raise MissingHeadsError(f"{self.place} has no heads: parse it first, or use a file that has them")
         return Tree(self.heads, self.deprels, self.forms)
 
-    def _asides(self, kind: int) -> list[str]:
+    def _asides(self, kind: AsideKind) -> list[str]:
         treebank = self.treebank
         rows = slice(int(treebank.aside_offsets[self.index]), int(treebank.aside_offsets[self.index + 1]))
         return treebank.pool.texts(treebank.aside_text[rows][treebank.aside_kind[rows] == kind])

@@ -9,7 +9,7 @@ Selecting sentences costs O(words selected), a slice O(sentences).
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast, overload
 
@@ -18,14 +18,14 @@ from numpy.typing import ArrayLike
 
 from .. import _kernel
 from .._arrays import AnyArray, Codes, Ids, Offsets, offsets_of, rows_of
-from ..errors import CrossarcError, TreeError
+from ..errors import CrossarcError, TreebankError, TreeError
 from ..tree import describe_fault
 from . import interchange
 from .enhanced import followed_deps
-from .formats import COLUMNS, Format
+from .formats import COLUMNS, NO_HEAD, Format, checked_format, checked_root
+from .interchange import Texts
+from .problems import Problem
 from .sentence import Sentence
-
-NO_HEAD = -1
 
 _PER_WORD = COLUMNS
 _PER_ASIDE = ("aside_kind", "aside_before", "aside_text")
@@ -56,6 +56,89 @@ class Treebank:
         self._arrays = arrays
         for array in (word_offsets, aside_offsets, *arrays.values()):
             array.flags.writeable = False
+
+    # Making
+
+    @staticmethod
+    def from_kernel(result: dict[str, Any], format: Format, name: str, *, lines: bool = True) -> Treebank:
+        """Wrap what the kernel read; if it is not well-formed, raise `TreebankError`. Without lines it has words."""
+        if result["problem_count"]:
+            problems = [
+                Problem(name, place if lines else 0, sentence, id, kind.name, details, 0 if lines else place)
+                for kind, place, sentence, id, details in result["problems"]
+            ]
+            raise TreebankError(problems, result["problem_count"])
+        arrays = dict(zip(COLUMNS, result["columns"], strict=True))
+        for key in ("aside_kind", "aside_before", "aside_text", "first_line", "after", "crlf"):
+            arrays[key] = result[key]
+        arrays["source"] = np.zeros(len(result["first_line"]), np.int32)
+        offsets = result["word_offsets"], result["aside_offsets"]
+        return Treebank(result["pool"], arrays, *offsets, format, (name,), result["prefix"])
+
+    @staticmethod
+    def from_blocks(
+        blocks: Iterable[bytes], name: str, format: str, root: str, threads: int = 0, expected_bytes: int = 0
+    ) -> Treebank:
+        """Read the text of a file that comes in blocks; `crossarc.read` opens files and finds out their format."""
+        chosen, policy = checked_format(format), checked_root(root)
+        reader = _kernel.TreebankReader(
+            _kernel.Format[chosen], _kernel.RootPolicy[policy], threads, expected_bytes=expected_bytes
+        )
+        for block in blocks:
+            reader.feed(block)
+        return Treebank.from_kernel(reader.finish(), chosen, name)
+
+    @staticmethod
+    def from_words(sentences: Iterable[Sequence[str]]) -> Treebank:
+        """Make a treebank of sentences that are lists of words, without tags and heads: what a parser takes."""
+        return Treebank.from_kernel(interchange.read_words(sentences), "conllu", "<words>", lines=False)
+
+    @staticmethod
+    def from_columns(
+        form: Texts,
+        *,
+        lemma: Texts | None = None,
+        upos: Texts | None = None,
+        xpos: Texts | None = None,
+        feats: Texts | None = None,
+        head: ArrayLike | Sequence[int | None] | None = None,
+        deprel: Texts | None = None,
+        deps: Texts | None = None,
+        misc: Texts | None = None,
+        word_offsets: ArrayLike | None = None,
+        lengths: ArrayLike | None = None,
+        format: Format = "conllu",
+        root: str = "any",
+    ) -> Treebank:
+        """Make a treebank of columns, each with a value for every word of all sentences.
+
+        Texts are as in a file, None is "_"; heads are numbers, -1 or None for no head. The sentences are given by
+        `word_offsets` (where each begins, and the number of words) or by their `lengths`.
+        """
+        columns = {"form": form, "lemma": lemma, "upos": upos, "xpos": xpos, "feats": feats}
+        columns |= {"deprel": deprel, "deps": deps, "misc": misc}
+        result = interchange.read_columns(columns, head, (word_offsets, lengths), format, root)
+        return Treebank.from_kernel(result, format, "<columns>", lines=False)
+
+    @staticmethod
+    def from_dicts(
+        sentences: Iterable[Iterable[Mapping[str, Any]]], *, format: Format = "conllu", root: str = "any"
+    ) -> Treebank:
+        """Make a treebank from dictionaries, one for each word; columns that are not there are "_"."""
+        text = interchange.text_of_dicts(sentences)
+        return Treebank.from_blocks([text.encode("utf-8")], "<dictionaries>", format, root)
+
+    @staticmethod
+    def from_conllu_lib(sentences: Iterable[Any], *, root: str = "any") -> Treebank:
+        """Make a treebank from the `TokenList`s of PyPI's `conllu`."""
+        text = interchange.text_of_conllu_lib(sentences)
+        return Treebank.from_blocks([text.encode("utf-8")], "<conllu>", "conllu", root)
+
+    @staticmethod
+    def from_spacy(docs: Any, *, root: str = "any") -> Treebank:
+        """Make a treebank from a spaCy `Doc` or several: a sentence for each of theirs."""
+        text = interchange.text_of_spacy(docs)
+        return Treebank.from_blocks([text.encode("utf-8")], "<dictionaries>", "conllu", root)
 
     # Columns
 
@@ -335,11 +418,7 @@ class Treebank:
             stop,
         )
 
-    # Interchange
-
-    from_dicts = staticmethod(interchange.from_dicts)
-    from_conllu_lib = staticmethod(interchange.from_conllu_lib)
-    from_spacy = staticmethod(interchange.from_spacy)
+    # Other programs
 
     def to_dicts(self) -> list[list[dict[str, Any]]]:
         """Return plain data: a list of words for each sentence."""
