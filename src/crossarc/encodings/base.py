@@ -16,13 +16,14 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .._kernel import TreeFault
 from ..errors import CrossarcError
 from ..structure.heads import Heads, Offsets, raise_fault
 from ..treebank import Treebank
 
 Labels = NDArray[np.int32]
 Flags = NDArray[np.uint8]
-Fault = tuple[int, str, Sequence[int]]
+Fault = tuple[int, TreeFault, Sequence[int]]
 Self = TypeVar("Self", bound="Encoding")
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..errors import ParserError
 from ..treebank import Treebank
-from ..treebank.enhanced_arcs import EnhancedArcs
+from ..treebank.enhanced import EnhancedArcs
 
 POLICIES = ("single", "any")
 

@@ -25,7 +25,7 @@ from ...transitions.algebra import systems
 from ...transitions.oracles.rules import knowledge_of
 from ...transitions.running.machine import checked_root
 from ...treebank import Sentence, Treebank
-from ...treebank.enhanced_arcs import with_enhanced_arcs
+from ...treebank.enhanced import with_enhanced_arcs
 from ...treebank.writing import printed
 from ..root_policy import POLICIES, RootPolicy, roots_by_sentence
 from .analyses import Analyses, ScoredTree, analyses
@@ -339,7 +339,7 @@ def _treebank_of(sentences: Sequence[Sequence[str]]) -> Treebank:
             raise ParserError("give a list of words: a text has to be cut into words first")
         if not words or not all(isinstance(word, str) and word for word in words):
             raise ParserError(f"sentence {number}: a sentence is a list of words that are not empty")
-    return Treebank.from_dicts([[{"form": word} for word in words] for words in sentences])
+    return Treebank.from_words(sentences)
 
 
 def _fingerprint(treebank: Treebank) -> str:
