@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .evaluation import Score as Score
     from .evaluation import attachment_scores as attachment_scores
     from .parsers import Network as Network
+    from .parsers import Parser as Parser
     from .parsers import ParserError as ParserError
     from .parsers import Perceptron as Perceptron
     from .parsers import TransitionParser as TransitionParser
@@ -62,7 +63,7 @@ _HOMES = {
     "errors": ("CrossarcError", "FileError", "MissingHeadsError", "TreeError", "TreebankError"),
     "evaluation": ("InvalidTreeError", "PairError", "Score", "attachment_scores"),
     "reports.evaluation": ("Evaluation", "evaluate"),
-    "parsers": ("Network", "ParserError", "Perceptron", "TransitionParser", "load"),
+    "parsers": ("Network", "Parser", "ParserError", "Perceptron", "TransitionParser", "load"),
     "samples": ("sample",),
     "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),
     "transitions": ("TransitionError", "TransitionSystem", "load_system"),

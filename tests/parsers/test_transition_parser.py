@@ -97,7 +97,9 @@ def test_a_system_of_ones_own(train: xa.Treebank, dev: xa.Treebank, tmp_path: Pa
     assert report.las is not None
     assert report.las > 60
     parser.save(tmp_path / "own.crossarc")
-    assert xa.load(tmp_path / "own.crossarc").system == own
+    again = xa.load(tmp_path / "own.crossarc")
+    assert isinstance(again, TransitionParser)
+    assert again.system == own
 
 
 def test_lost_arcs_are_counted(train: xa.Treebank) -> None:
