@@ -13,7 +13,8 @@ import pytest
 
 import crossarc as xa
 from crossarc.reports.analysis import FileAnalysis
-from crossarc.reports.treebank_contents import ROWS, binned, distinct_names
+from crossarc.reports.analysis_contents import ROWS, binned
+from crossarc.reports.text import distinct_names
 from crossarc.structure import RARE_CLASSES, Coverage, PlanarityBounds
 
 STABLE = [
