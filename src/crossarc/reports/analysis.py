@@ -30,7 +30,7 @@ from ..treebank import Sentence, Treebank
 from .analysis_contents import analysis_csv, analysis_latex
 from .analysis_page import analysis_fragment, analysis_page
 from .analysis_text import analysis_text
-from .text import distinct_names
+from .text import distinct_names, treebank_name
 
 _SHOWN = 3  # examples of each rare class
 
@@ -183,7 +183,7 @@ def analyze(
     """
     pairs: Iterable[tuple[str, Treebank]]
     if isinstance(source, Treebank):
-        pairs = [(_name(source), source)]
+        pairs = [(treebank_name(source), source)]
     else:
         pairs = source.items() if isinstance(source, Mapping) else source
     return Analysis([_analyzed(name, treebank, threads) for name, treebank in pairs])
@@ -194,10 +194,6 @@ def _analyzed(name: str, treebank: Treebank, threads: int) -> FileAnalysis:
     chosen = rare_sentences(classes, _SHOWN)
     examples = {key: [Example.of(treebank[index], name) for index in found] for key, found in chosen.items()}
     return FileAnalysis(name, coverage(treebank, classes), examples)
-
-
-def _name(treebank: Treebank) -> str:
-    return treebank.sources[0] if len(treebank.sources) == 1 else f"{len(treebank.sources)} files"
 
 
 def _plain(examples: dict[str, list[Example]]) -> dict[str, list[dict[str, Any]]]:

@@ -83,20 +83,16 @@ class Comparison:
     def to_text(self, width: int = 100) -> str:
         """Return the report for a terminal of so many columns; there must be room for 76."""
         title = f"{self.gold}: {summary(self.evaluations[0].scores)}"
-        shown = tables(list(self.measures.values()), self.names, self.samples)
+        shown = _tables(list(self.measures.values()), self.names, self.samples)
         return tables_text(title, shown, self.verdict, max(76, width))
 
     def to_html(self) -> str:
         """Return a page that stands alone: the verdict, plots and tables."""
-        scores = [one.scores for one in self.evaluations]
-        measures = list(self.measures.values())
-        return comparison_page(
-            self.gold, self.names, scores, measures, self.measure, self.verdict, self.samples
-        )
+        return _page(self)
 
     def to_csv(self) -> str:
         """Return the tests for a spreadsheet: a row for each measure and pair of systems."""
-        return comparison_csv(list(self.measures.values()), self.names)
+        return _csv(list(self.measures.values()), self.names)
 
     def to_latex(self) -> str:
         """Return a table for a paper: a row for each system, with the columns of the papers' accuracy tables."""
@@ -111,7 +107,7 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         points = "".join(f"<p>{html_text(point)}</p>" for point in self.verdict)
-        return f"<div>{table_html(value_table(list(self.measures.values()), self.names))}{points}</div>"
+        return f"<div>{table_html(_value_table(list(self.measures.values()), self.names))}{points}</div>"
 
 
 def compare(
@@ -151,14 +147,14 @@ def compare(
 # The tables
 
 
-def tables(measures: Sequence[MeasureComparison], names: Sequence[str], samples: int) -> list[Table]:
+def _tables(measures: Sequence[MeasureComparison], names: Sequence[str], samples: int) -> list[Table]:
     """All tables: the values, then the tests of each pair of systems."""
     short = distinct_names(names)
     pairs = range(len(measures[0].pairs))
-    return [value_table(measures, names), *(_pair_table(measures, pair, short, samples) for pair in pairs)]
+    return [_value_table(measures, names), *(_pair_table(measures, pair, short, samples) for pair in pairs)]
 
 
-def value_table(measures: Sequence[MeasureComparison], names: Sequence[str]) -> Table:
+def _value_table(measures: Sequence[MeasureComparison], names: Sequence[str]) -> Table:
     """The values of all systems on all measures, with the best marked."""
     rows = []
     for measure in measures:
@@ -210,7 +206,7 @@ def _probability(value: float | None) -> str:
     return f"{value:.4f}" if value >= 0.00005 else "<.0001"
 
 
-def comparison_csv(measures: Sequence[MeasureComparison], names: Sequence[str]) -> str:
+def _csv(measures: Sequence[MeasureComparison], names: Sequence[str]) -> str:
     """Write all tests as CSV, a row for each measure and pair."""
     return csv_text(_CSV_HEADS, (_csv_row(measure, test, names) for measure in measures for test in measure.pairs))
 
@@ -232,29 +228,21 @@ def _number(value: float | None) -> str:
 # The page
 
 
-def comparison_page(
-    gold: str,
-    names: Sequence[str],
-    scores: Sequence[Scores],
-    measures: Sequence[MeasureComparison],
-    chosen: str,
-    verdict: Sequence[str],
-    samples: int,
-) -> str:
-    """Write the page; `chosen` is the key of the measure that the verdict is about."""
-    short = distinct_names(names)
-    title = html_text(f"Is one better? {', '.join(short)}")
-    main = next(measure for measure in measures if measure.key == chosen)
+def _page(found: Comparison) -> str:
+    names, scores = distinct_names(found.names), [one.scores for one in found.evaluations]
+    measures, main = list(found.measures.values()), found.measures[found.measure]
+    title = html_text(f"Is one better? {', '.join(names)}")
     figures = [
-        (percentage(value), f"{main.title}: {html_text(name)}") for name, value in zip(short, main.values, strict=True)
+        (percentage(value), f"{main.title}: {html_text(name)}") for name, value in zip(names, main.values, strict=True)
     ]
+    shown = _tables(measures, found.names, found.samples)
     sections = [
-        f'<header><h1>{title}</h1>\n<p class="note">{html_text(distinct_names([gold])[0])}: '
+        f'<header><h1>{title}</h1>\n<p class="note">{html_text(distinct_names([found.gold])[0])}: '
         f"{html_text(summary(scores[0]))}</p></header>\n",
         tiles(figures),
-        f'<h2>Verdict</h2>\n<div class="verdict">{paragraphs(verdict)}</div>\n',
-        _plots(short, scores, measures),
-        *(f"<h2>{html_text(table.title)}</h2>\n{table_html(table)}" for table in tables(measures, names, samples)),
+        f'<h2>Verdict</h2>\n<div class="verdict">{paragraphs(found.verdict)}</div>\n',
+        _plots(names, scores, measures),
+        *(f"<h2>{html_text(table.title)}</h2>\n{table_html(table)}" for table in shown),
     ]
     return report_page(title, sections)
 

@@ -25,7 +25,7 @@ from .charts import lying_bars, upright_bars
 from .evaluation_tables import detail_tables, main_tables, percentage, score_table, scores_csv, scores_latex, summary
 from .page import plot, report_page, tiles
 from .table import Table, table_html, tables_text
-from .text import distinct_names
+from .text import distinct_names, treebank_name
 
 Source: TypeAlias = "Treebank | str | os.PathLike[str]"
 
@@ -99,7 +99,7 @@ class Evaluation:
 
     def to_html(self) -> str:
         """Return a page that stands alone: tables, plots, and drawings of sentences with the errors marked."""
-        return evaluation_page(self.scores, self.gold, self.system, self.notes, self.pictures())
+        return _page(self)
 
     def to_csv(self) -> str:
         """Return all scores for a spreadsheet, a row each."""
@@ -195,11 +195,6 @@ def evaluate_against(
     return Evaluation(scores, treebank_name(gold), treebank_name(theirs), faults)
 
 
-def treebank_name(treebank: Treebank) -> str:
-    """What a treebank is called in a report."""
-    return treebank.sources[0] if len(treebank.sources) == 1 else f"{len(treebank.sources)} files"
-
-
 def _picture(pair: Pair, example: Example) -> Picture:
     ours, theirs = pair.gold.treebank[example.index], pair.system.treebank[example.index]
     words = slice(ours.first_row, ours.last_row)
@@ -218,24 +213,17 @@ def _picture(pair: Pair, example: Example) -> Picture:
 # The page
 
 
-def evaluation_page(
-    scores: Scores,
-    gold: str,
-    system: str,
-    notes: Sequence[str],
-    pictures: Mapping[str, Sequence[Picture]],
-) -> str:
-    """Write the page."""
-    names = distinct_names([gold, system])
+def _page(found: Evaluation) -> str:
+    scores, names = found.scores, distinct_names([found.gold, found.system])
     title = html_text(f"How good is {names[1]}?")
     sections = [
         f'<header><h1>{title}</h1>\n<p class="note">against {html_text(names[0])}: '
         f"{html_text(summary(scores))}</p></header>\n",
         _figures(scores),
-        "".join(f'<p class="verdict">Note: {html_text(note)}.</p>\n' for note in notes),
+        "".join(f'<p class="verdict">Note: {html_text(note)}.</p>\n' for note in found.notes),
         *(_section(table) for table in main_tables(scores)),
         _plots(scores),
-        _drawings(pictures),
+        _drawings(found.pictures()),
         "<h2>In detail</h2>\n",
         *(f"<h3>{html_text(table.title)}</h3>\n{table_html(table)}" for table in detail_tables(scores)),
     ]

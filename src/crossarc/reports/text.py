@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import PurePath
 
 from ..drawing.text import cells, clean, for_terminals, shorten
+from ..treebank import Treebank
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
@@ -55,6 +56,11 @@ def plural(count: int, what: str) -> str:
     ('1 sentence', '1,200 words')
     """
     return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def treebank_name(treebank: Treebank) -> str:
+    """What a treebank is called in a report."""
+    return treebank.sources[0] if len(treebank.sources) == 1 else f"{len(treebank.sources)} files"
 
 
 def distinct_names(files: Sequence[str]) -> list[str]:
