@@ -15,16 +15,15 @@ import numpy as np
 
 from ..drawing import Picture
 from ..errors import CrossarcError
+from ..parsers.advice import Recommendation, recommend
 from ..structure import (
     RARE_CLASSES,
     Coverage,
-    Recommendation,
     classify,
     coverage,
     crossings,
     plane_numbers,
     rare_sentences,
-    recommend,
 )
 from ..treebank import Sentence, Treebank
 from .analysis_contents import analysis_csv, analysis_latex
@@ -117,7 +116,7 @@ class Analysis:
 
     @cached_property
     def recommendation(self) -> Recommendation:
-        """Which systems, encodings and decoders cover what share of all treebanks together."""
+        """What `crossarc train` would take for all treebanks together and why; what covers what share of them."""
         return recommend(self.total)
 
     @cached_property

@@ -11,7 +11,8 @@ from html import escape
 
 from ..drawing.page import figure, html_text
 from ..drawing.picture import Picture
-from ..structure import Coverage, Recommendation, percent
+from ..parsers.advice import Recommendation
+from ..structure import Coverage, percent
 from . import analysis_contents as contents
 from .analysis_contents import BEYOND, WITHIN, Distribution, Row
 from .charts import lying_bars, upright_bars

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..drawing.text import cells, shorten
-from ..structure import Coverage, Recommendation, percent
+from ..parsers.advice import Recommendation
+from ..structure import Coverage, percent
 from . import analysis_contents as contents
 from .analysis_contents import BEYOND, WITHIN, Distribution, Row, files_table
 from .table import table_text
