@@ -13,9 +13,8 @@ from typing import Any
 from ..drawing.page import html_text
 from ..errors import CrossarcError
 from ..evaluation import Punctuation, Scores
-from ..evaluation.comparison import MeasureComparison, PairTest, compare_scores
+from ..evaluation.comparison import MeasureComparison, PairTest, compare_scores, verdict
 from ..evaluation.measures import TITLES
-from ..evaluation.verdict import verdict
 from ..treebank import Treebank
 from .charts import intervals, upright_bars
 from .evaluation import Evaluation, Source, evaluate_against, read_gold_standard, score_bar

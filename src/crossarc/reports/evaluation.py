@@ -12,15 +12,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, TypeAlias
 
+from .._arrays import Ids
 from ..drawing import Picture
 from ..drawing.page import figure, html_text
 from ..errors import CrossarcError
 from ..evaluation import Breakdown, Pair, Punctuation, Scores, make_pair
-from ..evaluation.examples import Example, instructive_sentences, worst_sentences
+from ..evaluation.error_analysis import Example, instructive_sentences, worst_sentences
 from ..evaluation.punctuation import checked_punctuation
 from ..evaluation.validity import read_gold, read_system, refuse_faults, tree_faults
 from ..treebank import Treebank, TreebankError, read
-from ..treebank.tree import Heads
 from .charts import lying_bars, upright_bars
 from .evaluation_tables import detail_tables, main_tables, percentage, score_table, scores_csv, scores_latex, summary
 from .page import plot, report_page, tiles
@@ -175,7 +175,7 @@ def evaluate_against(
     threads: int,
 ) -> Evaluation:
     """Score a system's output against a gold standard that is read already."""
-    heads: Heads | None = None
+    heads: Ids | None = None
     faults: list[str] = []
     if isinstance(system, Treebank):
         theirs = system
