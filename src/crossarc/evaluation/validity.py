@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 
 from .._arrays import Ids
 from ..errors import CrossarcError
-from ..treebank import NO_HEAD, Problem, TreebankError, from_bytes, read
+from ..treebank import NO_HEAD, Problem, Treebank, TreebankError, from_bytes, read
 from ..treebank.files import open_input
 from ..treebank.formats import DEFAULT_ROOT, checked_root, detect_format
-
-if TYPE_CHECKING:
-    from ..treebank import Treebank
 
 _NO_TREE = frozenset(
     {"head_missing", "head_not_a_number", "head_out_of_range", "head_self", "cycle", "no_root", "several_roots"}

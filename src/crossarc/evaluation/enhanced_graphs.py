@@ -10,17 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..errors import CrossarcError
+from ..structure import Graph
 from ..treebank.sentence import EMPTY_NODE
+from .pair import Pair, Side
 from .score import Score
-
-if TYPE_CHECKING:
-    from ..structure import Graph
-    from .pair import Pair, Side
 
 #: A node: the row of its word and 0, or of the word before it and its number there; the root is ROOT.
 Node = tuple[int, int]
