@@ -194,6 +194,29 @@ TEST(the_best_tree_of_every_class) {
   });
 }
 
+// Where no other arcs are allowed, the chart derives a tree if and only if it is of the class.
+TEST(every_tree_of_a_class_is_derived_and_no_other) {
+  for (std::int32_t words = 1; words <= kMostWords + 1; ++words) {
+    const std::vector<Heads> trees = words <= kMostWords ? trees_of(words) : all_trees(words);
+    const auto width = static_cast<std::size_t>(words) + 1;
+    for (std::size_t number = 0; number < trees.size(); number += words <= kMostWords ? 1 : 3) {
+      Example one{words, std::vector<double>(width * width, kForbidden)};
+      for (std::size_t word = 1; word < width; ++word) {
+        one.matrix[static_cast<std::size_t>(trees[number][word - 1]) * width + word] = 1.0;
+      }
+      for (const DecodeOptions options : {DecodeOptions{TreeClass::kProjective, false, true, false},
+                                          DecodeOptions{TreeClass::kOneEndpointCrossing, false, true, false},
+                                          DecodeOptions{TreeClass::kOneEndpointCrossing, false, false, false}}) {
+        TreeDecoder<float> decoder;
+        Heads heads(static_cast<std::size_t>(words));
+        const bool derived = decoder.decode(one.scores(), options, heads);
+        CHECK(derived == is_of_class(trees[number], options));
+        CHECK(!derived || heads == trees[number]);
+      }
+    }
+  }
+}
+
 TEST(the_best_projective_trees_side_by_side) {
   for (const bool single_root : {false, true}) {
     for (const bool pruned : {false, true}) {
