@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from .._arrays import AnyArray, Doubles, Offsets
 
-#: For each sentence what is above and below the line.
+#: For each sentence the numerator and the denominator of a measure.
 Counts = Doubles
 
 _MOST_ENUMERATED = 13  # sentences: 8,192 ways
