@@ -33,8 +33,8 @@ class PairTest:
     """Two systems, by their numbers from 0, on one measure; `difference` is that of the second to the first.
 
     `only_first` and `only_second` count what one system has right and the other wrong, for McNemar's test; they are
-    None where the two do not have as many things to be right about. `shuffled` is `exact` if all ways were tried. What
-    is undefined, because a system has nothing to be precise about, is nan.
+    None where the two are not scored on the same number of items in each sentence. `shuffled` is `exact` if all ways
+    were tried. A ratio with the denominator 0 is undefined, and so are its difference and its test: nan.
     """
 
     first: int

@@ -36,9 +36,9 @@ TITLES = {
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """For each sentence what is above and below the line; and of the things that are right or wrong, which are right.
+    """For each sentence the numerator and the denominator; and which of the counted items are right.
 
-    `items` are those of the gold standard; None where it is the system's own things that are right or wrong.
+    `items` are words, arcs or sentences of the gold standard; None where those of the system are counted.
     """
 
     counts: Counts

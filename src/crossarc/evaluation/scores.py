@@ -120,7 +120,7 @@ class Scores:
 
     @cached_property
     def graph(self) -> GraphScores | None:
-        """The scores over the arcs of DEPS; None where a side has none."""
+        """The scores over the arcs of enhanced graphs (DEPS); None where a side has none."""
         pair = self.pair
         return enhanced_scores(pair) if has_graphs(pair.gold) and has_graphs(pair.system) else None
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from .._arrays import AnyArray, Doubles, Offsets
 
-#: For each sentence what is above and below the line.
+#: For each sentence the numerator and the denominator of a measure.
 Counts = Doubles
 
 _MOST_ENUMERATED = 13  # sentences: 8,192 ways
@@ -33,7 +33,7 @@ _TOLERANCE = 1e-12
 def mcnemar_exact(only_first: int, only_second: int) -> float:
     """Return the probability of so uneven a division, both sides, if each of these words fell to either by a coin.
 
-    >>> mcnemar_exact(1, 9)
+    >>> round(mcnemar_exact(1, 9), 9)
     0.021484375
     """
     number, fewer = only_first + only_second, min(only_first, only_second)

@@ -1,8 +1,8 @@
 """What is wrong with the trees of a system's output, and how to score it all the same.
 
-A parser should give each word a head, without cycles, and one root where the scheme asks for one. Output that does not
-is refused. Only where somebody insists is it read with its heads as they are, each of which is then right or wrong by
-itself. O(words); reading such a file goes line by line.
+A parser should give each word a head, without cycles, and one root where the root policy is `single`. Other output is
+refused, unless `allow_invalid` is set: then its heads are read as they are, and each is right or wrong by itself.
+O(words); reading such a file goes line by line.
 """
 
 from __future__ import annotations

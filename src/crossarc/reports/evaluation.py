@@ -147,7 +147,7 @@ def evaluate(
 
 
 def read_gold_standard(gold: Source, system: Source, *, format: str | None, root: str | None, threads: int) -> Treebank:
-    """Read a gold standard; if it is no good and the system output is, say that they may be swapped."""
+    """Read a gold standard; if it is not well-formed and the system output is, say that they may be swapped."""
     try:
         return read_gold(gold, format=format, root=root, threads=threads)
     except CrossarcError as error:

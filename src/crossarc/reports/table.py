@@ -32,8 +32,8 @@ class Table:
 
     In a terminal the title stands over the names. Other columns without a head hold words and are set to the left, too.
     `shares` has for each row how long its bar is, from 0 to 1, where bars are wanted; `groups` are the numbers of the
-    rows that begin a new block; `total` sets off the last row. A narrow terminal goes without the columns `optional`,
-    the first first; `names` is how many cells names take at most, and to how many they are cut before a column goes.
+    rows that begin a new block; `total` sets off the last row. A narrow terminal leaves out the columns `optional`,
+    in that order; `names` is how many cells names take at most, and to how many they are cut before a column goes.
     """
 
     title: str

@@ -31,7 +31,7 @@ def bullets(points: Iterable[str], width: int) -> list[str]:
 
 
 def bar(value: float, most: float, width: int) -> str:
-    """A bar of up to `width` cells, in eighths of a cell; what is not nothing is visible."""
+    """A bar of up to `width` cells, in eighths of a cell; a value above 0 is always visible."""
     if width <= 0 or not value or not most:
         return ""
     eighths = max(1, round(8 * width * min(1.0, value / most)))
