@@ -12,9 +12,9 @@
 #include "bind/arrays.hpp"
 #include "bind/found.hpp"
 #include "bind/parsers.hpp"
+#include "core/offsets.hpp"
 #include "core/threads.hpp"
 #include "parsers/perceptron_scorer.hpp"
-#include "treebank/writer.hpp"
 
 namespace nb = nanobind;
 

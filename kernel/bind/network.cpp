@@ -18,9 +18,9 @@
 #include "bind/found.hpp"
 #include "bind/parsers.hpp"
 #include "bind/roots.hpp"
+#include "core/offsets.hpp"
 #include "core/threads.hpp"
 #include "parsers/network_trainer.hpp"
-#include "treebank/writer.hpp"
 
 namespace nb = nanobind;
 

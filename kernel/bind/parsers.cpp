@@ -18,12 +18,12 @@
 #include "bind/arrays.hpp"
 #include "bind/features.hpp"
 #include "bind/roots.hpp"
+#include "core/offsets.hpp"
 #include "core/threads.hpp"
 #include "linear/packing.hpp"
 #include "parsers/perceptron_beam_trainer.hpp"
 #include "parsers/perceptron_easy_first.hpp"
 #include "search/greedy.hpp"
-#include "treebank/writer.hpp"
 
 namespace nb = nanobind;
 

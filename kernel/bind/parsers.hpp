@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
+#include "core/offsets.hpp"
 #include "linear/linear_model.hpp"
 #include "parsers/gold_table.hpp"
 #include "search/easy_first.hpp"
 #include "search/greedy.hpp"
-#include "treebank/writer.hpp"
 
 namespace crossarc {
 

@@ -17,12 +17,12 @@
 #include "bind/arrays.hpp"
 #include "bind/features.hpp"
 #include "bind/roots.hpp"
+#include "core/offsets.hpp"
 #include "core/threads.hpp"
 #include "transitions/machine/batch.hpp"
 #include "transitions/machine/enumeration.hpp"
 #include "transitions/oracles/loss.hpp"
 #include "transitions/oracles/oracle.hpp"
-#include "treebank/writer.hpp"
 
 namespace nb = nanobind;
 

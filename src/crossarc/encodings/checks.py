@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import Ids, Offsets
+from .._kernel import TreeFault
 from ..structure.heads import raise_fault
 from ..treebank import Treebank
 from .base import EncodingError
 
 #: Marks or directions, one byte each.
 Marks = NDArray[np.uint8]
-Fault = tuple[int, str, Sequence[int]]
+Fault = tuple[int, TreeFault, Sequence[int]]
 
 
 def checked_choice(what: str, value: Any, choices: Sequence[str]) -> None:

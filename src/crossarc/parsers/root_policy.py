@@ -17,7 +17,7 @@ import numpy as np
 from .._arrays import Doubles, Flags, Ids, Offsets
 from ..errors import ParserError
 from ..treebank import Treebank
-from ..treebank.enhanced_arcs import EnhancedArcs
+from ..treebank.enhanced import EnhancedArcs
 
 POLICIES = ("single", "any")
 

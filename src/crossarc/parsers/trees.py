@@ -26,7 +26,7 @@ def treebank_of(sentences: Sequence[Sequence[str]]) -> Treebank:
             raise ParserError("give a list of words: a text has to be cut into words first")
         if not words or not all(isinstance(word, str) and word for word in words):
             raise ParserError(f"sentence {number}: a sentence is a list of words that are not empty")
-    return Treebank.from_dicts([[{"form": word} for word in words] for words in sentences])
+    return Treebank.from_words(sentences)
 
 
 def fingerprint(treebank: Treebank) -> str:

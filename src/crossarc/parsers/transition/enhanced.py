@@ -21,7 +21,7 @@ from ...transitions.oracles.gold import GoldArcs
 from ...transitions.oracles.oracle import derive_arcs
 from ...transitions.oracles.rules import knowledge_of
 from ...treebank import Treebank
-from ...treebank.enhanced_arcs import EnhancedArcs, count_shared_relations, enhanced_arcs
+from ...treebank.enhanced import EnhancedArcs, count_shared_relations, enhanced_arcs
 from .restoring import TransitionTrained
 
 

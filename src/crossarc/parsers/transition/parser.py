@@ -21,7 +21,7 @@ from ...transitions.algebra import systems
 from ...transitions.oracles.rules import knowledge_of
 from ...transitions.running.machine import checked_root
 from ...treebank import Treebank
-from ...treebank.enhanced_arcs import with_enhanced_arcs
+from ...treebank.enhanced import with_enhanced_arcs
 from ..analyses import Analyses
 from ..base import Parser, StoredParts, Trained, register_parser, required
 from ..trees import with_trees

@@ -1,4 +1,4 @@
-"""Options that `crossarc evaluate` and `crossarc compare` share, and how they print their answers."""
+"""Options that the commands `analyze`, `evaluate` and `compare` share, and how they print their reports."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 from .output import fail, print_json
 
 if TYPE_CHECKING:
+    from ..reports.analysis import Analysis
     from ..reports.comparison import Comparison
     from ..reports.evaluation import Evaluation
 
@@ -27,17 +28,21 @@ Punctuation = Annotated[
 ]
 PunctuationPattern = Annotated[
     str | None,
-    typer.Option("--punctuation-pattern", help="Punctuation is what this regular expression matches.", metavar="REGEX"),
+    typer.Option(
+        "--punctuation-pattern",
+        help="Punctuation is every word that this regular expression matches as a whole.",
+        metavar="REGEX",
+    ),
 ]
 AllowInvalid = Annotated[
-    bool, typer.Option("--allow-invalid", help="Score output that is no tree: cycles, missing heads, several roots.")
+    bool, typer.Option("--allow-invalid", help="Score output that is not a tree: cycles, missing heads, several roots.")
 ]
 Csv = Annotated[bool, typer.Option("--csv", help="Print a table for a spreadsheet.")]
 Latex = Annotated[bool, typer.Option("--latex", help="Print a table for a paper.")]
 Html = Annotated[
     str | None, typer.Option("--html", help="Write a page with plots and drawn sentences.", metavar="PATH")
 ]
-Threads = Annotated[int, typer.Option("--threads", help="How many threads; 0 for all cores.", min=0)]
+Threads = Annotated[int, typer.Option("--threads", help="Number of threads; 0 for all cores.", min=0)]
 
 
 def chosen_punctuation(name: str | None, pattern: str | None) -> Any:
@@ -58,7 +63,9 @@ def check_one_output(command: str, json: bool, csv: bool, latex: bool, html: str
         raise typer.Exit(fail(f"crossarc {command}: choose one of --json, --csv, --latex and --html"))
 
 
-def print_report(report: Evaluation | Comparison, json: bool, csv: bool, latex: bool, html: str | None) -> None:
+def print_report(
+    report: Analysis | Evaluation | Comparison, json: bool, csv: bool, latex: bool, html: str | None
+) -> None:
     """Print a report in the form that was asked for."""
     from ..treebank.files import open_output
 

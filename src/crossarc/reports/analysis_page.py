@@ -6,31 +6,33 @@ examples cost.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 
+from ..drawing.page import figure, html_text
 from ..drawing.picture import Picture
-from ..structure import Coverage, Recommendation, percent
-from . import treebank_contents as contents
+from ..parsers.advice import Recommendation
+from ..structure import Coverage, percent
+from . import analysis_contents as contents
+from .analysis_contents import BEYOND, WITHIN, Distribution, Row
 from .charts import lying_bars, upright_bars
-from .page_parts import figure, html_page_of, html_text, plot, tiles
-from .treebank_contents import BEYOND, WITHIN, Distribution, Row, plural
+from .page import paragraphs, plot, report_page, tiles
+from .table import html_table
+from .text import distinct_names, plural
 
 _DRAWN = 2  # examples of each class
-_LEFT = "<"  # before the head of a column of words, which is set to the left
 _COLUMNS = (*BEYOND[:5], BEYOND[6], WITHIN[2], WITHIN[4], WITHIN[1])
 
 
-def report_page(
+def analysis_page(
     names: Sequence[str],
     parts: Sequence[Coverage],
     total: Coverage,
     advice: Recommendation,
     examples: Mapping[str, Sequence[Picture]],
-    version: str,
 ) -> str:
     """Write the page; `examples` has pictures for each rare class."""
-    about = contents.distinct_names(names)[0] if len(parts) == 1 else f"{len(parts)} treebanks"
+    about = distinct_names(names)[0] if len(parts) == 1 else f"{len(parts)} treebanks"
     title = html_text(f"How non-projective is {about}?" if len(parts) == 1 else f"How non-projective are {about}?")
     sections = [
         _head(title, total),
@@ -40,10 +42,10 @@ def report_page(
         _plots(total),
         _drawings(examples),
     ]
-    return html_page_of(title, sections, version)
+    return report_page(title, sections)
 
 
-def report_fragment(names: Sequence[str], parts: Sequence[Coverage], total: Coverage, advice: Recommendation) -> str:
+def analysis_fragment(names: Sequence[str], parts: Sequence[Coverage], total: Coverage, advice: Recommendation) -> str:
     """Write the counts and the verdict for a notebook, which has a style of its own."""
     table = _files(names, parts, total) if len(parts) > 1 else _class_table(total)
     return f"<div>{table}<p>{html_text(advice.verdict)}</p></div>"
@@ -65,8 +67,7 @@ def _head(title: str, total: Coverage) -> str:
 
 
 def _advice(advice: Recommendation, total: Coverage) -> str:
-    points = "".join(f"<p>{html_text(point).replace(' %', '&#160;%')}</p>" for point in advice.points)
-    verdict = f'<h2>Which parser fits</h2>\n<div class="verdict">{points}</div>\n'
+    verdict = f'<h2>Which parser fits</h2>\n<div class="verdict">{paragraphs(advice.points)}</div>\n'
     if not total.sentences:
         return verdict
     rows, kind = [], ""
@@ -81,8 +82,8 @@ def _advice(advice: Recommendation, total: Coverage) -> str:
             f'<tr><td>{html_text(", ".join(option.names))}</td><td class="words">{html_text(option.trees)}</td>{cells}'
             f'<td class="words">{html_text(option.note)}</td></tr>'
         )
-    heads = ("", _LEFT + "trees", "sentences covered", "words in them", "")
-    return f"{verdict}{_table(heads, rows)}"
+    heads = ("", "trees", "sentences covered", "words in them", "")
+    return f"{verdict}{html_table(heads, rows, words=(1,))}"
 
 
 def _classes(total: Coverage) -> str:
@@ -98,7 +99,7 @@ def _class_table(total: Coverage) -> str:
             rows.append(
                 f'<tr><td>{html_text(row.title)}</td><td class="words">{html_text(row.meaning)}</td>{cells}</tr>'
             )
-    return _table(("", _LEFT + "what it means", "count", "share"), rows)
+    return html_table(("", "what it means", "count", "share"), rows, words=(1,))
 
 
 def _files(names: Sequence[str], parts: Sequence[Coverage], total: Coverage) -> str:
@@ -110,16 +111,16 @@ def _files(names: Sequence[str], parts: Sequence[Coverage], total: Coverage) -> 
         return f"<tr{kind}><td>{html_text(name)}</td><td>{counts.sentences:,}</td><td>{counts.words:,}</td>{cells}</tr>"
 
     heads = ("treebank", "sentences", "words", *("<br/>".join(map(html_text, one.heading)) for one in _COLUMNS))
-    rows = [row(name, part) for name, part in zip(contents.distinct_names(names), parts, strict=True)]
+    rows = [row(name, part) for name, part in zip(distinct_names(names), parts, strict=True)]
     rows.append(row("total", total, ' class="total"'))
-    return f"<h2>Treebank by treebank</h2>\n{_table(heads, rows)}"
+    return f"<h2>Treebank by treebank</h2>\n{html_table(heads, rows)}"
 
 
 def _count_cell(row: Row, counts: Coverage, most: float) -> str:
     value, whole = row.value(counts), row.whole(counts)
     if row is BEYOND[0]:
         return _share_cell(value, whole, most=most)
-    return f"<td>{escape(percent(value, whole))}</td>" if row.as_share else f"<td>{value:,}</td>"
+    return f"<td>{escape(row.cell(counts))}</td>"
 
 
 def _share_cell(count: int, whole: int, about: str = "", most: float = 1.0) -> str:
@@ -132,15 +133,6 @@ def _share_cell(count: int, whole: int, about: str = "", most: float = 1.0) -> s
         else ""
     )
     return f'<td class="share">{about}{escape(percent(count, whole))}{bar}</td>'
-
-
-def _table(heads: Iterable[str], rows: Iterable[str]) -> str:
-    head = "".join(
-        f'<th class="words">{one.removeprefix(_LEFT)}</th>' if one.startswith(_LEFT) else f"<th>{one}</th>"
-        for one in heads
-    )
-    body = "\n".join(rows)
-    return f'<div class="wide"><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>\n'
 
 
 def _plots(total: Coverage) -> str:

@@ -1,29 +1,32 @@
-"""The style sheet of reports: light and dark as the reader prefers, always light on paper. Constant."""
+"""The parts that all HTML reports are made of: the page with its style sheet, figures shown large, titled charts.
+
+The frame is that of all pages (`crossarc.drawing.page`); made to be printed, always light on paper. O(length).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from .. import __version__
 from ..drawing.colours import DARK, LIGHT, Theme
+from ..drawing.page import html_document, html_text
 from ..drawing.render_svg import FONTS
 
 
 def _colours(theme: Theme, soft: str, second: str) -> str:
     return (
-        f"--paper: {theme.paper}; --ink: {theme.ink}; --faint: {theme.faint}; --first: {theme.planes[1]}; "
-        f"--second: {second}; --soft: {soft}; --missed: {theme.planes[3]}; --relabelled: {theme.planes[4]}; "
-        f"--wrong: {theme.planes[2]};"
+        f"--first: {theme.planes[1]}; --second: {second}; --soft: {soft}; --missed: {theme.planes[3]}; "
+        f"--relabelled: {theme.planes[4]}; --wrong: {theme.planes[2]};"
     )
 
 
 _LIGHT = _colours(LIGHT, "#e4e8ee", "#d98b4a")
 _DARK = _colours(DARK, "#2a313c", DARK.planes[2])
 
-STYLE = f"""
-:root {{ color-scheme: light dark; {_LIGHT} }}
+_STYLE = f"""
+:root {{ {_LIGHT} }}
 @media (prefers-color-scheme: dark) {{ :root {{ {_DARK} }} }}
-* {{ box-sizing: border-box; }}
-body {{ margin: 0 auto; padding: 2rem 1.5rem 3rem; max-width: 66rem; background: var(--paper); color: var(--ink);
-  font: 1rem/1.5 {FONTS}; }}
-h1 {{ font-size: 1.9rem; line-height: 1.2; margin: 0 0 .3rem; overflow-wrap: anywhere; }}
+@media screen {{ body {{ max-width: 66rem; }} }}
 h2 {{ font-size: 1.3rem; margin: 2.5rem 0 .8rem; padding-bottom: .3rem; border-bottom: 2px solid var(--soft); }}
 h3 {{ font-size: 1rem; margin: 0 0 .5rem; }}
 h3 small, .note {{ color: var(--faint); font-weight: normal; font-size: .875rem; }}
@@ -62,23 +65,38 @@ tbody tr.gap td {{ padding: .35rem 0 0; }}
 .legend .relabelled {{ color: var(--relabelled); }}
 .legend .wrong {{ color: var(--wrong); }}
 .examples {{ display: flex; flex-wrap: wrap; gap: 0 3rem; }}
-figure {{ margin: 0 0 1.5rem; max-width: 100%; }}
-figcaption {{ color: var(--faint); font-size: .875rem; margin-bottom: .3rem; overflow-wrap: anywhere; }}
-.drawing {{ overflow-x: auto; }}
-.drawing svg {{ display: block; }}
 footer {{ margin-top: 3rem; color: var(--faint); font-size: .875rem; }}
-@page {{ margin: 15mm; }}
 @media print {{
   :root {{ {_LIGHT} font-size: 11px; }}
-  body {{ padding: 0; max-width: none; -webkit-print-color-adjust: exact;
-    print-color-adjust: exact; }}
-  h2, h3, .note, figcaption {{ break-after: avoid; }}
-  figure, tr, .figures div, .verdict {{ break-inside: avoid; }}
+  h2, h3, .note {{ break-after: avoid; }}
+  tr, .figures div, .verdict {{ break-inside: avoid; }}
   .charts {{ grid-template-columns: 1fr 1fr; }}
   .figures {{ grid-template-columns: repeat(4, 1fr); }}
   th, td {{ padding: .25rem .4rem; }}
   footer {{ margin-top: 1rem; }}
-  .drawing svg {{ max-width: 100%; height: auto; zoom: .8; }}
-  .wide, .drawing {{ overflow: visible; }}
+  .drawing svg {{ zoom: .8; }}
+  .wide {{ overflow: visible; }}
 }}
 """
+
+
+def report_page(title: str, sections: Iterable[str]) -> str:
+    """Put the sections of a report on a page that stands alone; the title is safe already."""
+    footer = f"<footer>Written by crossarc {html_text(__version__)}.</footer>\n"
+    return html_document(title, [*sections, footer], _STYLE)
+
+
+def tiles(figures: Iterable[tuple[str, str]]) -> str:
+    """Show a few figures large, each with what it means."""
+    shown = "".join(f"<div><b>{value}</b><span>{meaning}</span></div>" for value, meaning in figures)
+    return f'<div class="figures">{shown}</div>\n'
+
+
+def plot(title: str, of: str, chart: str) -> str:
+    """Return a chart under its title; `of` says what it counts."""
+    return f"<section><h3>{title} <small>{of}</small></h3>{chart}</section>\n"
+
+
+def paragraphs(points: Iterable[str]) -> str:
+    """Return what is said in words, a paragraph for each point; no line ends between a number and its percent sign."""
+    return "".join(f"<p>{html_text(point).replace(' %', '&#160;%')}</p>" for point in points)

@@ -1,28 +1,25 @@
-"""Graphs that need not be trees: precision, recall and F over arcs, labelled and unlabelled.
+"""Enhanced graphs, in which a word may have several heads: precision, recall and F over the arcs of DEPS.
 
-The arcs of CoNLL-U are those of DEPS, with those of empty nodes; a node of the system is that of the gold standard
-whose word it is aligned with (an empty node: whose word before it is, with the same number there). Two arcs are the
-same if they have the same head, dependent and, labelled, relation. O(arcs), next to nothing for words whose DEPS are
-equal.
+Arcs of empty nodes count; a node of the system is that of the gold standard whose word it is aligned with (an empty
+node: whose word before it is, with the same number there). Two arcs are the same if they have the same head, dependent
+and, labelled, relation. O(arcs); words with equal DEPS are looked at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..errors import CrossarcError
+from ..structure import Graph
 from ..treebank.sentence import EMPTY_NODE
+from .pair import Pair, Side
 from .score import Score
 
-if TYPE_CHECKING:
-    from ..structure import Graph
-    from .pair import Pair, Side
-
-#: A node: the row of its word and 0, or of the word before it and its number there; the root is ROOT.
+#: A node: the row of its word and 0, or of the word before it and its number there; the root is (_ROOT, 0).
 Node = tuple[int, int]
 LabelledArc = tuple[Node, Node, str]
 
@@ -32,7 +29,7 @@ _BEFORE_FIRST = -10  # and less: empty nodes before the first word of a sentence
 
 @dataclass(frozen=True)
 class GraphScores:
-    """Scores over arcs."""
+    """Scores over the arcs of enhanced graphs."""
 
     labelled: Score
     unlabelled: Score
@@ -43,7 +40,7 @@ class GraphScores:
 
 
 def graph_scores(gold: Sequence[Graph], system: Sequence[Graph]) -> Score:
-    """Score graphs without labels, sentence by sentence.
+    """Score enhanced graphs without labels, sentence by sentence.
 
     >>> from crossarc import Graph
     >>> graph_scores([Graph(3, [(1, 2), (3, 2)])], [Graph(3, [(1, 2), (2, 3)])])
@@ -94,7 +91,7 @@ def _overlap(gold: set[Any], system: set[Any]) -> tuple[int, int, int]:
 
 
 def _arcs(deps: str) -> set[tuple[tuple[int, int], str]]:
-    """Decode a DEPS value: heads as (word, number of the empty node or 0), with relations."""
+    """Read a DEPS value: heads as (word, number of the empty node or 0), with relations."""
     found = set()
     for item in deps.split("|") if deps != "_" else ():
         head, _, relation = item.partition(":")
@@ -118,9 +115,9 @@ def _labelled_arcs(pair: Pair, side: Side) -> set[LabelledArc]:
         return (_BEFORE_FIRST - sentence, number) if number else (_ROOT, 0)
 
     values = side.column("deps")
-    decoded = {id: _arcs(pair.pool.text(id)) for id in np.unique(values).tolist()}
+    arcs_of = {id: _arcs(pair.pool.text(id)) for id in np.unique(values).tolist()}
     dependents = [
-        (sentence, (row - starts[sentence] + 1, 0), decoded[id])
+        (sentence, (row - starts[sentence] + 1, 0), arcs_of[id])
         for row, (sentence, id) in enumerate(zip(side.sentence.tolist(), values.tolist(), strict=True))
     ]
     for sentence, name, text in _empty_nodes(side):

@@ -1,6 +1,7 @@
-"""What a report on a treebank shows, whatever it is written on: rows, columns, distributions, names of files.
+"""What a report on a treebank shows, whatever it is written on: rows, columns, distributions; and its CSV and LaTeX.
 
-Distributions are cut into few bins here, for people; `Coverage` has every value. O(values).
+The rows are those of Table 1 of the 2010 paper and of the 2013 TACL paper. Distributions are cut into few bins here,
+for people; `Coverage` and the CSV have every value. O(files · values).
 """
 
 from __future__ import annotations
@@ -8,12 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
+from typing import Any
 
-from ..structure import Coverage, PlanarityBounds
+from ..structure import Coverage, PlanarityBounds, percent
+from .table import Table, csv_text, table_latex
+from .text import distinct_names
 
 _MOST_RELATIONS = 10
 _FEWEST_ARCS, _LEAST_SHARE = 20, 0.001
+_DISTRIBUTIONS = ("gap_degree", "planarity", "lifts")  # in CSV
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,11 @@ class Row:
     def whole(self, counts: Coverage) -> int:
         """What it is a share of."""
         return counts.arcs if self.of_arcs else counts.sentences
+
+    def cell(self, counts: Coverage, digits: int = 2) -> str:
+        """Write it into a table: as a share, or the count itself where that is small."""
+        value = self.value(counts)
+        return percent(value, self.whole(counts), digits) if self.as_share else f"{value:,}"
 
 
 def _beyond_planes(k: int) -> Row:
@@ -180,32 +189,41 @@ def crossing_relations(counts: Coverage) -> list[tuple[str, int, int]]:
     return found[:_MOST_RELATIONS]
 
 
-def distinct_names(files: Sequence[str]) -> list[str]:
-    """Shorten names of files to what tells them apart; a single one to its last two parts.
-
-    >>> distinct_names(["ud/Danish-DDT.conllu.gz", "ud/Dutch-Alpino.conllu.gz"])
-    ['Danish-DDT', 'Dutch-Alpino']
-    """
-    if len(set(files)) < 2:
-        return ["/".join(PurePath(file).parts[-2:]) for file in files]
-    start = _common_start(files).rfind("/") + 1
-    end = _common_start([file[start:][::-1] for file in files])[::-1]
-    cut = min((place for mark in ".-_/" if (place := end.find(mark)) >= 0), default=len(end))
-    length = len(end) - cut
-    names = [file[start : len(file) - length] for file in files]
-    return names if all(names) else [file[start:] for file in files]
+# Several treebanks
 
 
-def _common_start(texts: Sequence[str]) -> str:
-    first, last = min(texts), max(texts)
-    length = next((place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), None)
-    return first[:length] if length is not None else min(first, last, key=len)
+def files_table(
+    names: Sequence[str], parts: Sequence[Coverage], total: Coverage, columns: Sequence[Row], digits: int = 2
+) -> Table:
+    """A row for each treebank; several have a last row `total`."""
+
+    def row(name: str, counts: Coverage) -> tuple[str, ...]:
+        cells = (one.cell(counts, digits) for one in columns)
+        return (name, f"{counts.sentences:,}", f"{counts.words:,}", *cells)
+
+    rows = [row(name, part) for name, part in zip(distinct_names(names), parts, strict=True)]
+    several = len(parts) > 1
+    heads = ("treebank", "sentences", "words", *("\n".join(one.heading) for one in columns))
+    return Table("file", heads, (*rows, *([row("total", total)] if several else [])), total=several)
 
 
-def plural(count: int, what: str) -> str:
-    """Put a number before a noun.
+def analysis_latex(names: Sequence[str], parts: Sequence[Coverage], total: Coverage) -> str:
+    """Write the rows of the papers' tables as a LaTeX tabular; shares in percent of sentences, of arcs for arcs."""
+    return table_latex(files_table(names, parts, total, (*BEYOND[:5], BEYOND[6], *WITHIN)))
 
-    >>> plural(1, "sentence"), plural(1200, "word")
-    ('1 sentence', '1,200 words')
-    """
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+def analysis_csv(names: Sequence[str], parts: Sequence[Coverage], total: Coverage) -> str:
+    """Write all counts as CSV; several treebanks have a last row `total`."""
+    rows = [{"file": name, **_flat(part)} for name, part in zip(names, parts, strict=True)]
+    everything = {"file": "total", **_flat(total)}  # it has every value of a distribution
+    if len(parts) > 1:
+        rows.append(everything)
+    return csv_text(list(everything), ([row.get(key, 0) for key in everything] for row in rows))
+
+
+def _flat(counts: Coverage) -> dict[str, Any]:
+    plain = counts.to_dict()
+    flat = {key: value for key, value in plain.items() if isinstance(value, int)}
+    for name in _DISTRIBUTIONS:
+        flat |= {f"{name}_{value}".replace(" ", "_"): count for value, count in plain[name].items()}
+    return flat

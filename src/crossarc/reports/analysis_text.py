@@ -5,25 +5,26 @@ One file has its counts one below the other; several have a row each and a total
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
+from dataclasses import replace
 
-from ..drawing.text import cells, clean, for_terminals, shorten
-from ..structure import Coverage, Recommendation, percent
-from . import treebank_contents as contents
-from .treebank_contents import BEYOND, ROWS, WITHIN, Distribution, Row, plural
+from ..drawing.text import cells, shorten
+from ..parsers.advice import Recommendation
+from ..structure import Coverage, percent
+from . import analysis_contents as contents
+from .analysis_contents import BEYOND, WITHIN, Distribution, Row, files_table
+from .table import table_text
+from .text import bar, blocks_text, bullets, distinct_names, padded, plural, printable
 
-_EIGHTHS = " ▏▎▍▌▋▊▉"
 _LONGEST_NAME = 26
 _SHORTEST_NAME = 12
-_GAP = 2
 
 #: Columns of the table of several files, and in which order they are left out where it is too wide.
 _COLUMNS = (*BEYOND[:4], BEYOND[6], *WITHIN[2:3], *WITHIN[1:2])
 _LEAST_WANTED = ("words", "gap_minding", "nonprojective_arcs", "ill_nested", "not_planar", "one_endpoint_crossing")
 
 
-def report_text(
+def analysis_text(
     names: Sequence[str],
     parts: Sequence[Coverage],
     total: Coverage,
@@ -37,15 +38,15 @@ def report_text(
         blocks.append(_examples(examples, width))
     else:
         blocks = [_table(names, parts, total, width)]
-    blocks += [_options(advice, total, width), _points(advice, width)]
-    return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block) + "\n"
+    blocks += [_options(advice, total, width), bullets(advice.points, width)]
+    return blocks_text(blocks)
 
 
 # One file
 
 
 def _summary(name: str, total: Coverage) -> list[str]:
-    (short,) = contents.distinct_names([name])
+    (short,) = distinct_names([name])
     counts = ((total.sentences, "sentence"), (total.words, "word"), (total.root_arcs, "root"))
     return [f"{printable(short)}: {', '.join(plural(*pair) for pair in counts)}"]
 
@@ -133,31 +134,10 @@ def _beside(left: list[str], right: list[str], width: int) -> list[str]:
 
 
 def _table(names: Sequence[str], parts: Sequence[Coverage], total: Coverage, width: int) -> list[str]:
-    shown = [printable(name) for name in contents.distinct_names(names)]
-    columns = {key: [cell] for key, cell in (("sentences", ("", "sentences")), ("words", ("", "words")))}
-    columns |= {row.key: [row.heading] for row in _COLUMNS}
-    texts = {key: [_cell(key, one) for one in (*parts, total)] for key in columns}
-    widths = {key: max(map(len, (*columns[key][0], *texts[key]))) for key in columns}
-    name_width = min(_LONGEST_NAME, max(cells(name) for name in (*shown, "total")))
-    for key in _LEAST_WANTED:
-        if min(name_width, _SHORTEST_NAME) + sum(widths.values()) + _GAP * len(widths) > width:
-            del widths[key]
-    name_width = min(name_width, max(_SHORTEST_NAME, width - sum(widths.values()) - _GAP * len(widths)))
-
-    def line(name: str, row: dict[str, str]) -> str:
-        return padded(name, name_width) + "".join(f"{'':{_GAP}}{row[key]:>{widths[key]}}" for key in widths)
-
-    heads = [line(("", "file")[place], {key: columns[key][0][place] for key in widths}) for place in (0, 1)]
-    rows = [line(name, {key: texts[key][place] for key in widths}) for place, name in enumerate([*shown, "total"])]
-    rule = "─" * cells(heads[1])
-    return [*heads, rule, *rows[:-1], rule, rows[-1]]
-
-
-def _cell(key: str, counts: Coverage) -> str:
-    row = next((row for row in ROWS if row.key == key), None)
-    if row is None:
-        return f"{getattr(counts, key):,}"
-    return percent(row.value(counts), row.whole(counts), 1) if row.as_share else f"{row.value(counts):,}"
+    table = files_table(names, parts, total, _COLUMNS, digits=1)
+    keys = ["file", "sentences", "words", *(row.key for row in _COLUMNS)]
+    optional = tuple(keys.index(key) for key in _LEAST_WANTED)
+    return table_text(replace(table, optional=optional, names=(_LONGEST_NAME, _SHORTEST_NAME)), width)
 
 
 # Both
@@ -181,31 +161,3 @@ def _options(advice: Recommendation, total: Coverage, width: int) -> list[str]:
             line = f"{line}  {option.note}" if fits else f"{line}\n    ({option.note})"
         lines.append(line)
     return lines
-
-
-def _points(advice: Recommendation, width: int) -> list[str]:
-    lines = []
-    for point in advice.points:
-        unbroken = point.replace(" %", "\xa0%")
-        wrapped = textwrap.wrap(unbroken, width, initial_indent="• ", subsequent_indent="  ")
-        lines += [line.replace("\xa0", " ") for line in wrapped]
-    return lines
-
-
-def bar(value: float, most: float, width: int) -> str:
-    """A bar of up to `width` cells, in eighths of a cell; what is not nothing is visible."""
-    if width <= 0 or not value or not most:
-        return ""
-    eighths = max(1, round(8 * width * min(1.0, value / most)))
-    return "█" * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")
-
-
-def printable(name: str) -> str:
-    """Change what a terminal cannot show or would obey."""
-    return for_terminals(clean(name))
-
-
-def padded(name: str, width: int) -> str:
-    """Cut or fill a text to a number of cells."""
-    text = shorten(printable(name), width)
-    return text + " " * (width - cells(text))

@@ -1,18 +1,16 @@
 """What a report on a system's scores shows, whatever it is written on: tables of scores, errors and groups of words.
 
-Of long lists the report has the beginning; `Evaluation.to_dict` has all of it. O(groups).
+Of long lists the tables have the beginning; the CSV has all of it. O(groups).
 """
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..evaluation import Breakdown, Score, Scores, WordScores
-from .table import Table
-from .treebank_contents import plural
+from .table import Table, csv_text, table_latex
+from .text import plural
 
 _MOST_GROUPS = 20
 _MOST_CONFUSIONS = 15
@@ -30,10 +28,10 @@ _ATTACHMENT = (
 )
 
 
-def figure(value: float) -> str:
+def percentage(value: float) -> str:
     """Write a share in percent, as papers do.
 
-    >>> figure(0.83456), figure(float("nan"))
+    >>> percentage(0.83456), percentage(float("nan"))
     ('83.46', '–')
     """
     return "–" if math.isnan(value) else f"{100 * value:.2f}"
@@ -50,10 +48,10 @@ def score_table(scores: Scores) -> Table:
     """Attachment scores, exact match and roots, with and without punctuation."""
     both = scores.all_words, scores.without_punctuation
     rows = [
-        (title, *(figure(getattr(words.attachment, key).f1) for words in both), meaning)
+        (title, *(percentage(getattr(words.attachment, key).f1) for words in both), meaning)
         for key, title, meaning in _ATTACHMENT
     ]
-    rows.append(("root", *(figure(words.root.f1) for words in both), "words whose head is the root (F)"))
+    rows.append(("root", *(percentage(words.root.f1) for words in both), "words whose head is the root (F)"))
     note = "" if scores.pair.same_words else "Words are aligned; the figures are F scores."
     return Table("Scores", ("", "all words", "no punctuation", ""), tuple(rows), note, optional=(3,))
 
@@ -81,7 +79,7 @@ def class_table(scores: Scores) -> Table:
 
 
 def _ratios(score: Score) -> tuple[str, str, str]:
-    return figure(score.precision), figure(score.recall), figure(score.f1)
+    return percentage(score.precision), percentage(score.recall), percentage(score.f1)
 
 
 def official_table(scores: Scores) -> Table | None:
@@ -93,8 +91,8 @@ def official_table(scores: Scores) -> Table | None:
     return Table("CoNLL 2018", ("", "precision", "recall", "F"), rows, note)
 
 
-def graph_table(scores: Scores) -> Table | None:
-    """Arcs of DEPS."""
+def enhanced_table(scores: Scores) -> Table | None:
+    """Arcs of the enhanced graphs, the column DEPS."""
     if scores.graph is None:
         return None
     rows = tuple(
@@ -112,7 +110,7 @@ def breakdown_table(name: str, groups: Breakdown) -> Table:
             group,
             f"{scores.labelled.gold:,}",
             f"{scores.labelled.system:,}",
-            figure(scores.unlabelled.f1),
+            percentage(scores.unlabelled.f1),
             *_ratios(scores.labelled),
         )
         for group, scores in shown
@@ -134,12 +132,17 @@ def confusion_table(scores: Scores) -> Table | None:
     return Table("Relations taken for others", ("gold → system", "words", "with the right head"), rows)
 
 
-def tables(scores: Scores) -> list[Table]:
-    """All tables of a report, in order."""
-    found = [score_table(scores), class_table(scores), official_table(scores), graph_table(scores)]
-    found += [breakdown_table(name, groups) for name, groups in scores.breakdowns.items()]
-    found.append(confusion_table(scores))
+def main_tables(scores: Scores) -> list[Table]:
+    """The tables of the scores themselves."""
+    found = [score_table(scores), class_table(scores), official_table(scores), enhanced_table(scores)]
     return [table for table in found if table is not None]
+
+
+def detail_tables(scores: Scores) -> list[Table]:
+    """The tables that say where the errors are."""
+    found = [breakdown_table(name, groups) for name, groups in scores.breakdowns.items()]
+    confusions = confusion_table(scores)
+    return found + ([] if confusions is None else [confusions])
 
 
 # For other programs
@@ -173,23 +176,28 @@ def _word_scores(words: WordScores) -> Iterator[tuple[str, Score]]:
 
 def scores_csv(scores: Scores) -> str:
     """Write all scores as CSV, a row each."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["measure", "words", "group", "correct", "gold", "system", "precision", "recall", "f1"])
-    for measure, words, group, score in flat_scores(scores):
-        ratios = ("" if math.isnan(one) else f"{one:.6f}" for one in (score.precision, score.recall, score.f1))
-        writer.writerow([measure, words, group, score.correct, score.gold, score.system, *ratios])
-    return text.getvalue()
+    heads = ("measure", "words", "group", "correct", "gold", "system", "precision", "recall", "f1")
+    return csv_text(heads, (_csv_row(*one) for one in flat_scores(scores)))
 
 
-#: The columns of the papers' accuracy tables: LAS and UAS without and with punctuation, exact match, non-projective.
-LATEX_HEADS = ("LAS", "UAS", "LAS (p)", "UAS (p)", "LEM", "UEM", "NPP", "NPR", "NPF")
+def _csv_row(measure: str, words: str, group: str, score: Score) -> list[str | int]:
+    ratios = ("" if math.isnan(one) else f"{one:.6f}" for one in (score.precision, score.recall, score.f1))
+    return [measure, words, group, score.correct, score.gold, score.system, *ratios]
 
 
-def latex_cells(scores: Scores) -> list[str]:
-    """The cells of a system in a table like those of the papers."""
+def scores_latex(names: Sequence[str], systems: Sequence[Scores]) -> str:
+    """Write a LaTeX table with a row for each system.
+
+    The columns are those of the papers' accuracy tables: LAS and UAS without punctuation and with it (p), exact match
+    labelled and unlabelled, precision, recall and F on non-projective arcs.
+    """
+    heads = ("system", "LAS", "UAS", "LAS (p)", "UAS (p)", "LEM", "UEM", "NPP", "NPR", "NPF")
+    rows = tuple((name, *_latex_cells(scores)) for name, scores in zip(names, systems, strict=True))
+    return table_latex(Table("", heads, rows))
+
+
+def _latex_cells(scores: Scores) -> list[str]:
     bare, whole = scores.without_punctuation, scores.all_words
     attachment = [bare.attachment.las, bare.attachment.uas, whole.attachment.las, whole.attachment.uas]
     attachment += [bare.attachment.exact_labelled, bare.attachment.exact_unlabelled]
-    nonprojective = whole.nonprojective.labelled
-    return [*(figure(score.f1) for score in attachment), *_ratios(nonprojective)]
+    return [*(percentage(score.f1) for score in attachment), *_ratios(whole.nonprojective.labelled)]

@@ -2,28 +2,31 @@
 
 As in McDonald & Nivre (2007): recall is over the gold arcs of a group, precision over the system's arcs of that group,
 lengths and distances being those of each side's own tree. Part of speech and sentence length are properties of the
-word, so that there both are the gold standard's where words are aligned. O(words).
+word, so that there both are the gold standard's where words are aligned. Relations taken for others are counted, and
+sentences worth looking at are found: the worst ones, and for each common kind of error the plainest sentence that has
+it. O(words).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .._arrays import AnyArray, Flags
+from .pair import Pair
 from .score import Score
-
-if TYPE_CHECKING:
-    from .pair import Pair
 
 Keys = NDArray[np.int64]
 
 _ARC_LENGTHS = (1, 2, 3, 4, 5, 6, 7, 10, 15, 20, 30)
 _SENTENCE_LENGTHS = (1, 11, 21, 31, 41, 51)
 _DISTANCES = (1, 2, 3, 4, 5, 6, 7, 8)
+_SHORTEST, _LONGEST = 6, 30  # words of a sentence that is shown
+_WORST, _INSTRUCTIVE = 3, 6
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ def by_distance_to_root(pair: Pair) -> Breakdown:
     return _grouped(pair, sides[0], sides[1], _labels(_DISTANCES))
 
 
-def by_projectivity(pair: Pair, nonprojective: NDArray[np.bool_]) -> Breakdown:
+def by_projectivity(pair: Pair, nonprojective: Flags) -> Breakdown:
     """Group by whether the gold tree of the sentence has non-projective arcs."""
     sentences = np.bincount(pair.gold.sentence[nonprojective], minlength=len(pair.gold.lengths)) > 0
     ours = sentences[pair.gold.sentence].astype(np.int64)
@@ -84,7 +87,7 @@ def by_projectivity(pair: Pair, nonprojective: NDArray[np.bool_]) -> Breakdown:
     return _grouped(pair, ours, theirs, ["projective", "non-projective"])
 
 
-def _of_gold(pair: Pair, ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
+def _of_gold(pair: Pair, ours: AnyArray, theirs: AnyArray) -> AnyArray:
     """Return what holds of the system's words if the gold standard decides where words are aligned."""
     if pair.same_words:
         return ours
@@ -93,7 +96,7 @@ def _of_gold(pair: Pair, ours: NDArray[Any], theirs: NDArray[Any]) -> NDArray[An
     return decided
 
 
-def _binned(values: NDArray[Any], starts: Sequence[int]) -> Keys:
+def _binned(values: AnyArray, starts: Sequence[int]) -> Keys:
     """Return the number of the range of each value, -1 for one before the first."""
     table = np.searchsorted(np.array(starts), np.arange(starts[-1] + 1), side="right") - 1
     bins: Keys = table[np.minimum(values, starts[-1])]
@@ -113,7 +116,7 @@ def _labels(starts: Sequence[int]) -> list[str]:
     ]
 
 
-def _by_text(pair: Pair, ours: NDArray[Any], theirs: NDArray[Any]) -> Breakdown:
+def _by_text(pair: Pair, ours: AnyArray, theirs: AnyArray) -> Breakdown:
     """Group by text ids, renumbered so that groups are few."""
     counts = np.bincount(ours, minlength=len(pair.pool))
     counts = counts if theirs is ours else counts + np.bincount(theirs, minlength=len(pair.pool))
@@ -151,6 +154,9 @@ def _counts(keys: Keys, state: Keys, rows: Any, groups: int) -> list[list[int]]:
     return [[wrong + head + both, head + both, both] for wrong, head, both in table.tolist()]
 
 
+# Relations taken for others
+
+
 @dataclass(frozen=True)
 class Confusion:
     """A relation taken for another: how often, and how often with the right head."""
@@ -175,3 +181,60 @@ def confusions(pair: Pair) -> list[Confusion]:
     golds, systems = (pair.pool.texts(ids.astype(np.int32)) for ids in np.divmod(codes, max(1, len(pair.pool))))
     found = [Confusion(*values) for values in zip(golds, systems, counts.tolist(), right_heads.tolist(), strict=True)]
     return sorted(found, key=lambda one: (-one.words, one.gold, one.system))
+
+
+# Sentences worth looking at
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sentence by its number from 0, and why it is shown."""
+
+    index: int
+    reason: str
+
+
+def worst_sentences(pair: Pair) -> list[Example]:
+    """Return the sentences with the smallest share of right arcs, of several the longest; only of readable length."""
+    if not pair.same_words:
+        return []
+    lengths = pair.gold.lengths
+    right = np.bincount(pair.gold.sentence[pair.both_correct], minlength=len(lengths))
+    chosen = np.flatnonzero((lengths >= _SHORTEST) & (lengths <= _LONGEST) & (right < lengths))
+    order = np.lexsort((chosen, -lengths[chosen], right[chosen] / lengths[chosen]))[:_WORST]
+    return [Example(index, f"{right[index]} of {lengths[index]} arcs are right") for index in chosen[order].tolist()]
+
+
+def instructive_sentences(pair: Pair) -> list[Example]:
+    """Return a plain sentence for each of the most common kinds of error.
+
+    A kind of error is a gold relation, the relation in its place, and whether the head is right. Of the sentences with
+    it, the one with the fewest other errors is shown, of several the shortest.
+    """
+    if not pair.same_words:
+        return []
+    wrong = np.flatnonzero(~pair.both_correct)
+    sentences = pair.gold.sentence[wrong]
+    errors = np.bincount(sentences, minlength=len(pair.gold.lengths))
+    ours, theirs = pair.gold.deprel[wrong].astype(np.int64), pair.system.deprel[wrong]
+    kinds = (ours * len(pair.pool) + theirs) * 2 + pair.head_correct[wrong]
+    codes, inverse, counts = np.unique(kinds, return_inverse=True, return_counts=True)
+    order = np.lexsort((sentences, pair.gold.lengths[sentences], errors[sentences]))
+    examples: list[Example] = []
+    for kind in np.argsort(-counts, kind="stable").tolist():
+        own = (int(sentences[place]) for place in order[inverse[order] == kind].tolist())
+        shown = {example.index for example in examples}
+        index = next((one for one in own if pair.gold.lengths[one] >= _SHORTEST and one not in shown), None)
+        if index is not None:
+            examples.append(Example(index, f"{_kind(pair, int(codes[kind]))}: {counts[kind]:,} words"))
+        if len(examples) == _INSTRUCTIVE:
+            break
+    return examples
+
+
+def _kind(pair: Pair, code: int) -> str:
+    labels, right_head = divmod(code, 2)
+    gold, system = (pair.pool.text(id) for id in divmod(labels, len(pair.pool)))
+    if gold == system:
+        return f"{gold} at the wrong head"
+    return f"{gold} taken for {system}" + ("" if right_head else ", at the wrong head")
