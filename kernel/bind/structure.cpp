@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "bind/arrays.hpp"
+#include "structure/arcs.hpp"
 #include "structure/classify.hpp"
-#include "structure/crossings.hpp"
 #include "structure/planes.hpp"
 #include "treebank/writer.hpp"
 
