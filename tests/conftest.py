@@ -8,9 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 TREEBANKS = Path(os.environ.get("CROSSARC_TREEBANKS", REPOSITORY.parent / "shared" / "treebanks"))
+
+# No test depends on the clock, on a machine however busy.
+settings.register_profile("crossarc", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("crossarc")
 
 _counts: list[str] = []
 

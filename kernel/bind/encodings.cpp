@@ -15,9 +15,9 @@
 #include <utility>
 
 #include "bind/arrays.hpp"
+#include "core/offsets.hpp"
 #include "encodings/batch.hpp"
 #include "encodings/minimum_branching.hpp"
-#include "treebank/writer.hpp"
 
 namespace nb = nanobind;
 
@@ -28,7 +28,7 @@ using Ids = InputArray<std::int32_t>;
 using Flags = InputArray<std::uint8_t>;
 using Offsets = InputArray<std::int64_t>;
 // The sentence, from 0, what is wrong with its heads, and the words it concerns.
-using Fault = std::tuple<std::int64_t, std::string, std::vector<std::int32_t>>;
+using Fault = std::tuple<std::int64_t, TreeFaultKind, std::vector<std::int32_t>>;
 
 constexpr std::array<std::string_view, 2> kLiftOrders{"shortest", "deepest"};
 constexpr std::array<std::string_view, 4> kCoveredRoots{"none", "left", "right", "head"};
@@ -51,9 +51,7 @@ void check_length(std::size_t length, std::size_t words) {
 template <typename Result>
 std::optional<Fault> to_fault(Result& result) {
   if (result.faulty_sentence < 0) return std::nullopt;
-  constexpr const char* kNames[] = {"", "out_of_range", "own_head", "cycle"};
-  return Fault(result.faulty_sentence, kNames[static_cast<std::size_t>(result.fault.kind)],
-               std::move(result.fault.words));
+  return Fault(result.faulty_sentence, result.fault.kind, std::move(result.fault.words));
 }
 
 std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::uint8_t>, std::optional<Fault>> lift_heads(

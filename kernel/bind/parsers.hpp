@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
+#include "core/offsets.hpp"
 #include "features/features.hpp"
 #include "parsers/arcs.hpp"
 #include "search/easy_first.hpp"
 #include "search/state.hpp"
 #include "transitions/oracles/teacher.hpp"
-#include "treebank/writer.hpp"
 
 namespace crossarc {
 

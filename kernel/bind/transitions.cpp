@@ -16,12 +16,12 @@
 
 #include "bind/arrays.hpp"
 #include "bind/parsers.hpp"
+#include "core/offsets.hpp"
 #include "core/threads.hpp"
 #include "transitions/machine/batch.hpp"
 #include "transitions/machine/enumeration.hpp"
 #include "transitions/oracles/loss.hpp"
 #include "transitions/oracles/oracle.hpp"
-#include "treebank/writer.hpp"
 
 namespace nb = nanobind;
 

@@ -3,6 +3,7 @@ The native loops of crossarc: arrays in, arrays out. Private; use the functions 
 """
 
 from collections.abc import Sequence
+import enum
 from typing import Annotated, Any, overload
 
 import numpy
@@ -10,6 +11,130 @@ from numpy.typing import NDArray
 
 
 sanitized: bool = False
+
+NO_HEAD: int = -1
+
+NOT_WRITTEN: int = -1
+
+class Format(enum.Enum):
+    conllu = 0
+
+    conllx = 1
+
+class RootPolicy(enum.Enum):
+    single = 0
+
+    any = 1
+
+class Column(enum.Enum):
+    """The columns of a word, in the order of the file and without ID."""
+
+    form = 0
+
+    lemma = 1
+
+    upos = 2
+
+    xpos = 3
+
+    feats = 4
+
+    head = 5
+
+    deprel = 6
+
+    deps = 7
+
+    misc = 8
+
+class AsideKind(enum.IntEnum):
+    """What a line that is no word is."""
+
+    comment = 0
+
+    range = 1
+
+    empty_node = 2
+
+class TreeFault(enum.Enum):
+    """Why heads are no tree."""
+
+    out_of_range = 1
+
+    own_head = 2
+
+    cycle = 3
+
+class ProblemKind(enum.Enum):
+    """What can be wrong with a treebank file."""
+
+    column_count = 0
+
+    space_separated = 1
+
+    white_space_line = 2
+
+    empty_column = 3
+
+    empty_form = 4
+
+    space_in_column = 5
+
+    outer_space = 6
+
+    id_not_a_number = 7
+
+    id_not_consecutive = 8
+
+    id_duplicate = 9
+
+    range_bad = 10
+
+    range_overlaps = 11
+
+    range_misplaced = 12
+
+    range_beyond_end = 13
+
+    empty_node_misplaced = 14
+
+    aside_with_head = 15
+
+    head_not_a_number = 16
+
+    head_out_of_range = 17
+
+    head_self = 18
+
+    head_missing = 19
+
+    cycle = 20
+
+    no_root = 21
+
+    several_roots = 22
+
+    deps_malformed = 23
+
+    deps_out_of_range = 24
+
+    phead_not_a_number = 25
+
+    bad_utf8 = 26
+
+    nul_byte = 27
+
+    carriage_return = 28
+
+    mixed_line_ends = 29
+
+    comment_inside = 30
+
+    comment_without_sentence = 31
+
+    no_words = 32
+
+    line_too_long = 33
 
 class StringPool:
     """The strings of a treebank, each stored once; 0 is "_"."""
@@ -44,22 +169,25 @@ class StringPool:
 class TreebankReader:
     """Reads a file that is fed to it piece by piece."""
 
-    def __init__(self, format: str, root: str, threads: int = 0, first_line: int = 1, first_sentence: int = 1, expected_bytes: int = 0) -> None: ...
+    def __init__(self, format: Format, root: RootPolicy, threads: int = 0, first_line: int = 1, first_sentence: int = 1, expected_bytes: int = 0) -> None: ...
 
     def feed(self, text: bytes) -> None: ...
 
     def finish(self) -> dict[str, Any]:
         """The columns, or the problems; the reader is used up then."""
 
+def read_columns(columns: Sequence[list[Any] | None], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], format: Format, root: RootPolicy) -> dict[str, Any]:
+    """
+    A treebank of lists of texts (None: "_" for all words), as TreebankReader.finish gives it.
+    """
+
 def print_sentences(pool: StringPool, columns: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_before: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_text: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], after: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], crlf: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int) -> bytes: ...
 
 def last_sentence_start(text: bytes) -> int: ...
 
-def find_tree_fault(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, str, list[int]] | None: ...
+def find_tree_fault(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, TreeFault, list[int]] | None: ...
 
-def problem_names() -> list[str]: ...
-
-def classify(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], root_arcs: bool, planarity: bool, lifts: bool, budget: int, threads: int) -> tuple[dict[str, Any], tuple[int, str, list[int]] | None]: ...
+def classify(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], root_arcs: bool, planarity: bool, lifts: bool, budget: int, threads: int) -> tuple[dict[str, Any], tuple[int, TreeFault, list[int]] | None]: ...
 
 def find_planes(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], dependents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], words: int, budget: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], int, int]: ...
 
@@ -152,9 +280,9 @@ def right_transitions(machine: Machine, sentence: int, heads: Annotated[NDArray[
 
 def count_costs(machine: Machine, sentence: int, heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], dependents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], reach: int, guarantees: Sequence[bool], width: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]: ...
 
-def lift(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], order: str, covered_roots: str, threads: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], tuple[int, str, list[int]] | None]: ...
+def lift(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], order: str, covered_roots: str, threads: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], tuple[int, TreeFault, list[int]] | None]: ...
 
-def lower(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], head_labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], marks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scheme: str, search: str, threads: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], tuple[int, str, list[int]] | None]: ...
+def lower(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], head_labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], marks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scheme: str, search: str, threads: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], tuple[int, TreeFault, list[int]] | None]: ...
 
 def reconstruct(left: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], directions: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], link_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], reconstruction: str, threads: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], int | None]: ...
 

@@ -10,7 +10,7 @@ import pytest
 import crossarc as xa
 from crossarc.encodings import PseudoProjective
 
-from .test_commands import crossarc
+from ..support.commands import crossarc
 
 SCHEMES = ["baseline", "head", "path", "head+path", "undirected", "head,undirected"]
 

@@ -11,11 +11,12 @@ import pytest
 from crossarc import decoders
 from crossarc.decoders import Decoded, DecodingError, one_endpoint_crossing, projective, spanning_tree
 from crossarc.structure import classify
-from tests.structure.trees import all_trees, offsets
-from tests.support import plain_decoders as plain
-from tests.support import published_program as published
-from tests.support.brute_force import CLASSES, best_scores, score, trees_of
-from tests.support.matrices import KINDS, random_scores
+
+from ..support import plain_decoders as plain
+from ..support import published_program as published
+from ..support.brute_force import CLASSES, best_scores, score, trees_of
+from ..support.matrices import KINDS, random_scores
+from ..support.trees import all_trees, offsets
 
 WITNESSES = Path(__file__).parent / "witness_trees.tsv"
 # How many matrices of each kind and policy of the root; together more than 20,000 for each class.

@@ -30,7 +30,7 @@ def is_balanced(code: str) -> bool:
     return depth == 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(pictures(most=10))
 def test_tikz_is_balanced_and_complete(drawn: Picture) -> None:
     code = tikz(drawn)

@@ -18,7 +18,7 @@ def ends(place: ArcPlace) -> tuple[float, float]:
     return min(place.head, place.dependent), max(place.head, place.dependent)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(pictures())
 def test_no_two_boxes_overlap(drawn: Picture) -> None:
     places = layout(drawn)
@@ -29,7 +29,7 @@ def test_no_two_boxes_overlap(drawn: Picture) -> None:
         assert box.y >= 0 and box.y + box.height <= places.height
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(pictures())
 def test_labels_lie_between_the_legs_of_their_arc(drawn: Picture) -> None:
     for place in layout(drawn).arcs:
@@ -38,7 +38,7 @@ def test_labels_lie_between_the_legs_of_their_arc(drawn: Picture) -> None:
             assert left < place.label.x and place.label.x + place.label.width < right
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(pictures())
 def test_a_longer_arc_that_covers_a_shorter_one_is_higher(drawn: Picture) -> None:
     for one, other in combinations(layout(drawn).arcs, 2):
@@ -65,7 +65,7 @@ def touch(one: ArcPlace, other: ArcPlace) -> int:
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(pictures(most=14))
 def test_lines_meet_exactly_where_arcs_of_one_side_cross(drawn: Picture) -> None:
     for one, other in combinations(layout(drawn).arcs, 2):
@@ -75,7 +75,7 @@ def test_lines_meet_exactly_where_arcs_of_one_side_cross(drawn: Picture) -> None
         assert touch(one, other) == (1 if crossing and same_side else 0)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(pictures())
 def test_an_arrow_points_at_its_word(drawn: Picture) -> None:
     places = layout(drawn)

@@ -25,7 +25,7 @@ def texts(root: ElementTree.Element) -> list[str]:
     return [element.text or "" for element in root.iter(f"{SVG}text")]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(pictures(most=12))
 def test_well_formed_with_every_word_and_label(drawn: Picture) -> None:
     found = texts(parsed(drawn))

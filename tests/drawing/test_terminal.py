@@ -97,7 +97,7 @@ JOINS = {
 }
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(pictures(most=12))
 @pytest.mark.parametrize("orientation", ["horizontal", "vertical"])
 def test_every_line_goes_on_in_the_next_cell(orientation: str, drawn: Picture) -> None:
@@ -123,7 +123,7 @@ def test_every_line_goes_on_in_the_next_cell(orientation: str, drawn: Picture) -
                 assert not left or cell(row, column - 1) != " "
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(pictures(most=20))
 @pytest.mark.parametrize("width", [1, 7, 30, 80])
 def test_never_wider_than_the_terminal(width: int, drawn: Picture) -> None:

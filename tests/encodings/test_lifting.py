@@ -68,7 +68,7 @@ def test_a_million_random_trees_become_projective() -> None:
 
 
 @pytest.mark.kernel
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(trees(max_words=11), st.sampled_from(LIFT_ORDERS), st.sampled_from(COVERED_ROOTS))
 def test_lifting_is_the_algorithm_of_the_paper(heads: list[int], order: str, covered_roots: str) -> None:
     lifted, marks = lift(np.array(heads, np.int32), np.array([0, len(heads)]), order, covered_roots)

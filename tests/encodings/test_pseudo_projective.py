@@ -62,7 +62,7 @@ def test_figures_1_and_2_of_the_2005_paper(scheme: str, lifted: str, path: str) 
 
 
 @pytest.mark.kernel
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(
     trees(max_words=10),
     st.data(),
@@ -92,7 +92,7 @@ def test_lowering_is_the_search_of_the_paper(heads: list[int], data: st.DataObje
     assert _kernel.find_tree_fault(lowered, np.array([0, size])) is None
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     trees(),
     st.data(),
@@ -116,7 +116,7 @@ def test_labels_with_marks_of_their_own_come_back(
     assert np.array_equal(decoded.head[~lifted], gold.head[~lifted])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(trees(), st.data(), st.sampled_from(SCHEMES[1:]))
 def test_whatever_a_parser_builds_is_decoded_to_a_tree_without_marks(
     heads: list[int], data: st.DataObject, scheme: str

@@ -117,7 +117,7 @@ def test_the_cost_is_the_minimum_for_100000_random_forests(reconstruction: str) 
 
 
 @pytest.mark.kernel
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.integers(1, 5), st.data())
 def test_minimum_branching_is_the_cheapest_of_all_trees(words: int, data: st.DataObject) -> None:
     word = st.integers(0, words)

@@ -7,7 +7,7 @@ import pytest
 
 import crossarc as xa
 from crossarc.parsers.root_policy import RootPolicy, roots_by_sentence
-from crossarc.parsers.transition.targets import numbered
+from crossarc.parsers.trees import numbered
 
 
 def policy_of(treebank: xa.Treebank, kind: str | None = None) -> tuple[RootPolicy, list[str]]:

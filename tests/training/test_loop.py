@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 import crossarc as xa
-from crossarc.training.loop import Epoch, Trainer, TrainingReport
+from crossarc._arrays import AnyArray
+from crossarc.training.loop import Trainer
+from crossarc.training.report import Epoch, TrainingReport
 
 
 @dataclass
@@ -27,6 +31,12 @@ class Scripted:
 
     def model(self) -> int:
         return max(self.orders)
+
+    def remember(self) -> tuple[list[Any], dict[str, AnyArray]]:
+        raise NotImplementedError
+
+    def restore(self, numbers: Sequence[Any], arrays: Mapping[str, AnyArray]) -> None:
+        raise NotImplementedError
 
 
 def train(scores: list[float], patience: int | None = None, interrupt_in: int = 0) -> tuple[int, TrainingReport]:

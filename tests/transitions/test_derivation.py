@@ -10,8 +10,9 @@ import pytest
 from crossarc.structure import planarity_bounds
 from crossarc.transitions import Configuration
 from crossarc.transitions.algebra import systems
-from tests.structure.trees import random_tree
-from tests.transitions.test_oracle import TREES, arcs_of
+
+from ..support.gold_trees import TREES, arcs_of
+from ..support.trees import random_tree
 
 # 2013, Figure 1: ROOT Z nich je jen jedna na kvalitu .
 CZECH = [0, 6, 2, 1, 6, 4, 4, 7, 1]

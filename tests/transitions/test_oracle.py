@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import pytest
 
@@ -24,9 +22,10 @@ from crossarc.transitions.algebra import systems
 from crossarc.transitions.oracles.gold import GoldArcs
 from crossarc.transitions.oracles.oracle import _derive
 from crossarc.transitions.oracles.rules import Rule, knowledge_of
-from tests.structure.trees import all_trees
 
-TREES = {words: [tuple(heads) for block in all_trees(words) for heads in block.tolist()] for words in range(1, 6)}
+from ..support.gold_trees import TREES, arcs_of
+from ..support.trees import all_trees
+
 NAMES = list(systems.catalogue())
 #: Too many configurations for five words; four are enumerated.
 LARGE = {"2-planar-graph", "3-planar", "undirected-3-planar"}
@@ -47,10 +46,6 @@ def gold_of_trees(trees: list[tuple[int, ...]], root: str) -> GoldArcs:
         np.array([dependent for _, dependent in flat], np.int32),
         np.full(len(flat), -1, np.int32),
     )
-
-
-def arcs_of(heads: Iterable[int], root: str) -> list[tuple[int, int]]:
-    return [(head, word) for word, head in enumerate(heads, start=1) if head or root != "none"]
 
 
 def derivations(

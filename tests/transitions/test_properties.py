@@ -203,7 +203,7 @@ def mutants(draw: st.DrawFn) -> TransitionSystem:
 
 @pytest.mark.parametrize(("kind", "examples"), [(any_systems, 100), (mutants, 200)])
 def test_no_system_refutes_a_claim(kind: Callable[[], st.SearchStrategy[TransitionSystem]], examples: int) -> None:
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
     @given(kind())
     def check(system: TransitionSystem) -> None:
         confirm(system, 2)

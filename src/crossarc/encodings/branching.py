@@ -11,14 +11,15 @@ from collections.abc import Iterable
 import numpy as np
 
 from .. import _kernel
-from ..structure.heads import Heads
-from .base import EncodingError, checked_choice, kernel_refusals
+from .._arrays import Ids
+from .base import EncodingError
+from .checks import checked_choice, kernel_refusals
 from .undirected import RECONSTRUCTIONS
 
 Link = tuple[int, int, str]
 
 
-def minimum_branching(words: int, arcs: Iterable[tuple[int, int, int]]) -> Heads:
+def minimum_branching(words: int, arcs: Iterable[tuple[int, int, int]]) -> Ids:
     """Return the heads of the cheapest tree rooted at 0, for arcs (head, dependent, cost) over words 1 to `words`.
 
     >>> minimum_branching(3, [(0, 1, 5), (1, 2, 1), (2, 1, 1), (0, 2, 6), (2, 3, 4), (0, 3, 9)]).tolist()

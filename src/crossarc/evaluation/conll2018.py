@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .score import Score
 
 if TYPE_CHECKING:
-    from ..treebank.treebank import Ids
+    from .._arrays import Ids
     from .pair import Flags, Pair, Side
 
 CONTENT_RELATIONS = frozenset(

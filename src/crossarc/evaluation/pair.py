@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _kernel
-from ..treebank.tree import Heads
-from ..treebank.treebank import NO_HEAD, Ids, Offsets
+from .._arrays import Ids, Offsets
+from ..treebank import NO_HEAD
 from .alignment import PlacedText, Ranges, aligned_rows, multiword_tokens
 from .disagreement import different_characters, different_sentences
 
@@ -33,7 +33,7 @@ ROOT_ROW, NO_ROW, UNALIGNED_ROW = -1, -2, -3
 class Side:
     """One of the two treebanks: its columns as ids of a pool that both share, and its heads as rows."""
 
-    def __init__(self, treebank: Treebank, new_ids: Ids | None, heads: Heads) -> None:
+    def __init__(self, treebank: Treebank, new_ids: Ids | None, heads: Ids) -> None:
         """Translate ids by `new_ids`, unless it is None; `heads` stand for those of the treebank."""
         self.treebank = treebank
         self.heads = heads
@@ -181,7 +181,7 @@ class Pair:
         return self.head_correct & self.label_correct
 
 
-def make_pair(gold: Treebank, system: Treebank, system_heads: Heads | None = None) -> Pair:
+def make_pair(gold: Treebank, system: Treebank, system_heads: Ids | None = None) -> Pair:
     """Put two treebanks side by side; `system_heads` stand for heads that make no trees."""
     pool, new_ids = gold.pool, None
     if gold.pool is not system.pool:

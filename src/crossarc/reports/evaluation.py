@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from .._arrays import Ids
 from ..errors import CrossarcError
 from ..evaluation import Pair, Punctuation, Scores, make_pair
 from ..evaluation.examples import Example, instructive_sentences, worst_sentences
 from ..evaluation.punctuation import checked_punctuation
 from ..evaluation.validity import read_gold, read_system, refuse_faults, tree_faults
 from ..treebank import Treebank, TreebankError, read
-from ..treebank.tree import Heads
 
 if TYPE_CHECKING:
     from ..drawing import Picture
@@ -173,7 +173,7 @@ def evaluate_against(
     threads: int,
 ) -> Evaluation:
     """Score a system's output against a gold standard that is read already."""
-    heads: Heads | None = None
+    heads: Ids | None = None
     faults: list[str] = []
     if isinstance(system, Treebank):
         theirs = system

@@ -1,18 +1,39 @@
-"""Map files: the encoding of a file and the labels it has, as JSON, for decoding what another program wrote."""
+"""Encodings as plain data: descriptions in model files, and map files, which keep the encoding of a treebank as JSON.
+
+With the map of a training file, `crossarc decode` restores trees from what another program wrote.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Mapping
+from typing import Any
 
 from ..errors import FileError
 from ..treebank.files import open_input, open_output
-from .base import Encoding, EncodingError
-from .composition import from_dict
+from .base import Composition, Encoding, EncodingError
+from .checks import checked_keys
+from .pseudo_projective import PseudoProjective
+from .undirected import Undirected
+
+_TYPES = (PseudoProjective.type, Undirected.type, Composition.type)
 
 _FORMAT = "crossarc encoding"
 _VERSION = 1
+
+
+def from_dict(data: Any) -> Encoding:
+    """Make an encoding again from what its `to_dict` gave."""
+    if not isinstance(data, Mapping) or str(data.get("type")) not in _TYPES:
+        named = data.get("type") if isinstance(data, Mapping) else type(data).__name__
+        raise EncodingError(f"no such encoding: {named}; there are {', '.join(_TYPES)}")
+    if data["type"] == PseudoProjective.type:
+        return PseudoProjective.from_dict(data)
+    if data["type"] == Undirected.type:
+        return Undirected.from_dict(data)
+    checked_keys(data, {"second", "first"})
+    return Composition(from_dict(data.get("second")), from_dict(data.get("first")))
 
 
 def write_map(path: str | os.PathLike[str], encoding: Encoding, counts: Mapping[str, int]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import crossarc as xa
-from crossarc.treebank.enhanced_arcs import count_shared_relations, enhanced_arcs, with_enhanced_arcs
+from crossarc.treebank.enhanced import count_shared_relations, enhanced_arcs, with_enhanced_arcs
 
 SENTENCE = """1	a	_	_	_	_	0	root	0:root|2:obj	_
 2	b	_	_	_	_	1	dep	1:nsubj|1:conj|2:dep|2.1:dep	_
@@ -36,7 +36,7 @@ def test_arcs_of_a_sentence() -> None:
     assert count_shared_relations(treebank, arcs, other) == (4, 8, 6)
 
 
-def test_a_head_that_there_is_not() -> None:
+def test_a_head_that_does_not_exist() -> None:
     treebank = xa.from_text(SENTENCE).replace(deps=["0:root", "4:obj", "_"])
     with pytest.raises(xa.CrossarcError, match="DEPS names word 4"):
         enhanced_arcs(treebank)

@@ -1,29 +1,20 @@
-"""The best analyses of sentences, by beam search, with scores: of each analysis, and of each of its arcs.
+"""The best analyses of sentences with their scores: of each analysis, and of each of its arcs.
 
-A search with a beam of width w (kernel/search/beam.hpp) ends with up to w analyses of a sentence; each is decoded to a
-tree, and of equal trees the first is kept. O(w · transitions · templates) for each sentence.
+Parsers that search give them, as a treebank with every analysis and as lists of trees. O(words of the analyses).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...encodings import Composition, Undirected
-from ...errors import ParserError
-from ...treebank import Treebank
-from .restoring import Found, decoded, with_trees
-
-if TYPE_CHECKING:
-    from ...tree import Tree
-    from .parser import Trained
-
-Ids = NDArray[np.int32]
-Offsets = NDArray[np.int64]
+from .._arrays import Doubles, Flags, Floats, Ids, Offsets
+from ..errors import ParserError
+from ..tree import Tree
+from ..treebank import Treebank
 
 _KEYS = ("Score", "Margin")
 
@@ -46,12 +37,12 @@ class Analyses:
     treebank: Treebank
     offsets: Offsets
     #: Of each analysis.
-    totals: NDArray[np.float64]
+    totals: Doubles
     #: For each word of `treebank`: the score of the transition that built its arc, and how much better that was than
     #: the best other one (in a beam it may be worse; infinite if there was no other). NaN if none built the arc, as
     #: for a root that was just left over.
-    scores: NDArray[np.float32]
-    margins: NDArray[np.float32]
+    scores: Floats
+    margins: Floats
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -75,8 +66,7 @@ class Analyses:
             (f"# crossarc_rank = {rank}", f"# crossarc_score = {total:.10g}")
             for rank, total in zip(ranks.tolist(), self.totals.tolist(), strict=True)
         ]
-        treebank = self.treebank.with_comments(comments)
-        return Analyses(treebank, self.offsets, self.totals, self.scores, self.margins)
+        return replace(self, treebank=self.treebank.with_comments(comments))
 
     def with_scores(self) -> Analyses:
         """Put the score and the margin of each arc into MISC, as Score= and Margin=. CoNLL-X has none."""
@@ -84,32 +74,11 @@ class Analyses:
             raise ParserError("CoNLL-X has no MISC column for scores: convert the sentences to CoNLL-U first")
         columns = zip(self.treebank.texts("misc"), self.scores.tolist(), self.margins.tolist(), strict=True)
         misc = [_scored(text, score, margin) for text, score, margin in columns]
-        return Analyses(self.treebank.replace(misc=misc), self.offsets, self.totals, self.scores, self.margins)
+        return replace(self, treebank=self.treebank.replace(misc=misc))
 
 
-def analyses(trained: Trained, treebank: Treebank, n: int, width: int, threads: int) -> Analyses:
-    """Return up to n different trees of each sentence, from a beam of some width."""
-    values = trained.definition.columns.values(treebank)
-    found = Found.search(trained.model, values, treebank.word_offsets, width, 1 if n == 1 else width, threads)
-    every = treebank[found.sentences]
-    heads, labels = decoded(trained, every, found, threads)
-    directed = not isinstance(trained.encoding, (Undirected, Composition))
-    scores, margins = found.by_word(heads, every.word_offsets, directed)
-    kept = _first_of_equals(found.sentences, every.word_offsets, heads, labels, n)
-    words = np.repeat(kept, np.diff(every.word_offsets))
-    return Analyses(
-        with_trees(trained, every, heads, labels)[kept],
-        np.concatenate([[0], np.cumsum(np.bincount(found.sentences[kept], minlength=len(treebank)))]),
-        found.totals[kept],
-        scores[words],
-        margins[words],
-    )
-
-
-def _first_of_equals(
-    sentences: NDArray[np.int64], word_offsets: NDArray[np.int64], heads: Ids, labels: Ids, n: int
-) -> NDArray[np.bool_]:
-    """Mark the first n different trees of each sentence."""
+def first_of_equals(sentences: Offsets, word_offsets: Offsets, heads: Ids, labels: Ids, n: int) -> Flags:
+    """Mark the first n different trees of each sentence; `sentences`: the number of the sentence of each analysis."""
     kept = np.zeros(len(sentences), bool)
     seen: dict[int, set[bytes]] = {}
     for analysis, sentence in enumerate(sentences.tolist()):
