@@ -15,8 +15,7 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
-#include "bind/features.hpp"
-#include "bind/roots.hpp"
+#include "bind/parsers.hpp"
 #include "core/offsets.hpp"
 #include "core/threads.hpp"
 #include "transitions/machine/batch.hpp"
