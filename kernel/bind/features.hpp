@@ -1,4 +1,4 @@
-// Features and teachers from plain data, checked.
+// Features and oracles from plain data, checked.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "features/features.hpp"
-#include "transitions/oracles/teacher.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
 
@@ -44,20 +44,26 @@ inline FeatureSet to_features(const FeatureTuple& given) {
   return features;
 }
 
-inline TeacherOptions to_teacher(int rule, const std::vector<std::int32_t>& roles, int reach,
-                                 const std::vector<bool>& guarantees, bool free_planes) {
-  if (rule < 0 || rule >= kRules || roles.size() != 7 || guarantees.size() != 4 || reach < 0 ||
-      reach > static_cast<int>(Reach::kCovington)) {
-    throw std::invalid_argument("the options of a teacher are not those");
+// `roles`: a transition or kNoNode for each Role; `guarantees`: a truth value for each Guarantee.
+inline OracleOptions to_oracle(int rule, const std::vector<std::int32_t>& roles, const std::vector<bool>& guarantees) {
+  if (rule < 0 || rule >= kRules) throw std::invalid_argument("no such rule of an oracle");
+  if (roles.size() != kRoles) throw std::invalid_argument("every role of a rule needs a transition, or -1");
+  if (guarantees.size() != kGuarantees) throw std::invalid_argument("every guarantee needs a truth value");
+  OracleOptions options;
+  options.rule = static_cast<Rule>(rule);
+  for (int role = 0; role < kRoles; ++role) {
+    options.roles[static_cast<Role>(role)] = roles[static_cast<std::size_t>(role)];
   }
-  TeacherOptions options;
-  options.oracle.rule = static_cast<Rule>(rule);
-  options.oracle.roles = {roles[0], roles[1], roles[2], roles[3], roles[4], roles[5], roles[6]};
-  options.oracle.guarantees = {guarantees[0], guarantees[1], guarantees[2]};
-  options.oracle.projective = guarantees[3];
-  options.free_planes = free_planes;
-  options.reach = static_cast<Reach>(reach);
+  const auto holds = [&](Guarantee guarantee) -> bool { return guarantees[static_cast<std::size_t>(guarantee)]; };
+  options.guarantees = {holds(Guarantee::kSingleHead), holds(Guarantee::kAcyclic), holds(Guarantee::kNoCoveredRoots),
+                        holds(Guarantee::kProjective)};
   return options;
+}
+
+inline TrainingOracleOptions to_training_oracle(int rule, const std::vector<std::int32_t>& roles, int reach,
+                                                const std::vector<bool>& guarantees, bool free_planes) {
+  if (reach < 0 || reach >= kReaches) throw std::invalid_argument("no such way of counting the arcs out of reach");
+  return {to_oracle(rule, roles, guarantees), static_cast<Reach>(reach), free_planes};
 }
 
 }  // namespace crossarc

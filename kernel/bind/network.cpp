@@ -133,7 +133,7 @@ class NetworkLearner {
     const ParserDefinition definition = to_definition(*program_, root, features, labels);
     shape_ = to_shape(shape, definition);
     NetworkTraining training;
-    training.teacher = to_teacher(rule, roles, reach, guarantees, free_planes);
+    training.teacher = to_training_oracle(rule, roles, reach, guarantees, free_planes);
     std::tie(training.dropout.inputs, training.dropout.layers, training.dropout.hidden, training.dropout.words) =
         dropout;
     if (batch < 1 || counts.size() != shape_.lexical_columns.size()) {

@@ -45,7 +45,7 @@ class PerceptronLearner {
     if (!are_classes(labels)) throw std::invalid_argument("the options of a learner are not those");
     definition_ = {program_.get(), to_root(root), to_features(transition_features), to_features(label_features),
                    static_cast<std::size_t>(labels)};
-    options_ = to_teacher(rule, roles, reach, guarantees, false);
+    options_ = to_training_oracle(rule, roles, reach, guarantees, false);
     trainer_ = std::make_unique<GreedyTrainer>(definition_, options_, seed);
   }
 
@@ -127,7 +127,7 @@ class PerceptronLearner {
  private:
   std::shared_ptr<Program> program_;
   ParserDefinition definition_;
-  TeacherOptions options_;
+  TrainingOracleOptions options_;
   std::unique_ptr<GreedyTrainer> trainer_;
 };
 

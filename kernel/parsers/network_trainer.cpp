@@ -116,9 +116,9 @@ std::int32_t NetworkPupil::learn_transition(unsigned explore) {
     score_gradients_[place] = scores_[place] - (right_[place] ? scores_[place] / right_share : 0.0F);
   }
   scorer_.learn(score_gradients_, mask_, reading_.projected_gradient(), gradients_);
-  if (right_[static_cast<std::size_t>(guess)]) return teacher_.knows_everywhere() ? guess : best_right;
+  if (right_[static_cast<std::size_t>(guess)]) return teacher_.is_dynamic() ? guess : best_right;
   ++mistakes_;
-  const bool follow = teacher_.knows_everywhere() && random_.bits() % 100 < explore;
+  const bool follow = teacher_.is_dynamic() && random_.bits() % 100 < explore;
   return follow ? guess : best_right;
 }
 

@@ -14,12 +14,12 @@
 #include "parsers/gold_table.hpp"
 #include "parsers/network_easy_first.hpp"
 #include "parsers/network_parser.hpp"
-#include "transitions/oracles/teacher.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
 
 struct NetworkTraining {
-  TeacherOptions teacher;
+  TrainingOracleOptions teacher;
   Dropout dropout;
   std::size_t batch = 32;  // sentences
   std::uint64_t seed = 1;
@@ -64,7 +64,7 @@ class NetworkPupil {
   const ParserDefinition* definition_;
   TransitionScorer scorer_;
   LabelScorer label_scorer_;
-  Teacher teacher_;
+  TrainingOracle teacher_;
   std::optional<EasyFirstLesson> easy_first_;
   NetworkWeights gradients_;
   SentenceBatch batch_;

@@ -11,7 +11,7 @@
 
 #include "parsers/perceptron_scorer.hpp"
 #include "search/beam.hpp"
-#include "transitions/oracles/teacher.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
 
@@ -21,7 +21,7 @@ enum class BeamUpdate : std::uint8_t { kMaxViolation, kEarly };
 class TaughtScorer : public LinearScorer<Perceptron> {
  public:
   TaughtScorer(const ParserDefinition& definition, const Perceptron& transitions, const Perceptron& labels,
-               const Teacher& teacher)
+               const TrainingOracle& teacher)
       : LinearScorer(definition, transitions, labels), teacher_(&teacher) {}
 
   std::int32_t label(ParseState& state, std::int32_t transition) {
@@ -30,14 +30,14 @@ class TaughtScorer : public LinearScorer<Perceptron> {
   }
 
  private:
-  const Teacher* teacher_;
+  const TrainingOracle* teacher_;
 };
 
 class BeamTrainer {
  public:
   // Teaches perceptrons that others hold.
-  BeamTrainer(const ParserDefinition& definition, const TeacherOptions& options, std::size_t width, BeamUpdate update,
-              Perceptron& transitions, Perceptron& labels)
+  BeamTrainer(const ParserDefinition& definition, const TrainingOracleOptions& options, std::size_t width,
+              BeamUpdate update, Perceptron& transitions, Perceptron& labels)
       : definition_(&definition),
         update_(update),
         transitions_(&transitions),
@@ -75,7 +75,7 @@ class BeamTrainer {
   BeamUpdate update_;
   Perceptron* transitions_;
   Perceptron* labels_;
-  Teacher teacher_;
+  TrainingOracle teacher_;
   TaughtScorer scorer_;
   FeatureExtractor transition_extractor_;
   FeatureExtractor label_extractor_;

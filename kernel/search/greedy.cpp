@@ -74,13 +74,13 @@ void GreedyTrainer::learn(std::int32_t words, const WordValues& values, std::spa
   const ParserDefinition& definition = engine_.definition();
   engine_.start(words, state_);
   teacher_.start(state_.configuration, words, definition.root, gold);
-  if (!teacher_.knows_everywhere()) explore = 0;
+  if (!teacher_.is_dynamic()) explore = 0;
   while (!engine_.finished(state_) && !teacher_.finished()) {
     const std::int32_t guess = engine_.best_transition(state_, values, transitions_);
     teacher_.ask(state_.configuration, engine_.legal(), right_);
     const std::int32_t right = best_right();
     transitions_.tick();
-    std::int32_t taken = teacher_.knows_everywhere() ? guess : right;
+    std::int32_t taken = teacher_.is_dynamic() ? guess : right;
     if (!right_[static_cast<std::size_t>(guess)]) {
       ++mistakes_;
       transitions_.update(engine_.transition_hashes(), static_cast<std::size_t>(right),

@@ -13,7 +13,7 @@
 #include "linear/perceptron.hpp"
 #include "transitions/machine/configuration.hpp"
 #include "transitions/oracles/gold.hpp"
-#include "transitions/oracles/teacher.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
 
@@ -86,7 +86,7 @@ void parse_greedily(GreedyEngine& engine, std::int32_t words, const WordValues& 
 
 class GreedyTrainer {
  public:
-  GreedyTrainer(const ParserDefinition& definition, const TeacherOptions& options, std::uint64_t seed)
+  GreedyTrainer(const ParserDefinition& definition, const TrainingOracleOptions& options, std::uint64_t seed)
       : engine_(definition),
         teacher_(*definition.program, options),
         transitions_(definition.program->size()),
@@ -123,7 +123,7 @@ class GreedyTrainer {
   std::int32_t learn_label(std::int32_t transition, const WordValues& values);
 
   GreedyEngine engine_;
-  Teacher teacher_;
+  TrainingOracle teacher_;
   Perceptron transitions_;
   Perceptron labels_;
   Random random_;

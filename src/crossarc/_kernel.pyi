@@ -3,6 +3,7 @@ The native loops of crossarc: arrays in, arrays out. Private; use the functions 
 """
 
 from collections.abc import Sequence
+import enum
 from typing import Annotated, Any, overload
 
 import numpy
@@ -116,6 +117,125 @@ class NetworkLearner:
     def restore(self, steps: int, weights: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], second: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None: ...
 
 def search_beam(model: PerceptronModel, values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, kept: int, threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]]: ...
+
+class Operation(enum.IntEnum):
+    SHIFT = 0
+
+    UNSHIFT = 1
+
+    REDUCE = 2
+
+    LEFT_ARC = 3
+
+    RIGHT_ARC = 4
+
+    ARC = 5
+
+    SWITCH = 6
+
+    SWAP = 7
+
+    SKIP = 8
+
+    JOIN = 9
+
+    CLEAR = 10
+
+class Fact(enum.IntEnum):
+    stack_has_head = 0
+
+    buffer_has_head = 1
+
+    connected = 2
+
+    stack_reaches_buffer = 3
+
+    buffer_reaches_stack = 4
+
+    arc_from_stack = 5
+
+    arc_from_buffer = 6
+
+    switched_round = 7
+
+    stack_is_root = 8
+
+    buffer_is_root = 9
+
+class Rule(enum.IntEnum):
+    NONE = 0
+
+    PLANAR = 1
+
+    ARC_EAGER = 2
+
+    ARC_STANDARD = 3
+
+    ARC_STANDARD_STACK = 4
+
+    ARC_HYBRID = 5
+
+    COVINGTON = 6
+
+    SWAP_EAGER = 7
+
+    SWAP_LAZY = 8
+
+class Role(enum.IntEnum):
+    SHIFT = 0
+
+    REDUCE = 1
+
+    LEFT_ARC = 2
+
+    RIGHT_ARC = 3
+
+    SWITCH = 4
+
+    NO_ARC = 5
+
+    SWAP = 6
+
+class Reach(enum.IntEnum):
+    UNKNOWN = 0
+
+    ARC_EAGER = 1
+
+    ARC_HYBRID = 2
+
+    PLANAR = 3
+
+    COVINGTON = 4
+
+class Guarantee(enum.IntEnum):
+    single_head = 0
+
+    acyclic = 1
+
+    no_covered_roots = 2
+
+    projective = 3
+
+class Method(enum.IntEnum):
+    rule = 0
+
+    search = 1
+
+    beam = 2
+
+MOST_STACKS: int = 255
+
+MOST_DEPTH: int = 7
+
+MOST_STEPS: int = 64
+
+MOST_REPEATS: int = 1000
+
+MOST_ENUMERATED_NODES: int = 8
+
+NO_ACTION: int = -1
+
+NO_LABEL: int = -1
 
 class Program:
     def action_count(self, nodes: int) -> int: ...
