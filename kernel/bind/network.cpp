@@ -123,7 +123,7 @@ void make_learner(NetworkLearner* learner, std::shared_ptr<Program> program, con
   const ParserDefinition definition = network_definition(std::move(program), root, features, labels);
   const NetworkShape own = to_shape(shape, definition);
   NetworkTraining training;
-  training.teacher = to_teacher(rule, roles, reach, guarantees, free_planes);
+  training.teacher = to_training_oracle(rule, roles, reach, guarantees, free_planes);
   std::tie(training.dropout.inputs, training.dropout.layers, training.hidden_dropout, training.dropout.words) = dropout;
   for (const float share : {training.dropout.inputs, training.dropout.layers, training.hidden_dropout}) {
     if (!(share >= 0.0F && share < 1.0F)) throw std::invalid_argument("dropout is a share from 0 to below 1");

@@ -18,7 +18,7 @@
 #include "parsers/arcs.hpp"
 #include "search/easy_first.hpp"
 #include "search/state.hpp"
-#include "transitions/oracles/teacher.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
 
@@ -78,20 +78,35 @@ inline ParserDefinition to_definition(std::shared_ptr<Program> program, const st
           static_cast<std::size_t>(labels)};
 }
 
-inline TeacherOptions to_teacher(int rule, const std::vector<std::int32_t>& roles, int reach,
-                                 const std::vector<bool>& guarantees, bool free_planes) {
-  if (rule < 0 || rule >= kRules) throw std::invalid_argument("no such oracle rule");
-  if (reach < 0 || reach > static_cast<int>(Reach::kCovington)) throw std::invalid_argument("no such reachability");
-  if (roles.size() != 7) throw std::invalid_argument("the roles of transitions are seven");
-  if (guarantees.size() != 4) throw std::invalid_argument("the guarantees of a system are four");
-  TeacherOptions options;
-  options.oracle.rule = static_cast<Rule>(rule);
-  options.oracle.roles = {roles[0], roles[1], roles[2], roles[3], roles[4], roles[5], roles[6]};
-  options.oracle.guarantees = {guarantees[0], guarantees[1], guarantees[2]};
-  options.oracle.projective = guarantees[3];
-  options.free_planes = free_planes;
-  options.reach = static_cast<Reach>(reach);
+// `roles`: a transition or kNoNode for each Role; `guarantees`: a truth value for each Guarantee.
+inline OracleOptions to_oracle(int rule, const std::vector<std::int32_t>& roles, const std::vector<bool>& guarantees) {
+  if (rule < 0 || rule >= kRules) throw std::invalid_argument("no such rule of an oracle");
+  if (roles.size() != kRoles) throw std::invalid_argument("every role of a rule needs a transition, or -1");
+  if (guarantees.size() != kGuarantees) throw std::invalid_argument("every guarantee needs a truth value");
+  OracleOptions options;
+  options.rule = static_cast<Rule>(rule);
+  for (int role = 0; role < kRoles; ++role) {
+    options.roles[static_cast<Role>(role)] = roles[static_cast<std::size_t>(role)];
+  }
+  const auto holds = [&](Guarantee guarantee) -> bool { return guarantees[static_cast<std::size_t>(guarantee)]; };
+  options.guarantees = {holds(Guarantee::kSingleHead), holds(Guarantee::kAcyclic), holds(Guarantee::kNoCoveredRoots),
+                        holds(Guarantee::kProjective)};
   return options;
+}
+
+inline TrainingOracleOptions to_training_oracle(int rule, const std::vector<std::int32_t>& roles, int reach,
+                                                const std::vector<bool>& guarantees, bool free_planes) {
+  if (reach < 0 || reach >= kReaches) throw std::invalid_argument("no such way of counting the arcs out of reach");
+  return {to_oracle(rule, roles, guarantees), static_cast<Reach>(reach), free_planes};
+}
+
+// The words have the columns that the templates name.
+inline void check_columns(const FeatureSet& features, std::size_t columns) {
+  for (const Atom& atom : features.atoms) {
+    if (is_column(atom.attribute) && static_cast<std::size_t>(atom.argument) >= columns) {
+      throw std::invalid_argument("a template names no such column");
+    }
+  }
 }
 
 inline SentenceTable to_table(const ValueTable& values, const Offsets& word_offsets) {

@@ -28,15 +28,9 @@ ParserDefinition linear_definition(std::shared_ptr<Program> program, const std::
   return to_definition(std::move(program), root, transition_features, label_features, labels);
 }
 
-// The words have the columns that the templates name.
 SentenceTable linear_table(const ParserDefinition& definition, const ValueTable& values, const Offsets& word_offsets) {
-  for (const FeatureSet* features : {&definition.transition_features, &definition.label_features}) {
-    for (const Atom& atom : features->atoms) {
-      if (is_column(atom.attribute) && static_cast<std::size_t>(atom.argument) >= values.shape(1)) {
-        throw std::invalid_argument("a template names no such column");
-      }
-    }
-  }
+  check_columns(definition.transition_features, values.shape(1));
+  check_columns(definition.label_features, values.shape(1));
   return to_table(values, word_offsets);
 }
 
@@ -116,7 +110,7 @@ void make_learner(PerceptronLearner* learner, std::shared_ptr<Program> program, 
                   std::uint64_t seed) {
   new (learner)
       PerceptronLearner(linear_definition(std::move(program), root, transition_features, label_features, labels),
-                        to_teacher(rule, roles, reach, guarantees, false), seed);
+                        to_training_oracle(rule, roles, reach, guarantees, false), seed);
 }
 
 std::int64_t learn(PerceptronLearner& learner, const Ids& order, const ValueTable& values, const Offsets& word_offsets,

@@ -232,7 +232,7 @@ class NetworkLearner::PartGradient {
   const NetworkTraining* training_;
   const ParserDefinition* definition_;
   Random random_{0};
-  Teacher teacher_;
+  TrainingOracle teacher_;
   EasyFirstTeacher easy_first_teacher_;
   NetworkGradients gradients_;
   SentenceBatch batch_;

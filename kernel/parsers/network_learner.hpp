@@ -12,12 +12,12 @@
 #include "nn/optimiser.hpp"
 #include "parsers/arcs.hpp"
 #include "parsers/network.hpp"
-#include "transitions/oracles/teacher.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
 
 struct NetworkTraining {
-  TeacherOptions teacher;
+  TrainingOracleOptions teacher;
   EncoderDropout dropout;
   float hidden_dropout = 0.25F;
   std::size_t batch = 32;  // sentences

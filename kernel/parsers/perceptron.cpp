@@ -175,8 +175,8 @@ class PerceptronLearner::GreedyTraining {
   GreedyTraining(const ParserDefinition& definition, Perceptrons& learnt)
       : scorer_(definition, learnt), search_(definition) {}
 
-  std::int64_t learn(std::int32_t words, const WordValues& values, Teacher& teacher, std::span<const GoldArc> gold,
-                     unsigned explore, Random& random) {
+  std::int64_t learn(std::int32_t words, const WordValues& values, TrainingOracle& teacher,
+                     std::span<const GoldArc> gold, unsigned explore, Random& random) {
     scorer_.start(values);
     return search_.learn(words, scorer_, teacher, gold, explore, random);
   }
@@ -186,7 +186,8 @@ class PerceptronLearner::GreedyTraining {
   GreedySearch<std::int32_t> search_;
 };
 
-PerceptronLearner::PerceptronLearner(ParserDefinition definition, const TeacherOptions& teacher, std::uint64_t seed)
+PerceptronLearner::PerceptronLearner(ParserDefinition definition, const TrainingOracleOptions& teacher,
+                                     std::uint64_t seed)
     : definition_(std::move(definition)),
       teacher_(*definition_.program, teacher),
       learnt_{Perceptron(definition_.program->size()), Perceptron(definition_.labels)},

@@ -13,7 +13,7 @@
 #include "parsers/arcs.hpp"
 #include "search/beam_training.hpp"
 #include "search/state.hpp"
-#include "transitions/oracles/teacher.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
 
@@ -36,7 +36,7 @@ struct Perceptrons {
 
 class PerceptronLearner {
  public:
-  PerceptronLearner(ParserDefinition definition, const TeacherOptions& teacher, std::uint64_t seed);
+  PerceptronLearner(ParserDefinition definition, const TrainingOracleOptions& teacher, std::uint64_t seed);
   ~PerceptronLearner();
   PerceptronLearner(const PerceptronLearner&) = delete;
 
@@ -65,7 +65,7 @@ class PerceptronLearner {
   class GreedyTraining;
 
   ParserDefinition definition_;
-  Teacher teacher_;
+  TrainingOracle teacher_;
   Perceptrons learnt_;
   Random random_;
   std::unique_ptr<GreedyTraining> greedy_;  // keeps its memory from call to call

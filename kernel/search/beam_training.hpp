@@ -19,7 +19,7 @@
 
 #include "search/beam.hpp"
 #include "transitions/oracles/gold.hpp"
-#include "transitions/oracles/teacher.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
 
@@ -31,7 +31,7 @@ class TaughtScorer {
  public:
   using Score = typename Scorer::Score;
 
-  TaughtScorer(Scorer& scorer, const Teacher& teacher) : scorer_(&scorer), teacher_(&teacher) {}
+  TaughtScorer(Scorer& scorer, const TrainingOracle& teacher) : scorer_(&scorer), teacher_(&teacher) {}
 
   void score(const ParseState& state, std::span<const std::uint8_t> legal, std::span<Score> scores) {
     scorer_->score(state, legal, scores);
@@ -43,14 +43,14 @@ class TaughtScorer {
 
  private:
   Scorer* scorer_;
-  const Teacher* teacher_;
+  const TrainingOracle* teacher_;
 };
 
 template <StateScorer Learner>
 class BeamTraining {
  public:
   BeamTraining(const ParserDefinition& definition, std::size_t width, BeamUpdate update, Learner& learner,
-               Teacher& teacher)
+               TrainingOracle& teacher)
       : definition_(&definition),
         update_(update),
         learner_(&learner),
@@ -235,7 +235,7 @@ class BeamTraining {
   const ParserDefinition* definition_;
   BeamUpdate update_;
   Learner* learner_;
-  Teacher* teacher_;
+  TrainingOracle* teacher_;
   TaughtScorer<Learner> scorer_;
   Search search_;
   std::vector<std::uint8_t> right_items_;         // of the beam

@@ -17,7 +17,7 @@
 
 #include "search/state.hpp"
 #include "transitions/oracles/gold.hpp"
-#include "transitions/oracles/teacher.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
 
@@ -47,7 +47,7 @@ class GreedySearch {
   // Learns from one sentence and returns the number of mistakes. `explore`: how often, of a hundred, the parser's own
   // choice is followed where it is wrong.
   template <StateScorer Learner>
-  std::int64_t learn(std::int32_t words, Learner& learner, Teacher& teacher, std::span<const GoldArc> gold,
+  std::int64_t learn(std::int32_t words, Learner& learner, TrainingOracle& teacher, std::span<const GoldArc> gold,
                      unsigned explore, Random& random) {
     std::int64_t mistakes = 0;
     start_state(*definition_, words, state_);
@@ -63,7 +63,7 @@ class GreedySearch {
         learner.learn(scores_, legal_, right_, best_right, guess);
         const bool mistaken = !right_[static_cast<std::size_t>(guess)];
         mistakes += mistaken;
-        const bool follow = teacher.knows_everywhere() && (!mistaken || explores(random, explore));
+        const bool follow = teacher.is_dynamic() && (!mistaken || explores(random, explore));
         taken = follow ? guess : best_right;
       }
       apply_transition(state_, taken, definition_->adds_arc(taken) ? learn_label(learner, teacher, taken) : kNoLabel);
@@ -75,7 +75,7 @@ class GreedySearch {
  private:
   // Returns the gold label if there is one, else that of the learner.
   template <typename Learner>
-  std::int32_t learn_label(Learner& learner, const Teacher& teacher, std::int32_t transition) {
+  std::int32_t learn_label(Learner& learner, const TrainingOracle& teacher, std::int32_t transition) {
     if constexpr (Learner::kLearnsLabels) {
       const std::int32_t gold = teacher.label(state_.configuration, transition);
       const std::int32_t guess = learner.learn_label(state_.view(), state_.arcs, transition, gold);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "core/threads.hpp"
 
@@ -11,23 +12,21 @@ namespace {
 constexpr std::size_t kChunk = 32;  // rows that a thread takes at once: fewer are not worth a thread
 
 // Only atoms are asked for; templates would be hashed in vain.
-ParserDefinition definition_of(const Program& program, Root root, const FeatureSet& features) {
-  return {&program, root, {features.addresses, features.atoms, {}}, {}, 0};
+ParserDefinition definition_of(std::shared_ptr<const Program> program, Root root, const FeatureSet& features) {
+  return {std::move(program), root, {features.addresses, features.atoms, {}}, {}, 0};
 }
 
 }  // namespace
 
-Lockstep::Lockstep(const Program& program, Root root, const FeatureSet& features, const TeacherOptions& teaching,
-                   int threads)
-    : definition_(definition_of(program, root, features)), teaching_(teaching), threads_(threads) {
-  if (program.positional() && !easy_first_moves(program)) {
+Lockstep::Lockstep(std::shared_ptr<const Program> program, Root root, const FeatureSet& features,
+                   const TrainingOracleOptions& teaching, int threads)
+    : definition_(definition_of(std::move(program), root, features)), teaching_(teaching), threads_(threads) {
+  if (definition_.program->positional() && !easy_first_moves(*definition_.program)) {
     throw std::invalid_argument("of the systems that choose positions, easy-first alone is stepped in lockstep");
   }
 }
 
-bool Lockstep::knows_everywhere() const {
-  return definition_.program->positional() || teaching_.oracle.rule != Rule::kNone;
-}
+bool Lockstep::is_dynamic() const { return definition_.program->positional() || teaching_.oracle.rule != Rule::kNone; }
 
 template <typename Task>
 void Lockstep::for_each_row(Task&& task) const {
@@ -38,7 +37,7 @@ void Lockstep::for_each_row(Task&& task) const {
   });
 }
 
-void Lockstep::start(const LockstepSentences& given, std::span<const std::int32_t> chosen, const GoldTable* gold) {
+void Lockstep::start(const SentenceTable& given, std::span<const std::int32_t> chosen, const GoldTable* gold) {
   has_gold_ = gold != nullptr;
   sentences_.clear();
   unfinished_.clear();
@@ -47,7 +46,7 @@ void Lockstep::start(const LockstepSentences& given, std::span<const std::int32_
     sentences_.push_back(std::make_unique<Sentence>());
     unfinished_.push_back(static_cast<std::int32_t>(place));
     const auto number = static_cast<std::size_t>(chosen[place]);
-    longest = std::max(longest, static_cast<std::int32_t>(given.offsets[number + 1] - given.offsets[number]));
+    longest = std::max(longest, given.length(number));
   }
   longest += definition_.root == Root::kNone ? 0 : 1;
   actions_ = definition_.program->action_count(longest);
@@ -61,14 +60,13 @@ void Lockstep::start(const LockstepSentences& given, std::span<const std::int32_
   find_unfinished();
 }
 
-void Lockstep::load(const LockstepSentences& given, std::size_t number, const GoldTable* gold,
-                    Sentence& sentence) const {
-  const auto words = static_cast<std::int32_t>(given.offsets[number + 1] - given.offsets[number]);
-  const std::uint32_t* values = given.values + static_cast<std::size_t>(given.offsets[number]) * given.columns;
+void Lockstep::load(const SentenceTable& given, std::size_t number, const GoldTable* gold, Sentence& sentence) const {
+  const auto words = given.length(number);
+  const std::uint32_t* values = given.row(given.first_word(number));
   const std::size_t root_values = definition_.root == Root::kNone ? 0 : given.columns;
   sentence.values.assign(values, values + static_cast<std::size_t>(words) * given.columns);
   const auto root_place = definition_.root == Root::kFirst ? sentence.values.begin() : sentence.values.end();
-  sentence.values.insert(root_place, root_values, kRootValue);
+  sentence.values.insert(root_place, root_values, kOfRoot);
   if (definition_.program->positional()) {
     sentence.pending.emplace(definition_).start(words);
   } else {
@@ -224,7 +222,7 @@ Lockstep::Outcome Lockstep::apply(std::span<const std::int32_t> actions, std::sp
     Sentence& sentence = *sentences_[static_cast<std::size_t>(unfinished_[row])];
     if (!takes_label(sentence, actions[row], labels[row])) return {Refusal::kLabelNotLegal, row};
   }
-  if (has_gold_ && !knows_everywhere()) {
+  if (has_gold_ && !is_dynamic()) {
     const auto each = static_cast<std::size_t>(actions_);
     std::vector<std::int32_t> costs(rows() * each);
     write_costs(costs);
