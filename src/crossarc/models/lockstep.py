@@ -128,8 +128,7 @@ class Lockstep:
         if table.shape != (int(offsets[-1]), len(self.columns.names)):
             wanted = f"{int(offsets[-1])} words and {len(self.columns.names)} columns"
             raise TransitionError(f"values should have {wanted}, not the shape {table.shape}")
-        chosen = np.arange(len(offsets) - 1) if sentences is None else np.asarray(sentences)
-        chosen = np.ascontiguousarray(chosen, np.int32)
+        chosen = np.ascontiguousarray(range(len(offsets) - 1) if sentences is None else sentences, np.int32)
         if chosen.ndim != 1 or (len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(offsets) - 1):
             raise TransitionError(f"sentences are numbers from 0 to {len(offsets) - 2}")
         arrays = None
