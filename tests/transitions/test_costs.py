@@ -8,8 +8,7 @@ from functools import cache
 
 import pytest
 
-from crossarc.transitions import Configuration, TransitionError
-from crossarc.transitions.algebra import systems
+from crossarc.transitions import Configuration, TransitionError, systems
 from tests.transitions.test_oracle import TREES, arcs_of
 
 EXACT = ["arc-eager", "arc-hybrid", "planar", "covington", "undirected-planar", "undirected-covington"]

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from crossarc.structure import planarity_bounds
-from crossarc.transitions import Configuration
-from crossarc.transitions.algebra import systems
-from tests.structure.trees import random_tree
+from crossarc.transitions import Configuration, systems
+from tests.support.trees import random_tree
 from tests.transitions.test_oracle import TREES, arcs_of
 
 # 2013, Figure 1: ROOT Z nich je jen jedna na kvalitu .

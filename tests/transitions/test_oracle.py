@@ -18,13 +18,12 @@ from crossarc.transitions import (
     Derivations,
     TransitionError,
     TransitionSystem,
+    systems,
 )
-from crossarc.transitions.algebra import guards as g
-from crossarc.transitions.algebra import systems
-from crossarc.transitions.oracles.gold import GoldArcs
+from crossarc.transitions import guards as g
+from crossarc.transitions.oracles import GoldArcs, Rule, knowledge_of
 from crossarc.transitions.oracles.oracle import _derive
-from crossarc.transitions.oracles.rules import Rule, knowledge_of
-from tests.structure.trees import all_trees
+from tests.support.trees import all_trees
 
 TREES = {words: [tuple(heads) for block in all_trees(words) for heads in block.tolist()] for words in range(1, 6)}
 NAMES = list(systems.catalogue())

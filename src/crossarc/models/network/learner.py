@@ -24,8 +24,8 @@ from ...features.views import compile_views
 from ...features.vocabularies import FIRST_KNOWN
 from ...training.loop import TrainingData
 from ...transitions import TransitionSystem
-from ...transitions.oracles.rules import Reach, knowledge_of, roles_of
-from ...transitions.running.machine import compiled
+from ...transitions.algebra import compiled
+from ...transitions.oracles import Reach, knowledge_of, roles_of
 from ...treebank import Treebank
 from .weights import arrays_of_weights, rounded, weights_of_arrays
 

@@ -21,8 +21,8 @@ from ...features import Columns, FeatureSet, compile_templates, default_label_te
 from ...features.templates import parse_template, word_attributes
 from ...training.loop import TrainingData
 from ...transitions import TransitionSystem
-from ...transitions.oracles.rules import knowledge_of, roles_of
-from ...transitions.running.machine import compiled
+from ...transitions.algebra import compiled
+from ...transitions.oracles import knowledge_of, roles_of
 from ...treebank import Treebank
 from .weights import arrays_of_rows, check_compression, prune_rows, rows_of_arrays
 

@@ -21,9 +21,8 @@ from ...models.base import Definition, Model, Scorer, make_scorer, scorer_of
 from ...training.checkpoint import Checkpoint
 from ...training.loop import Epoch, Trainer, TrainingData, TrainingReport
 from ...transitions import TransitionSystem, load_system
-from ...transitions.algebra import systems
-from ...transitions.oracles.rules import knowledge_of
-from ...transitions.running.machine import checked_root
+from ...transitions.algebra import checked_root, systems
+from ...transitions.oracles import knowledge_of
 from ...treebank import Sentence, Treebank
 from ...treebank.enhanced_arcs import with_enhanced_arcs
 from ...treebank.writing import printed

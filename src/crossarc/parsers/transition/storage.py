@@ -13,7 +13,7 @@ from ...features import Columns
 from ...models import ModelFile, ModelFileError
 from ...models.base import definition_of
 from ...transitions import TransitionSystem
-from ...transitions.running.machine import checked_root
+from ...transitions.algebra import checked_root
 from ..root_policy import RootPolicy
 from .parser import Trained, TransitionParser, check_beam
 

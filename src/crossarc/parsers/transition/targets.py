@@ -17,7 +17,7 @@ from ...encodings import Encoding
 from ...errors import ParserError
 from ...training.loop import TrainingReport
 from ...transitions import TransitionSystem, derive
-from ...transitions.oracles.gold import GoldArcs, gold_of_treebank
+from ...transitions.oracles import GoldArcs, gold_of_treebank
 from ...treebank import MissingHeadsError, Treebank
 from ..root_policy import RootPolicy
 from .enhanced import builds_graphs, graph_arcs, graph_evaluation, graph_report
