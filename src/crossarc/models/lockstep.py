@@ -22,9 +22,9 @@ from ..errors import TransitionError
 from ..features import FeatureSet, Vocabularies, compile_templates
 from ..features.templates import EVERY_FEATURE, ONE_FEATURE, Address, Atom, parse_template, word_attributes
 from ..transitions import TransitionSystem
-from ..transitions.oracles.gold import GoldArcs
-from ..transitions.oracles.rules import knowledge_of, roles_of
-from ..transitions.running.machine import NO_LABEL, checked_root, compiled
+from ..transitions.algebra import checked_root, compiled
+from ..transitions.oracles import GoldArcs, knowledge_of, roles_of
+from ..transitions.running import NO_LABEL
 
 
 class _Refusal(IntEnum):
@@ -39,7 +39,7 @@ class Lockstep:
     """A batch of sentences, each in a configuration of one system.
 
     >>> from crossarc.transitions.algebra import systems
-    >>> from crossarc.transitions.oracles.gold import gold_of
+    >>> from crossarc.transitions.oracles import gold_of
     >>> system = systems.get("arc-eager")
     >>> batch = Lockstep(system, ["s0.upos+b0.upos", "distance(s0,b0)"], Vocabularies({"upos": ["DET", "NOUN"]}))
     >>> batch.atoms

@@ -17,9 +17,7 @@ from ...errors import ParserError
 from ...models.base import TransitionModel
 from ...training.report import TrainingReport
 from ...transitions import TransitionSystem
-from ...transitions.oracles.gold import GoldArcs
-from ...transitions.oracles.oracle import derive_arcs
-from ...transitions.oracles.rules import knowledge_of
+from ...transitions.oracles import GoldArcs, derive_arcs, knowledge_of
 from ...treebank import Treebank
 from ...treebank.enhanced import EnhancedArcs, count_shared_relations, enhanced_arcs
 from .restoring import TransitionTrained

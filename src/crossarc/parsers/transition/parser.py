@@ -17,9 +17,8 @@ from ...models.model_file import ModelFile
 from ...training.loop import TrainingSettings, train_model
 from ...training.report import TrainingReport
 from ...transitions import TransitionSystem, load_system
-from ...transitions.algebra import systems
-from ...transitions.oracles.rules import knowledge_of
-from ...transitions.running.machine import checked_root
+from ...transitions.algebra import checked_root, systems
+from ...transitions.oracles import knowledge_of
 from ...treebank import Treebank
 from ...treebank.enhanced import with_enhanced_arcs
 from ..analyses import Analyses
