@@ -1,4 +1,4 @@
-"""What can be wrong with a treebank file, in words people can act on.
+"""The problems of treebank files: for each, what is wrong and what to do.
 
 The kernel finds the problems and says which they are (`kernel/treebank/table.hpp`); this module turns each into one
 line, ``file:line: what is wrong (sentence ID): what to do``.

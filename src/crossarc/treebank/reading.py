@@ -115,7 +115,7 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
             continue
         chosen = chosen or detect_format(rest)
         policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
-        # One thread: whoever streams does more with a block than read it, and threads keep memory each.
+        # One thread: the caller does more with a block than read it, and each thread would take memory.
         reader = _kernel.TreebankReader(_kernel.Format[chosen], _kernel.RootPolicy[policy], 1, line, sentence, end)
         reader.feed(rest[:end])
         treebank = Treebank.from_kernel(reader.finish(), chosen, name)

@@ -165,7 +165,7 @@ class Treebank:
 
     @property
     def aside_kind(self) -> Codes:
-        """What each line that is no word is: 0 a comment, 1 a multiword token, 2 an empty node."""
+        """The kind of each line that is not a word: comment, range (multiword token) or empty node (`AsideKind`)."""
         return self._arrays["aside_kind"]
 
     @property
