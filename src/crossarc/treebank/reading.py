@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from .. import _kernel
-from ..errors import CrossarcError, FileError, TreebankError
+from ..errors import CrossarcError, FileError, Problem, TreebankError
 from .files import COMPRESSIONS, open_input, treebank_files
 from .formats import BYTES_LOOKED_AT, DEFAULT_ROOT, Format, checked_format, checked_root, detect_format
-from .problems import Problem
 from .treebank import Treebank
 
 Source: TypeAlias = "str | os.PathLike[str] | IO[Any] | Iterable[str | os.PathLike[str] | IO[Any]]"

@@ -21,7 +21,7 @@ from ...transitions.oracles.gold import GoldArcs
 from ...transitions.oracles.oracle import derive_arcs
 from ...transitions.oracles.rules import knowledge_of
 from ...treebank import Treebank
-from ...treebank.enhanced import EnhancedArcs, count_shared_relations, enhanced_arcs
+from ...treebank.enhanced import EnhancedArcs, count_shared_relations
 from .restoring import Found
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def graph_arcs(system: TransitionSystem, treebank: Treebank, what: str) -> Enhan
     """Return the arcs of data to learn from or to compare with; sentences without any are refused."""
     if not treebank.words:
         raise ParserError(f"the {what} data have no sentences")
-    arcs = None if treebank.format != "conllu" else enhanced_arcs(treebank)
+    arcs = None if treebank.format != "conllu" else treebank.enhanced_arcs()
     lengths = np.zeros(len(treebank), np.int64) if arcs is None else np.diff(arcs.offsets)
     if not lengths.all():
         raise ParserError(
@@ -94,7 +94,7 @@ def graph_evaluation(
         return replace(arcs, labels=np.zeros_like(arcs.labels))
 
     def f1(one: EnhancedArcs, other: EnhancedArcs) -> float:
-        shared, mine, theirs = count_shared_relations(dev, one, other)
+        shared, mine, theirs = count_shared_relations(dev.pool, one, other)
         return 200 * shared / (mine + theirs + gold.left_out)
 
     def evaluate(model: Model) -> tuple[float, float]:

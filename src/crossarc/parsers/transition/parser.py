@@ -25,7 +25,6 @@ from ...transitions.algebra import systems
 from ...transitions.oracles.rules import knowledge_of
 from ...transitions.running.machine import checked_root
 from ...treebank import Sentence, Treebank
-from ...treebank.enhanced import with_enhanced_arcs
 from ...treebank.writing import printed
 from ..root_policy import POLICIES, RootPolicy, roots_by_sentence
 from .analyses import Analyses, ScoredTree, analyses
@@ -275,7 +274,7 @@ class TransitionParser:
         if self.builds_graphs:
             if treebank.format != "conllu":
                 raise ParserError("CoNLL-X has no DEPS column for graphs: convert the sentences to CoNLL-U first")
-            return with_enhanced_arcs(treebank, parse_graphs(trained, treebank, values, threads))
+            return treebank.with_enhanced_arcs(parse_graphs(trained, treebank, values, threads))
         heads, labels = parse_arrays(trained, treebank, values, threads)
         return with_trees(trained, treebank, heads, labels)
 
