@@ -101,7 +101,7 @@ def test_rule_and_search_agree_on_all_trees_of_six_words(name: str) -> None:
     by_search = derivations(name, trees, "none", "search").complete
     if knowledge_of(systems.get(name)).rule is not Rule.NONE:
         np.testing.assert_array_equal(derivations(name, trees, "none", "rule").complete, by_search)
-    if name in LARGE:  # too many configurations to enumerate: the class by its definition
+    if name in LARGE or name == "2-planar":  # so many configurations: the class by its definition
         np.testing.assert_array_equal(by_search, classify(trees).k_planar(systems.get(name).stacks))
         return
     if "planar-graph" in name:
