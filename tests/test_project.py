@@ -59,6 +59,7 @@ def sample_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_blocks_of_the_documentation_run(page: Path, sample_folder: Path) -> None:
     """They run, one after the other, and what they say they print (`# …` after a `print`) they print."""
@@ -77,6 +78,7 @@ def test_python_blocks_of_the_documentation_run(page: Path, sample_folder: Path)
             assert output.getvalue().splitlines() == promised
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_console_blocks_of_the_documentation_run(page: Path, sample_folder: Path) -> None:
     """Each `$ command` runs; the lines under it, if any, are its output. Python under `# mine.py` is in that file."""

@@ -52,6 +52,7 @@ def check_against_all(tree_class: str, root: str, words: int, matrices: Any, **o
             decode(tree_class, scores, root=root, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("root", ["any", "single"])
 @pytest.mark.parametrize("tree_class", CLASSES)
 def test_it_is_the_best_of_all_trees(tree_class: str, root: str, announce: list[str]) -> None:

@@ -82,6 +82,7 @@ def check_all_trees(name: str, words: int, root: str) -> None:
             assert one.final().is_terminal
 
 
+@pytest.mark.slow
 @pytest.mark.kernel
 @pytest.mark.parametrize("root", ["none", "first", "last"])
 @pytest.mark.parametrize("name", NAMES)
@@ -89,6 +90,7 @@ def test_rule_and_search_derive_all_that_can_be_derived(name: str, root: str) ->
     check_all_trees(name, 4 if root == "none" else 3, root)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in LARGE])
 def test_rule_and_search_derive_all_that_can_be_derived_of_five_words(name: str) -> None:
     check_all_trees(name, 5, "none")

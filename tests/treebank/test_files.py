@@ -154,6 +154,7 @@ def test_a_stream_of_nothing() -> None:
         next(xa.stream(io.StringIO(TEXT), sentences=0))
 
 
+@pytest.mark.slow
 def test_streaming_takes_constant_memory(tmp_path: Path) -> None:
     """Four times the file, the same peak: strings of earlier blocks are let go."""
     if not Path("/proc/self/status").exists():
