@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -q
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.hpp')
-CXX_SOURCES = $(shell find kernel -name '*.cpp' -o -name '*.hpp')
+CXX_SOURCES = $(shell find kernel tests/kernel -name '*.cpp' -o -name '*.hpp')
 
 # Tests run in as many processes as there are cores; the long ones do not wait for each other.
 PARALLEL ?= -n auto --dist worksteal
@@ -12,7 +12,7 @@ PARALLEL ?= -n auto --dist worksteal
 # How many mutated files the reader is fed under the sanitizers.
 FUZZ ?= 200000
 
-.PHONY: demo test quick check bench bench-long lint types kernel-check stubs clean
+.PHONY: demo test quick check bench bench-long lint types kernel-test kernel-check stubs clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed
@@ -27,7 +27,7 @@ quick: .venv/installed-test
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow and not treebanks" --ignore tests/cli
 
 check:
-	@for step in lint types test kernel-check; do \
+	@for step in lint types test kernel-test kernel-check; do \
 	  began=$$(date +%s); $(MAKE) --no-print-directory $$step || exit 1; \
 	  echo "== make $$step took $$(( $$(date +%s) - began )) s"; \
 	done
@@ -43,6 +43,11 @@ lint: .venv/installed-check
 
 types: .venv/installed-check
 	$(BIN)/mypy
+
+# The kernel's native tests, with sanitizers, on the widest vector path of the processor and on the narrow one.
+kernel-test: build/sanitized/installed
+	build/sanitizer/kernel_tests
+	CROSSARC_VECTOR=narrow build/sanitizer/kernel_tests
 
 # The tests of the kernel once more, on a build with address and undefined-behaviour sanitizers.
 SANITIZER_LIBRARIES = $(shell $(or $(CXX),c++) -print-file-name=libasan.so) $(shell $(or $(CXX),c++) -print-file-name=libstdc++.so)
@@ -78,9 +83,10 @@ stubs: .venv/installed-test
 	$(PIP) --no-build-isolation '.[bench]'
 	touch $@ .venv/installed
 
-build/sanitized/installed: .venv/tools $(SOURCES)
+# One build for both: the extension and, beside it, the native tests.
+build/sanitized/installed: .venv/tools $(SOURCES) $(wildcard tests/kernel/*.?pp)
 	$(PIP) --no-build-isolation --no-deps --upgrade --target build/sanitized \
-	  -Cbuild-dir=build/sanitizer -Ccmake.define.CROSSARC_SANITIZE=ON .
+	  -Cbuild-dir=build/sanitizer -Ccmake.define.CROSSARC_SANITIZE=ON -Ccmake.define.CROSSARC_TESTS=ON .
 	touch $@
 
 clean:

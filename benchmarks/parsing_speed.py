@@ -58,7 +58,7 @@ def repeated(treebank: xa.Treebank, words: int) -> xa.Treebank:
     return treebank[np.tile(np.arange(len(treebank)), times)]
 
 
-def las(parser: TransitionParser, test: xa.Treebank) -> float:
+def las(parser: xa.Parser, test: xa.Treebank) -> float:
     return 100 * xa.evaluate(test, parser.parse(test)).las
 
 
@@ -184,7 +184,7 @@ def speed_rows(
 ) -> None:
     for name, parser in parsers.items():
         assert parser.trained is not None
-        values = parser.trained.definition.columns.values(long)
+        values = parser.trained.definition.vocabularies.values(long)
         greedy, beam = (replace(parser.trained, beam=width) for width in (1, 8))
         tasks = [partial(parse_arrays, greedy, long, values, threads) for threads in (1, 2)]
         (alone, used), (together, used_together) = best_times_in_turn(tasks, runs)

@@ -118,7 +118,7 @@ def measure(treebank: str, system: str, scorer: str, epochs: int | None, threads
     words = np.array([any(letter.isalnum() for letter in form) for form in test.texts("form")])
     built, gold = classify(parsed).arc_nonprojective, classify(test).arc_nonprojective
     assert parser.trained is not None
-    values = parser.trained.definition.columns.values(test)
+    values = parser.trained.definition.vocabularies.values(test)
     times = []
     for _ in range(3):
         begun = time.perf_counter()

@@ -175,10 +175,15 @@ def test_what_a_network_looks_at_can_be_printed(folder: Path) -> None:
 
 def test_options_of_another_scorer_are_refused(folder: Path) -> None:
     for options, message in (
-        ("--learners 2", "--learners is no option of the scorer network"),
-        ("--features f.txt", "--features is no option of the scorer network"),
-        ("--scorer perceptron --cells 8", "--cells is no option of the scorer perceptron"),
+        ("--learners 2", "no option 'learners' of the scorer network"),
+        ("--features f.txt", "no option 'templates_file' of the scorer network"),
+        ("--scorer perceptron --cells 8", "no option 'cells' of the scorer perceptron"),
         ("--scorer oracle", "the scorer is one of network, perceptron"),
+        ("--option cell=8", "no option 'cell' of the scorer network: its options are lexical, grammatical,"),
+        ("--option cells=many", "an option of the scorer network is of the wrong type"),
+        ("--option cells=0", "cells of a network is from 1 to 4096, not 0"),
+        ("--option lexical=form", "lexical is a list of at least one attribute of words, not 'form'"),
+        ("--option cells", "--option cells: give NAME=VALUE, as in hidden=128"),
     ):
         run = crossarc(*f"train train.conllu.gz -o x.crossarc {options}".split(), cwd=folder)
         assert run.returncode == 2

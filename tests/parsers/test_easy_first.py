@@ -11,6 +11,8 @@ import pytest
 import crossarc as xa
 from crossarc import _kernel
 from crossarc.models import ModelFile, read_model_file, write_model_file
+from crossarc.models.perceptron.options import PerceptronDefinition
+from crossarc.models.perceptron.weights import PerceptronModel
 from crossarc.parsers import Network, Perceptron, TransitionParser
 from crossarc.transitions import LEFT_ARC, REDUCE, SHIFT, UNSHIFT, P, TransitionSystem, load_system
 
@@ -129,12 +131,12 @@ def test_kept_scores_are_those_of_a_plain_version_that_keeps_none(train: xa.Tree
     parser.train(train, epochs=2)
     assert parser.trained is not None
     model = parser.trained.model
-    assert isinstance(model, _kernel.PerceptronModel)
-    packed, counts, classes, known = model.transition_rows()
+    assert isinstance(model, PerceptronModel)
+    packed, counts, classes, known = model.native.transition_rows()
     features = np.repeat(_kernel.unpack_ascending(packed), counts)
     weights = dict(zip(zip(features.tolist(), classes.tolist(), strict=True), known.tolist(), strict=True))
-    values = parser.trained.definition.columns.values(dev)
-    heads, _ = model.parse(values, dev.word_offsets, 1)
+    values = parser.trained.definition.vocabularies.values(dev)
+    heads, _ = model.parse_arcs(values, dev.word_offsets, 1).by_word()
     names = list(parser.system.transitions)
     for first, last in zip(dev.word_offsets[:-1], dev.word_offsets[1:], strict=True):
         assert heads[first:last].tolist() == plain_heads(weights, values[first:last, 0].tolist(), names)
@@ -214,8 +216,9 @@ def test_other_systems_that_choose_a_position_are_refused(train: xa.Treebank) ->
     parser = TransitionParser("easy-first", scorer="perceptron")
     parser.train(train[:5], epochs=1)
     assert parser.trained is not None
-    definition = replace(parser.trained.definition, system=own)
+    definition, model = parser.trained.definition, parser.trained.model
+    assert isinstance(definition, PerceptronDefinition)
     with pytest.raises(xa.ParserError, match="no parser has such a system"):
-        definition.model(definition.arrays(parser.trained.model))  # type: ignore[arg-type]
+        replace(definition, system=own).model(model.arrays())
     with pytest.raises(ValueError, match="no beam for systems that choose a position"):
-        _kernel.search_beam(parser.trained.model, np.zeros((1, 99), np.uint32), np.array([0, 1]), 2, 1, 1)  # type: ignore[arg-type]
+        model.search(np.zeros((1, 99), np.uint32), np.array([0, 1]), 2, 1, 1)

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.parsers import Network, Perceptron, TransitionParser
-from crossarc.parsers.transition.enhanced import _unreached, builds_graphs
+from crossarc.parsers.transition.enhanced import _unreached, builds_enhanced_graphs
 from crossarc.transitions import LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, TransitionSystem
 from crossarc.transitions.algebra import systems
 
 from ..support.parsers import SMALL
 
-GRAPHS = [name for name, system in systems.catalogue().items() if builds_graphs(system)]
+GRAPHS = [name for name, system in systems.catalogue().items() if builds_enhanced_graphs(system)]
 #: Those that the sanitizers see.
 SANITIZED = ("2-planar-graph", "planar-graph+directed-acyclic")
 #: Two words that are each other's head, two relations between two words, a word with three heads, and two roots.

@@ -11,8 +11,7 @@ import pytest
 
 import crossarc as xa
 from crossarc.encodings import Encoding
-from crossarc.features.default_views import default_views
-from crossarc.features.views import compile_views
+from crossarc.features import compile_views, default_views
 from crossarc.models import ModelFile, read_model_file, write_model_file
 from crossarc.parsers import TransitionParser
 from crossarc.transitions import load_system

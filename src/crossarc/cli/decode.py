@@ -46,7 +46,7 @@ def decode(
         crossarc decode --scheme head+path < parsed.conllu > decoded.conllu
     """
     from ..encodings import DecodeReport
-    from ..encodings.map_file import read_map
+    from ..encodings.storage import read_map
     from ..treebank import stream, write
 
     if (map is None) == (scheme is None):

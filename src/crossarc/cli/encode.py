@@ -63,8 +63,8 @@ def encode(
 
         crossarc encode train.conllu --scheme head+path --signs ascii > train-marked.conllu
     """
-    from ..encodings.map_file import write_map
     from ..encodings.recovery import compare
+    from ..encodings.storage import write_map
     from ..treebank import read, stream, write
 
     if json and output == "-":

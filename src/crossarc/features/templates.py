@@ -97,7 +97,7 @@ class FeatureSet:
             elif atom.attribute in _BUILT:
                 atoms.append((number(atom.address), _BUILT[atom.attribute], 0))
             else:
-                raise TemplateError(f"{atom.attribute}: the network reads that itself; look at the word alone")
+                raise TemplateError(f"{atom.attribute}: no view of a network, which reads attributes of words itself")
         return cls(addresses, atoms, [])
 
     def as_tuple(self) -> tuple[list[AddressTuple], list[AtomTuple], list[list[int]]]:
@@ -222,15 +222,15 @@ def word_attributes(templates: Iterable[str]) -> list[str]:
     return [name for name in found if name not in _BUILT and name not in _RELATIONS]
 
 
-def compile_templates(templates: Sequence[str], columns: Sequence[str]) -> FeatureSet:
-    """Return what the kernel takes, for columns of these names; `feats:*` becomes each feature that is a column.
+def compile_templates(templates: Sequence[str], attributes: Sequence[str]) -> FeatureSet:
+    """Return what the kernel takes, for words with these attributes, to each of which `feats:*` is extended.
 
-    A feature that is named but is no column gets no template: the training data do not have it.
+    A template with a morphological feature that is no attribute is left out: the training data do not have it.
     """
     addresses: dict[AddressTuple, int] = {}
     atoms: dict[AtomTuple, int] = {}
-    places = {name: place for place, name in enumerate(columns)}
-    features = [name for name in columns if name.startswith(ONE_FEATURE)]
+    places = {name: place for place, name in enumerate(attributes)}
+    features = [name for name in attributes if name.startswith(ONE_FEATURE)]
 
     def number(address: Address) -> int:
         return addresses.setdefault(address.as_tuple(), len(addresses))

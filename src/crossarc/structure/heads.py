@@ -1,6 +1,6 @@
 """Heads as every function of this folder takes them: word i + 1's head at i, the root's is 0.
 
-Anything else is refused with the errors of `crossarc.treebank`. O(n).
+Anything else is refused with the errors of `crossarc.errors`. O(n).
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _kernel
-from ..treebank import NO_HEAD, MissingHeadsError, TreeError
-from ..treebank.tree import describe_fault
+from ..errors import MissingHeadsError, TreeError
+from ..tree import describe_fault
+from ..treebank import NO_HEAD
 
 Heads = NDArray[np.int32]
 Offsets = NDArray[np.int64]
@@ -50,8 +51,8 @@ def classify_one(heads: ArrayLike, *, root_arcs: bool = False, lifts: bool = Fal
     return classes
 
 
-def raise_fault(kind: str, words: Sequence[int], heads: Heads, place: Callable[[], str]) -> NoReturn:
+def raise_fault(kind: _kernel.TreeFault, words: Sequence[int], heads: Heads, place: Callable[[], str]) -> NoReturn:
     """Say why the heads of a sentence are no tree; `place` names the sentence."""
-    if kind == "out_of_range" and heads[words[0] - 1] == NO_HEAD:
+    if kind is _kernel.TreeFault.out_of_range and heads[words[0] - 1] == NO_HEAD:
         raise MissingHeadsError(f"{place()} has no heads: parse it first, or use a file that has them")
     raise TreeError(f"{place()}: {describe_fault(kind, words, heads)}")

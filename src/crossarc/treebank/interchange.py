@@ -1,26 +1,102 @@
-"""Treebanks from and for other libraries: plain dictionaries, PyPI's `conllu`, pandas and spaCy.
+"""Treebanks from and for other programs: words, columns, dictionaries, PyPI's `conllu`, pandas and spaCy.
 
-No library is imported unless its function is called. What comes in passes the same checks as a file.
+These functions serve the methods `from_…` and `to_…` of `Treebank`. What comes in passes the same checks as a file.
+Words and columns go straight into the string pool, O(bytes); dictionaries, `conllu` and spaCy are written as CoNLL and
+read, since they may hold multiword tokens and values of any type. No library is imported before its function is called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from .. import _kernel
+from .._arrays import Ids, Offsets, offsets_of
+from .._kernel import Format, RootPolicy
 from ..errors import CrossarcError
-from .formats import COLUMNS, Format
+from .formats import COLUMNS, NO_HEAD, checked_format, checked_root
 
 if TYPE_CHECKING:
     from .treebank import Treebank
 
+Texts = Sequence[str | None]
 
-def _read_text(text: str, name: str, root: str, format: Format = "conllu") -> Treebank:
-    from .reading import from_bytes
+_NO_HEADS = np.zeros(0, np.int32)
 
-    return from_bytes(text.encode("utf-8"), name, format=format, root=root)
+
+def read_words(sentences: Iterable[Sequence[str]]) -> dict[str, Any]:
+    """Return what the kernel makes of sentences that are lists of words."""
+    given = list(sentences)
+    for number, own in enumerate(given, start=1):
+        if isinstance(own, str):
+            raise CrossarcError(f"sentence {number}: a list of words is needed, not one text")
+    words = list(chain.from_iterable(given))
+    return _read({"form": words}, None, offsets_of(map(len, given)), Format.conllu, RootPolicy.any)
+
+
+def read_columns(
+    columns: Mapping[str, Texts | None],
+    head: ArrayLike | Sequence[int | None] | None,
+    sentences: tuple[ArrayLike | None, ArrayLike | None],
+    format: str,
+    root: str,
+) -> dict[str, Any]:
+    """Return what the kernel makes of columns; `sentences` are their word offsets or else their lengths."""
+    texts = {name: list(values) for name, values in columns.items() if values is not None}
+    words = len(texts["form"])
+    heads = None if head is None else _head_array(head)
+    for name, length in [*((name, len(values)) for name, values in texts.items()), ("head", _length(heads, words))]:
+        if length != words:
+            raise CrossarcError(f"column {name}: {length} values for {words} words")
+    policies = Format[checked_format(format)], RootPolicy[checked_root(root)]
+    return _read(texts, heads, _word_offsets(sentences, words), *policies)
+
+
+def _read(
+    texts: Mapping[str, list[str | None]] | Mapping[str, list[str]],
+    heads: Ids | None,
+    word_offsets: Offsets,
+    format: Format,
+    root: RootPolicy,
+) -> dict[str, Any]:
+    columns = [texts.get(name) for name in COLUMNS]
+    try:
+        return _kernel.read_columns(columns, _NO_HEADS if heads is None else heads, word_offsets, format, root)
+    except ValueError as error:
+        raise CrossarcError(str(error)) from error
+
+
+def _length(heads: Ids | None, words: int) -> int:
+    return words if heads is None else len(heads)
+
+
+def _head_array(head: ArrayLike | Sequence[int | None]) -> Ids:
+    if not isinstance(head, np.ndarray):
+        head = [NO_HEAD if number is None else number for number in cast(Sequence[int | None], head)]
+    array = np.asarray(head)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise CrossarcError("column head: whole numbers are needed, or None for no head")
+    if array.size and not -(2**31) <= array.min() <= array.max() < 2**31:
+        raise CrossarcError("column head: a number that no word has")
+    return np.ascontiguousarray(array, np.int32)
+
+
+def _word_offsets(sentences: tuple[ArrayLike | None, ArrayLike | None], words: int) -> Offsets:
+    word_offsets, lengths = sentences
+    if (word_offsets is None) == (lengths is None):
+        raise CrossarcError("say where the sentences are: by word_offsets or by lengths")
+    array = np.asarray(lengths if word_offsets is None else word_offsets)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise CrossarcError("word_offsets and lengths are lists of whole numbers")
+    if word_offsets is not None:
+        return np.ascontiguousarray(array, np.int64)
+    if array.sum() != words:
+        raise CrossarcError(f"the lengths of the sentences add up to {array.sum()}, but there are {words} words")
+    return offsets_of(array)
 
 
 def _column_text(value: Any) -> str:
@@ -34,10 +110,8 @@ def _column_text(value: Any) -> str:
     return str(value)
 
 
-def from_dicts(
-    sentences: Iterable[Iterable[Mapping[str, Any]]], *, format: Format = "conllu", root: str = "any"
-) -> Treebank:
-    """Make a treebank from dictionaries, one for each word; columns that are not there are "_"."""
+def text_of_dicts(sentences: Iterable[Iterable[Mapping[str, Any]]]) -> str:
+    """Write dictionaries, one for each word, as CoNLL; columns that are not there are "_"."""
     lines: list[str] = []
     for number, words in enumerate(sentences, start=1):
         for place, word in enumerate(words, start=1):
@@ -52,18 +126,18 @@ def from_dicts(
                 raise CrossarcError(f"sentence {number}, word {place}: a column cannot hold a tab or a line end")
             lines.append("\t".join(values))
         lines.append("")
-    return _read_text("".join(line + "\n" for line in lines), "<dictionaries>", root, format)
+    return "".join(line + "\n" for line in lines)
 
 
-def from_conllu_lib(sentences: Iterable[Any], *, root: str = "any") -> Treebank:
-    """Make a treebank from the `TokenList`s of PyPI's `conllu`."""
-    return _read_text("".join(sentence.serialize() for sentence in sentences), "<conllu>", root)
+def text_of_conllu_lib(sentences: Iterable[Any]) -> str:
+    """Write the `TokenList`s of PyPI's `conllu`."""
+    return "".join(sentence.serialize() for sentence in sentences)
 
 
-def from_spacy(docs: Any, *, root: str = "any") -> Treebank:
-    """Make a treebank from a spaCy `Doc` or several: a sentence for each of theirs."""
+def text_of_spacy(docs: Any) -> str:
+    """Write the sentences of a spaCy `Doc` or of several."""
     docs = [docs] if hasattr(docs, "sents") else docs
-    return from_dicts((_spacy_words(span) for doc in docs for span in doc.sents), root=root)
+    return text_of_dicts(_spacy_words(span) for doc in docs for span in doc.sents)
 
 
 def _spacy_words(span: Any) -> list[dict[str, Any]]:
