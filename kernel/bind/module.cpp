@@ -3,6 +3,7 @@
 
 namespace crossarc {
 void bind_network(nanobind::module_& module);
+void bind_parsers(nanobind::module_& module);
 void bind_perceptron(nanobind::module_& module);
 void bind_encodings(nanobind::module_& module);
 void bind_evaluation(nanobind::module_& module);
@@ -21,6 +22,7 @@ NB_MODULE(_kernel, module) {
 #endif
   crossarc::bind_treebank(module);
   crossarc::bind_structure(module);
+  crossarc::bind_parsers(module);
   crossarc::bind_perceptron(module);
   crossarc::bind_network(module);
   crossarc::bind_transitions(module);

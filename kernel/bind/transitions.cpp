@@ -336,7 +336,7 @@ std::vector<bool> right_transitions(const Machine& machine, std::size_t sentence
                                     const std::vector<bool>& guarantees, bool free_planes) {
   Configuration configuration = checked_sentence(machine, sentence);
   const std::vector<GoldArc> arcs = checked_arcs(configuration, heads, dependents);
-  Teacher teacher(*machine.program, to_teacher(rule, roles, reach, guarantees, free_planes));
+  Teacher teacher(*machine.program, to_training_oracle(rule, roles, reach, guarantees, free_planes));
   if (!teacher.knows_everywhere()) throw std::invalid_argument("no rule knows what is right in any configuration");
   teacher.start(configuration, configuration.words(), configuration.root(), arcs);
   std::vector<std::uint8_t> legal(machine.program->size());

@@ -16,10 +16,14 @@
 
 namespace crossarc {
 
+struct NetworkDropout {
+  EncoderDropout encoder;
+  float hidden = 0.25F;
+};
+
 struct NetworkTraining {
   TeacherOptions teacher;
-  EncoderDropout dropout;
-  float hidden_dropout = 0.25F;
+  NetworkDropout dropout;
   std::size_t batch = 32;  // sentences
   std::uint64_t seed = 1;
   std::vector<std::vector<std::int32_t>> counts;  // of the values of each lexical column
@@ -27,7 +31,7 @@ struct NetworkTraining {
 
 class NetworkLearner {
  public:
-  NetworkLearner(ParserDefinition definition, const NetworkShape& shape, NetworkTraining training);
+  NetworkLearner(ParserDefinition definition, const NetworkSizes& sizes, NetworkTraining training);
   ~NetworkLearner();
   NetworkLearner(const NetworkLearner&) = delete;
 

@@ -22,9 +22,9 @@ class NodeValues {
     const std::size_t first = table.first_word(sentence);
     const auto words = static_cast<std::size_t>(table.length(sentence));
     values_.clear();
-    if (root == Root::kFirst) values_.resize(table.columns, kOfRoot);
+    if (root == Root::kFirst) values_.resize(table.columns, kRootValue);
     values_.insert(values_.end(), table.row(first), table.row(first + words));
-    if (root == Root::kLast) values_.resize(values_.size() + table.columns, kOfRoot);
+    if (root == Root::kLast) values_.resize(values_.size() + table.columns, kRootValue);
     return {values_.data(), table.columns};
   }
 
@@ -54,8 +54,10 @@ ParsedArcs parse_with(const PerceptronModel& model, const SentenceTable& table, 
   };
   std::vector<std::vector<LabelledArc>> arcs(table.sentences());
   for_sentences(
-      model.definition, table, 32, threads,
-      [&] { return Parser{Scorer(model.definition, model.transitions, model.labels), Search(model.definition)}; },
+      model.definition(), table, 32, threads,
+      [&] {
+        return Parser{Scorer(model.definition(), model.transitions(), model.labels()), Search(model.definition())};
+      },
       [&](Parser& parser, std::size_t sentence, const WordValues& values) {
         parser.scorer.start(values);
         const Configuration& built = parser.search.parse(table.length(sentence), parser.scorer);
@@ -139,7 +141,7 @@ class CachedUpdatingScorer : public LinearScorer<CachedScores, Perceptron> {
 }  // namespace
 
 ParsedArcs PerceptronModel::parse(const SentenceTable& table, int threads) const {
-  if (definition.program->positional()) {
+  if (definition_.program->positional()) {
     return parse_with<EasyFirstSearch<std::int32_t>, SearchScorer>(*this, table, threads);
   }
   return parse_with<GreedySearch<std::int32_t>, GreedyScorer>(*this, table, threads);
@@ -154,9 +156,10 @@ SearchResults PerceptronModel::search(const SentenceTable& table, std::size_t wi
   };
   std::vector<std::vector<Analysis>> found(table.sentences());
   for_sentences(
-      definition, table, 8, threads,
+      definition_, table, 8, threads,
       [&] {
-        return Searcher{SearchScorer(definition, transitions, labels), BeamSearch<SearchScorer>(definition, width), {}};
+        return Searcher{
+            SearchScorer(definition_, transitions_, labels_), BeamSearch<SearchScorer>(definition_, width), {}};
       },
       [&](Searcher& searcher, std::size_t sentence, const WordValues& values) {
         searcher.scorer.start(values);
