@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -q
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.hpp')
-CXX_SOURCES = $(shell find kernel -name '*.cpp' -o -name '*.hpp')
+CXX_SOURCES = $(shell find kernel tests/kernel -name '*.cpp' -o -name '*.hpp')
 
 # Tests run in as many processes as there are cores; the long ones do not wait for each other.
 PARALLEL ?= -n auto --dist worksteal
@@ -12,7 +12,7 @@ PARALLEL ?= -n auto --dist worksteal
 # How many mutated files the reader is fed under the sanitizers.
 FUZZ ?= 200000
 
-.PHONY: demo test check bench lint types kernel-check stubs clean
+.PHONY: demo test check bench lint types kernel-test kernel-check stubs clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed
@@ -22,7 +22,7 @@ demo: .venv/installed
 test: .venv/installed-test
 	$(BIN)/python -m pytest $(PARALLEL)
 
-check: lint types test kernel-check
+check: lint types test kernel-test kernel-check
 
 bench: .venv/installed-bench
 	failed=; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || failed="$$failed $$script"; done; \
@@ -35,6 +35,11 @@ lint: .venv/installed-check
 
 types: .venv/installed-check
 	$(BIN)/mypy
+
+# The kernel's native tests, with sanitizers, on the widest vector path of the processor and on the narrow one.
+kernel-test: build/sanitized/installed
+	build/sanitizer/kernel_tests
+	CROSSARC_VECTOR=narrow build/sanitizer/kernel_tests
 
 # The tests of the kernel once more, on a build with address and undefined-behaviour sanitizers.
 SANITIZER_LIBRARIES = $(shell $(or $(CXX),c++) -print-file-name=libasan.so) $(shell $(or $(CXX),c++) -print-file-name=libstdc++.so)
@@ -70,9 +75,10 @@ stubs: .venv/installed-test
 	$(PIP) --no-build-isolation '.[bench]'
 	touch $@ .venv/installed
 
-build/sanitized/installed: .venv/tools $(SOURCES)
+# One build for both: the extension and, beside it, the native tests.
+build/sanitized/installed: .venv/tools $(SOURCES) $(wildcard tests/kernel/*.?pp)
 	$(PIP) --no-build-isolation --no-deps --upgrade --target build/sanitized \
-	  -Cbuild-dir=build/sanitizer -Ccmake.define.CROSSARC_SANITIZE=ON .
+	  -Cbuild-dir=build/sanitizer -Ccmake.define.CROSSARC_SANITIZE=ON -Ccmake.define.CROSSARC_TESTS=ON .
 	touch $@
 
 clean:

@@ -17,7 +17,6 @@
 #include "bind/arrays.hpp"
 #include "core/offsets.hpp"
 #include "encodings/batch.hpp"
-#include "encodings/minimum_branching.hpp"
 
 namespace nb = nanobind;
 
@@ -132,31 +131,6 @@ std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::int64_t>, std::optional<std
   return {to_numpy(std::move(result.heads)), to_numpy(std::move(result.link_of)), faulty};
 }
 
-std::optional<NumpyArray<std::int32_t>> branch(std::int32_t words, const Ids& heads, const Ids& dependents,
-                                               const Offsets& costs) {
-  if (words < 0) throw std::invalid_argument("a number of words is not negative");
-  if (heads.shape(0) != dependents.shape(0) || costs.shape(0) != heads.shape(0)) {
-    throw std::invalid_argument("as many heads as dependents and costs are needed");
-  }
-  constexpr std::int64_t kMostCost = std::int64_t{1} << 31;  // so that no sum overflows
-  std::vector<WeightedArc> arcs;
-  for (std::size_t arc = 0; arc < heads.shape(0); ++arc) {
-    arcs.push_back({to_span(heads)[arc], to_span(dependents)[arc], to_span(costs)[arc]});
-    const WeightedArc& added = arcs.back();
-    if (std::min(added.head, added.dependent) < 0 || std::max(added.head, added.dependent) > words) {
-      throw std::invalid_argument("an arc leaves the sentence");
-    }
-    if (added.cost < -kMostCost || added.cost > kMostCost) throw std::invalid_argument("costs are at most 2^31");
-  }
-  std::optional<std::vector<std::int32_t>> found;
-  {
-    const nb::gil_scoped_release release;
-    found = minimum_branching(words, arcs);
-  }
-  if (!found) return std::nullopt;
-  return to_numpy(std::move(*found));
-}
-
 }  // namespace
 
 void bind_encodings(nb::module_& module) {
@@ -166,7 +140,6 @@ void bind_encodings(nb::module_& module) {
              nb::arg("word_offsets"), nb::arg("scheme"), nb::arg("search"), nb::arg("threads"));
   module.def("reconstruct", &reconstruct_heads, nb::arg("left"), nb::arg("right"), nb::arg("directions"),
              nb::arg("link_offsets"), nb::arg("word_offsets"), nb::arg("reconstruction"), nb::arg("threads"));
-  module.def("minimum_branching", &branch, nb::arg("words"), nb::arg("heads"), nb::arg("dependents"), nb::arg("costs"));
 }
 
 }  // namespace crossarc

@@ -12,8 +12,8 @@
 
 #include "bind/arrays.hpp"
 #include "core/offsets.hpp"
+#include "structure/arcs.hpp"
 #include "structure/classify.hpp"
-#include "structure/crossings.hpp"
 #include "structure/planes.hpp"
 
 namespace nb = nanobind;

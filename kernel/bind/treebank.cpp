@@ -131,47 +131,51 @@ NamedResults finish(TreebankReader& reader) {
   return to_python(std::move(result));
 }
 
-std::string place_of(std::span<const std::int64_t> word_offsets, std::size_t row) {
-  const auto next = std::upper_bound(word_offsets.begin(), word_offsets.end(), static_cast<std::int64_t>(row));
-  const auto sentence = static_cast<std::size_t>(next - word_offsets.begin());
-  const std::size_t word = row - static_cast<std::size_t>(word_offsets[sentence - 1]) + 1;
-  return "sentence " + std::to_string(sentence) + ", word " + std::to_string(word) + ": ";
+[[noreturn]] void refuse(std::size_t sentence, std::size_t place, const char* reason) {
+  throw std::invalid_argument("sentence " + std::to_string(sentence + 1) + ", word " + std::to_string(place + 1) +
+                              ": " + reason);
 }
 
-// The texts of a column, which live as long as the list; None is "_".
-std::vector<std::string_view> column_texts(const TextList& column, std::span<const std::int64_t> word_offsets) {
-  check_offsets(word_offsets, column.size());
-  std::vector<std::string_view> texts;
-  texts.reserve(column.size());
-  for (const nb::handle value : column) {
-    if (value.is_none()) {
-      texts.emplace_back("_");
-      continue;
-    }
-    const std::size_t row = texts.size();
-    if (!nb::isinstance<nb::str>(value)) throw std::invalid_argument(place_of(word_offsets, row) + "not a text");
-    Py_ssize_t size = 0;
-    const char* data = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
-    if (data == nullptr) {
-      PyErr_Clear();
-      throw std::invalid_argument(place_of(word_offsets, row) + "a text that UTF-8 cannot hold: half a surrogate pair");
-    }
-    texts.emplace_back(data, static_cast<std::size_t>(size));
-    if (separates_values(texts.back())) throw std::invalid_argument(place_of(word_offsets, row) + kSeparatesValues);
+// The text of a value, which lives as long as the value; None is "_".
+std::string_view given_text(nb::handle value, std::size_t sentence, std::size_t place) {
+  if (value.is_none()) return "_";
+  if (!nb::isinstance<nb::str>(value)) refuse(sentence, place, "not a text");
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+  if (data == nullptr) {
+    PyErr_Clear();
+    refuse(sentence, place, "a text that UTF-8 cannot hold: half a surrogate pair");
   }
-  return texts;
+  const std::string_view text(data, static_cast<std::size_t>(size));
+  if (separates_values(text)) refuse(sentence, place, kSeparatesValues);
+  return text;
 }
 
+// Goes through the lists sentence by sentence, so that each text is fetched into the cache once.
 NamedResults read_given_columns(const std::vector<std::optional<TextList>>& columns, const Ids& heads,
                                 const InputArray<std::int64_t>& word_offsets, Format format, RootPolicy root) {
-  if (columns.size() != kColumns) throw std::invalid_argument("nine columns are needed");
-  GivenColumns given;
-  given.word_offsets = to_span(word_offsets);
-  given.heads = to_span(heads);
-  for (std::size_t column = 0; column < kColumns; ++column) {
-    if (columns[column]) given.texts[column] = column_texts(*columns[column], given.word_offsets);
+  if (columns.size() != kColumns || !columns[kForm]) throw std::invalid_argument("nine columns with forms are needed");
+  const std::span<const std::int64_t> offsets = to_span(word_offsets);
+  for (const auto& column : columns) {
+    if (column) check_offsets(offsets, column->size());
   }
-  return to_python(read_columns(given, format, root));
+  if (heads.shape(0) != 0) check_offsets(offsets, heads.shape(0));
+  ColumnReader reader(format, root, columns[kForm]->size());
+  GivenSentence given;
+  for (std::size_t sentence = 0; sentence + 1 < offsets.size(); ++sentence) {
+    const auto first = static_cast<std::size_t>(offsets[sentence]);
+    given.words = static_cast<std::size_t>(offsets[sentence + 1]) - first;
+    if (heads.shape(0) != 0) given.heads = to_span(heads).subspan(first, given.words);
+    for (std::size_t column = 0; column < kColumns; ++column) {
+      if (!columns[column]) continue;
+      given.texts[column].clear();
+      for (std::size_t place = 0; place < given.words; ++place) {
+        given.texts[column].push_back(given_text((*columns[column])[first + place], sentence, place));
+      }
+    }
+    reader.add(given);
+  }
+  return to_python(reader.finish());
 }
 
 nb::bytes print(const StringPool& pool, const std::vector<Ids>& columns, const InputArray<std::int64_t>& word_offsets,

@@ -1,10 +1,8 @@
 #include "treebank/reader.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
-#include "core/offsets.hpp"
 #include "core/threads.hpp"
 
 namespace crossarc {
@@ -184,29 +182,17 @@ void TreebankReader::merge(ReadResult& result) {
   });
 }
 
-ReadResult read_columns(const GivenColumns& given, Format format, RootPolicy root) {
-  check_offsets(given.word_offsets, given.texts[kForm].size());
-  const std::size_t words = given.texts[kForm].size();
-  for (std::size_t column = 0; column < kColumns; ++column) {
-    const std::size_t length = column == kHead ? given.heads.size() : given.texts[column].size();
-    if (length != 0 && length != words) throw std::invalid_argument("columns differ in length");
-  }
-  SentenceReader reader(format, root, 0);
-  reader.reserve(words);
-  for (std::size_t sentence = 0; sentence + 1 < given.word_offsets.size(); ++sentence) {
-    reader.read_given(given, sentence);
-  }
-  reader.finish();
-  ReadResult result;
-  result.problems = std::move(reader.problems);
-  result.problem_count = reader.problem_count;
-  result.sentences = reader.sentences;
-  std::stable_sort(result.problems.begin(), result.problems.end(), [](const Problem& left, const Problem& right) {
+ColumnReader::ColumnReader(Format format, RootPolicy root, std::size_t words) : reader_(format, root, 0) {
+  reader_.reserve(words);
+}
+
+ReadResult ColumnReader::finish() {
+  reader_.finish();
+  std::stable_sort(reader_.problems.begin(), reader_.problems.end(), [](const Problem& left, const Problem& right) {
     return std::pair(left.sentence, left.line) < std::pair(right.sentence, right.line);
   });
-  result.table = std::move(reader.table);
-  result.pool = std::move(reader.pool);
-  return result;
+  return {std::move(reader_.table), std::move(reader_.pool), "", std::move(reader_.problems), reader_.problem_count, 0,
+          reader_.sentences};
 }
 
 std::size_t last_sentence_start(std::string_view text, std::size_t from) {

@@ -65,9 +65,19 @@ class TreebankReader {
 };
 
 // Makes a treebank of columns with the checks of a file. A problem's `line` is the number of its word, 0 if it concerns
-// the whole sentence, and the sentences have no first_line. Throws std::invalid_argument unless word_offsets lead from
-// 0 to the length of every column. No value may hold what separates values (see separates_values). O(bytes).
-ReadResult read_columns(const GivenColumns& given, Format format, RootPolicy root);
+// the whole sentence, and the sentences have no first_line. O(bytes).
+class ColumnReader {
+ public:
+  ColumnReader(Format format, RootPolicy root, std::size_t words);
+
+  // The next sentence; columns are as long as it has words, and no value may hold what separates values.
+  void add(const GivenSentence& given) { reader_.read_given(given); }
+  // The reader is used up then.
+  ReadResult finish();
+
+ private:
+  SentenceReader reader_;
+};
 
 // Where the last sentence that begins in `text` after an empty line begins, if not before `from`; else 0. What stands
 // before is a whole number of sentences.

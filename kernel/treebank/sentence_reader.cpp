@@ -316,6 +316,7 @@ void SentenceReader::add_word(std::int32_t id, ReadHead&& read_head) {
 }
 
 std::int32_t SentenceReader::intern(std::string_view text, const char* column, std::uint32_t forbidden) {
+  if (text == "_") return StringPool::kNone;
   const auto [id, mark] = pool.insert(text);
   if ((mark & forbidden) != 0) report_facts(text, mark & forbidden, column);
   return id;
@@ -379,42 +380,38 @@ std::int32_t SentenceReader::parse_deps(std::int32_t deps) {
   return reach;
 }
 
-void SentenceReader::read_given(const GivenColumns& given, std::size_t sentence) {
+void SentenceReader::read_given(const GivenSentence& given) {
   ++sentences;
   sentence_line_ = lines = 0;
   sentence_end_kind_ = LineEnd::kLf;
   columns_seen_ = true;
-  const auto last = static_cast<std::size_t>(given.word_offsets[sentence + 1]);
-  for (auto row = static_cast<std::size_t>(given.word_offsets[sentence]); row < last; ++row) {
-    read_given_word(given, row);
-  }
+  for (std::size_t place = 0; place < given.words; ++place) read_given_word(given, place);
   end_sentence();
   end_spacing("\n\n");
 }
 
-void SentenceReader::read_given_word(const GivenColumns& given, std::size_t row) {
+void SentenceReader::read_given_word(const GivenSentence& given, std::size_t place) {
   const std::int32_t id = ++words_;
-  const std::int32_t head = given.heads.empty() ? kNoHead : given.heads[row];
+  const std::int32_t head = given.heads.empty() ? kNoHead : given.heads[place];
   lines = id;
   word_lines_.push_back(id);
-  const std::string id_text = std::to_string(id);
-  const std::string head_text = head == kNoHead ? "_" : std::to_string(head);
   std::size_t length = kFileColumns - 1;
+  bool empty = false;
   for (std::size_t column = 0; column < kFileColumns; ++column) {
-    std::string_view text = "_";
-    if (column == 0 || column == 6) {
-      text = column == 0 ? id_text : head_text;
-    } else if (const auto& texts = given.texts[column - 1]; !texts.empty()) {
-      text = texts[row];
-    }
+    const bool text_given = column != 0 && !given.texts[column - 1].empty();
+    const std::string_view text = text_given ? given.texts[column - 1][place] : "_";
     field_begin_[column] = text.data();
     field_end_[column] = text.data() + text.size();
     length += text.size();
+    empty |= text.empty();
+  }
+  if (length > kLongestLine / 2) {
+    length += std::to_string(id).size() - 1 + (head == kNoHead ? 0 : std::to_string(head).size() - 1);
   }
   if (length > kLongestLine) {
     report(ProblemKind::line_too_long, {std::to_string(length), std::to_string(kLongestLine)});
-  } else if (check_no_empty_column()) {
-    add_word(id, [&] { return note_head(id, head, head_text); });
+  } else if (!empty || check_no_empty_column()) {
+    add_word(id, [&] { return note_head(id, head, head < kNoHead ? std::to_string(head) : ""); });
   }
 }
 

@@ -27,7 +27,7 @@ class SentenceReader {
   // Room for so many words more.
   void reserve(std::size_t words);
   // Takes one sentence of columns instead of text. The line of a problem is then the number of the word.
-  void read_given(const GivenColumns& given, std::size_t sentence);
+  void read_given(const GivenSentence& given);
   // Cuts the columns to their length.
   void finish();
 
@@ -70,7 +70,7 @@ class SentenceReader {
   void read_comment();
   void read_columns();
   void read_word(std::int32_t id);
-  void read_given_word(const GivenColumns& given, std::size_t row);
+  void read_given_word(const GivenSentence& given, std::size_t place);
   template <typename ReadHead>
   void add_word(std::int32_t id, ReadHead&& read_head);
   void read_range(std::string_view first, std::string_view last);

@@ -43,11 +43,11 @@ struct Table {
   std::size_t sentences() const { return word_offsets.size() - 1; }
 };
 
-// Columns that somebody made and no file holds yet.
-struct GivenColumns {
+// The columns of a sentence that no file holds.
+struct GivenSentence {
+  std::size_t words = 0;
   std::array<std::vector<std::string_view>, kColumns> texts;  // empty: "_" for every word; none for kHead
   std::span<const std::int32_t> heads;                        // empty: kNoHead for every word
-  std::span<const std::int64_t> word_offsets;
 };
 
 // What can be wrong with a treebank file: which problem it is, where, and the values that matter. The sentences that

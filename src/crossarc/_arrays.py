@@ -32,7 +32,9 @@ AnyArray = NDArray[Any]
 def offsets_of(lengths: Iterable[int] | AnyArray) -> Offsets:
     """Return where items of these lengths begin, and where the last one ends."""
     counts = lengths if isinstance(lengths, np.ndarray) else np.fromiter(lengths, np.int64)
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])
+    offsets = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return offsets
 
 
 def rows_of(offsets: Offsets, chosen: AnyArray) -> tuple[Offsets, Offsets]:

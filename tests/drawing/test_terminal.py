@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from crossarc import CrossarcError
 from crossarc.drawing import Picture, terminal
-from crossarc.drawing.canvas import BOXES, HEAVY, LIGHT
+from crossarc.drawing.render_terminal import BOXES, HEAVY, LIGHT
 from crossarc.drawing.text import cells, clusters
 
 from ..support.pictures import CHINESE, DUTCH_CLUSTER, ENGLISH, HEBREW, ODD, THREE_PLANES, picture, pictures

@@ -15,8 +15,6 @@ from crossarc.encodings import (
     EncodingError,
     Links,
     Undirected,
-    minimum_branching,
-    reconstruction_arcs,
 )
 
 from ..support import naive_encodings as naive
@@ -106,9 +104,10 @@ def test_the_cost_is_the_minimum_for_100000_random_forests(reconstruction: str) 
                 ("lr"[way - 1] if way else "" for way in directions[sentence][there].tolist()),
                 strict=True,
             )
-            arcs = reconstruction_arcs(words, links, reconstruction)
+            arcs = naive.reconstruction_arcs(words, links, reconstruction)
             cost = {(head, word): cost for head, word, cost in arcs}
-            best = minimum_branching(words, arcs).tolist()
+            best = naive.minimum_branching(words, arcs)
+            assert best is not None
             assert sum(cost[head, word] for word, head in enumerate(own, 1)) == sum(
                 cost[head, word] for word, head in enumerate(best, 1)
             )
@@ -116,18 +115,18 @@ def test_the_cost_is_the_minimum_for_100000_random_forests(reconstruction: str) 
     assert count >= 100_000
 
 
-@pytest.mark.kernel
 @settings(max_examples=300)
 @given(st.integers(1, 5), st.data())
 def test_minimum_branching_is_the_cheapest_of_all_trees(words: int, data: st.DataObject) -> None:
+    """What reconstruction is compared with is compared with all trees itself."""
     word = st.integers(0, words)
     arcs = data.draw(st.lists(st.tuples(word, word, st.integers(-4, 9)), max_size=16))
     best = naive.cheapest(words, arcs)
-    if best is None:
-        with pytest.raises(EncodingError, match="no tree has these arcs"):
-            minimum_branching(words, arcs)
+    heads = naive.minimum_branching(words, arcs)
+    if best is None or heads is None:
+        assert best is None
+        assert heads is None
         return
-    heads = minimum_branching(words, arcs).tolist()
     assert _kernel.find_tree_fault(np.array(heads, np.int32), np.array([0, words])) is None
     assert best == sum(
         min(cost for head, dependent, cost in arcs if (head, dependent) == (own, place))
@@ -137,10 +136,11 @@ def test_minimum_branching_is_the_cheapest_of_all_trees(words: int, data: st.Dat
 
 def test_minimum_branching_of_a_long_dense_cycle() -> None:
     """Contraction upon contraction: a chain in which every word would rather be below its right neighbour."""
-    words = 3000
+    words = 300
     arcs = [(word + 1, word, word) for word in range(1, words)] + [(word, word + 1, word) for word in range(1, words)]
-    heads = minimum_branching(words, [*arcs, (0, words // 2, 10**6), (0, 1, 10**6 + words)])
-    assert np.count_nonzero(heads == 0) == 1
+    heads = naive.minimum_branching(words, [*arcs, (0, words // 2, 10**6), (0, 1, 10**6 + words)])
+    assert heads is not None
+    assert heads.count(0) == 1
     assert heads[words // 2 - 1] == 0
 
 

@@ -114,7 +114,7 @@ def test_planes_are_counted_from_the_active_stack() -> None:
 
 def test_what_a_view_cannot_be() -> None:
     configuration = systems.get("planar").start(2)
-    with pytest.raises(TemplateError, match="the network reads that itself"):
+    with pytest.raises(TemplateError, match="form: no view of a network"):
         look(configuration, ["s0.form"])
     with pytest.raises(TemplateError, match="no step and no attribute"):
         look(configuration, ["s0.l4"])

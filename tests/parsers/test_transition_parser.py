@@ -250,7 +250,7 @@ def test_a_model_with_any_byte_flipped_is_refused_or_parses_the_same(dev: xa.Tre
 
 
 def test_a_description_that_makes_no_sense_is_refused(train: xa.Treebank, tmp_path: Path) -> None:
-    """Even if somebody wrote it on purpose, with the right checksum."""
+    """Even if it was written on purpose, with the right checksum."""
     parser = TransitionParser("arc-eager", encoding=xa.PseudoProjective("head"), scorer="perceptron")
     parser.train(train, epochs=1)
     path = tmp_path / "m.crossarc"

@@ -43,7 +43,7 @@ def words(draw: st.DrawFn, format: str) -> list[list[Word]]:
     return sentences
 
 
-def from_columns(sentences: list[list[Word]], format: str, root: str) -> xa.Treebank:
+def from_columns(sentences: list[list[Word]], format: Any, root: str) -> xa.Treebank:
     flat = [word for sentence in sentences for word in sentence]
     columns: dict[str, Any] = {name: [word.get(name) for word in flat] for name in COLUMNS}
     return xa.Treebank.from_columns(**columns, lengths=[len(own) for own in sentences], format=format, root=root)

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "structure/crossings.hpp"
+#include "structure/arcs.hpp"
 
 namespace crossarc {
 namespace {

@@ -7,8 +7,8 @@ their user prefers dark pages. There are no ids, and the style sheet reaches onl
 from __future__ import annotations
 
 import hashlib
+from html import escape
 from typing import Literal
-from xml.sax.saxutils import escape
 
 from ..errors import CrossarcError
 from .colours import DARK, LIGHT, Theme, dash, plane_class
@@ -43,8 +43,8 @@ def svg(picture: Picture, *, width: float | None = None, dark: bool | Literal["a
     return "\n".join(
         [
             opening,
-            f"<title>{escape(picture.caption)}</title>",
-            f"<desc>{escape(_description(picture))}</desc>",
+            f"<title>{escape(picture.caption, quote=False)}</title>",
+            f"<desc>{escape(_description(picture), quote=False)}</desc>",
             f"<style>{_style(name, picture, with_dark=dark == 'auto')}</style>",
             body,
             "</svg>\n",
@@ -77,7 +77,7 @@ def _tag(place: WordPlace, tag: str) -> str:
 
 
 def _text(x: float, y: float, text: str) -> str:
-    return f'<text x="{_number(x)}" y="{_number(y)}">{escape(text)}</text>'
+    return f'<text x="{_number(x)}" y="{_number(y)}">{escape(text, quote=False)}</text>'
 
 
 def _arc(picture: Picture, place: ArcPlace, theme: Theme) -> str:
@@ -88,7 +88,7 @@ def _arc(picture: Picture, place: ArcPlace, theme: Theme) -> str:
     dashes = f' stroke-dasharray="{pattern}"' if pattern and not arc.is_root else ""
     kinds = (" crossing" if arc.crossing else "") + (f" {arc.mark}" if arc.mark else "")
     parts = [
-        f'<g class="arc{kinds}"><title>{escape(_arc_in_words(picture, place))}</title>',
+        f'<g class="arc{kinds}"><title>{escape(_arc_in_words(picture, place), quote=False)}</title>',
         f'<path class="line{number}" fill="none" stroke="{colour}" stroke-width="{2.2 if arc.is_heavy else 1.2}"'
         f'{dashes} d="{_run(place)}"/>',
         f'<path class="fill{number}" fill="{colour}" d="{_arrow(place)}"/>',
@@ -100,7 +100,7 @@ def _arc(picture: Picture, place: ArcPlace, theme: Theme) -> str:
             f'<rect class="paper" x="{_number(box.x)}" y="{_number(box.y)}" width="{_number(box.width)}" '
             f'height="{_number(box.height)}" fill="{theme.paper}"/>',
             f'<text class="fill{number}" font-size="{_number(LABEL_SIZE)}" text-anchor="middle" fill="{colour}"'
-            f' x="{_number(x)}" y="{_number(y)}">{escape(arc.label)}</text>',
+            f' x="{_number(x)}" y="{_number(y)}">{escape(arc.label, quote=False)}</text>',
         ]
     return "".join(parts) + "</g>"
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from .arrangement import text_width
 from .colours import LIGHT, dash, plane_class
-from .layout import PIXELS, WORD_SIZE, ArcPlace, Layout, layout
+from .layout import PIXELS, WORD_SIZE, ArcPlace, Layout, layout, text_width
 from .picture import Picture
 
 _SPECIAL = {

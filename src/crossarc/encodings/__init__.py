@@ -1,7 +1,6 @@
 """Tree -> what is built -> tree: pseudo-projective and undirected encodings, which wrap any parser."""
 
 from .base import Arcs, Composition, Encoding, EncodingError, Restored, RestoreReport
-from .branching import minimum_branching, reconstruction_arcs
 from .pseudo_projective import COVERED_ROOTS, LIFT_ORDERS, SCHEMES, SEARCHES, PseudoProjective
 from .recovery import Recovery, recovery
 from .storage import from_dict
@@ -28,7 +27,5 @@ __all__ = [
     "Restored",
     "Undirected",
     "from_dict",
-    "minimum_branching",
-    "reconstruction_arcs",
     "recovery",
 ]

@@ -112,7 +112,7 @@ class FeatureSet:
             elif atom.attribute in _BUILT:
                 atoms.append((number(atom.address), _BUILT[atom.attribute], 0))
             else:
-                raise TemplateError(f"{atom.attribute}: the network reads that itself; look at the word alone")
+                raise TemplateError(f"{atom.attribute}: no view of a network, which reads attributes of words itself")
         return cls(addresses, atoms, [])
 
     def as_tuple(self) -> tuple[list[AddressTuple], list[AtomTuple], list[list[int]]]:

@@ -1,4 +1,4 @@
-"""Models: the protocols of what learns and scores, a folder for each kind, and the model files.
+"""Models: their protocols, a folder for each kind, and the model files.
 
 A kind of scorer is a folder and a line that registers it here.
 """

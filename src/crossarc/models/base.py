@@ -3,7 +3,7 @@
 The *options* of a kind of model make a *definition*: all that a model consists of before it has learnt anything. A
 definition makes a *learner* for training data, and a *model* of the arrays of a file; a learner gives models, too. A
 *scorer* is the kind of options whose models choose the transitions and labels of a transition parser. One folder holds
-all of a kind; parsers and commands know these protocols and find scorers by name. A package of somebody else joins by
+all of a kind; parsers and commands know these protocols and find scorers by name. Another package joins by
 `register_scorer`, or by an entry point of the group `crossarc.plugins` that names a module which does so.
 """
 
@@ -83,7 +83,7 @@ class Model(Protocol):
     """What was learnt."""
 
     @property
-    def weights(self) -> int:
+    def weight_count(self) -> int:
         """How many weights it has."""
 
     def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
@@ -247,7 +247,10 @@ def registered(kinds: Mapping[str, Kind], name: str) -> Kind | None:
 def _load_plugins() -> None:
     """Import the modules that installed packages name; they register what they have."""
     for plugin in entry_points(group=_PLUGINS):
-        plugin.load()
+        try:
+            plugin.load()
+        except ImportError as error:
+            raise ParserError(f"the plugin {plugin.name} cannot be imported ({error}): mend or remove it") from error
 
 
 def make_options(kind: Callable[..., Kind], name: str, known: Collection[str], options: Mapping[str, Any]) -> Kind:

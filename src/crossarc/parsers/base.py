@@ -296,7 +296,7 @@ class Parser(ABC):
             **trained.definition.summary(),
             "reads": list(trained.definition.vocabularies.names),
             "options": training.get("scorer", {}),
-            "weights": trained.model.weights,
+            "weights": trained.model.weight_count,
             "trained_on": training["sources"],
             "fingerprint": training["fingerprint"],
             "sentences": training["sentences"],

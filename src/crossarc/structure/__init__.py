@@ -1,7 +1,7 @@
 """What kind of tree is it: crossings, planes, gaps, nesting, 1-Endpoint-Crossing; for a tree, a treebank or a graph."""
 
 from .batch import Classification, classify
-from .coverage import Coverage, coverage
+from .coverage import Coverage, coverage, percent
 from .crossings import Arc, crossings, crossings_graph
 from .examples import RARE_CLASSES, rare_sentences
 from .gaps import block_degree, blocks, gap_degree, gap_inheritance_degree, is_gap_minding, is_well_nested
@@ -18,7 +18,6 @@ from .planes import (
     planes,
 )
 from .projectivity import covered_roots, edge_degree, is_projective, lifts_histogram, lifts_needed, nonprojective_arcs
-from .recommendation import Option, Recommendation, percent, recommend
 
 __all__ = [
     "RARE_CLASSES",
@@ -27,11 +26,9 @@ __all__ = [
     "Coverage",
     "Graph",
     "GraphError",
-    "Option",
     "PlanarityBounds",
     "PlanarityError",
     "PlanarityWarning",
-    "Recommendation",
     "block_degree",
     "blocks",
     "classify",
@@ -58,5 +55,4 @@ __all__ = [
     "plane_numbers",
     "planes",
     "rare_sentences",
-    "recommend",
 ]

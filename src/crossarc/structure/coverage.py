@@ -146,6 +146,23 @@ def coverage(treebank: Treebank, classes: Classification | None = None, *, threa
     )
 
 
+def percent(count: int, of: int, digits: int = 2) -> str:
+    """Return a share in percent; it says none or all only if that is exact.
+
+    >>> percent(1, 8), percent(1, 100_000), percent(99_999, 100_000)
+    ('12.50 %', '<0.01 %', '>99.99 %')
+    """
+    if not of:
+        return "–"
+    least = 10.0**-digits
+    share = 100 * count / of
+    if count > 0 and share < least:
+        return f"<{least:.{digits}f} %"
+    if count < of and share > 100 - least:
+        return f">{100 - least:.{digits}f} %"
+    return f"{share:.{digits}f} %"
+
+
 def _count(flags: Flags) -> int:
     return int(np.count_nonzero(flags))
 

@@ -13,8 +13,8 @@ class Epoch:
     number: int
     mistakes: int
     seconds: float
-    #: Labelled and unlabelled attachment scores (for graphs: F1 over arcs) on development data, in percent, if there
-    #: are any.
+    #: Labelled and unlabelled attachment scores on development data (of enhanced graphs: F1 over arcs), in percent;
+    #: None without such data.
     las: float | None = None
     uas: float | None = None
 
@@ -28,9 +28,9 @@ class TrainingReport:
     #: Arcs of the training data, and how many of them the system cannot build.
     arcs: int
     lost_arcs: int
-    #: Of graphs, relations to empty nodes, which no system builds: they are not learnt.
+    #: Of enhanced graphs, relations to empty nodes, which no system builds: they are not learnt.
     left_out: int = 0
-    #: What the scores of epochs are: LAS of trees, or F1 of graphs.
+    #: What the labelled score of an epoch is: LAS of trees, F1 of enhanced graphs.
     measure: str = "LAS"
     epochs: list[Epoch] = field(default_factory=list)
     #: The number of the epoch whose model is kept.
@@ -48,5 +48,5 @@ class TrainingReport:
 
 
 def measures(measure: str) -> tuple[str, str]:
-    """Return what the two scores of an epoch are called: LAS and UAS of trees, F1 and unlabelled F1 of graphs."""
+    """Return what the two scores of an epoch are called: LAS and UAS of trees, F1 and unlabelled F1 else."""
     return measure, "UAS" if measure == "LAS" else f"unlabelled {measure}"

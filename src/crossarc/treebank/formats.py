@@ -29,6 +29,8 @@ COLUMNS = tuple(column.name for column in _kernel.Column)
 #: The head of a word that has none.
 NO_HEAD: int = _kernel.NO_HEAD
 
+_FORMATS = get_args(Format)
+_ROOT_POLICIES = get_args(RootPolicy)
 DEFAULT_ROOT: dict[str, RootPolicy] = {"conllu": "single", "conllx": "any"}
 
 _UNIVERSAL_TAGS = frozenset(
@@ -46,15 +48,15 @@ _ASIDES = {
 
 def checked_format(format: str) -> Format:
     """Return `format` if it is one, or say which there are."""
-    if format not in get_args(Format):
-        raise CrossarcError(f'unknown format "{format}": use one of {", ".join(get_args(Format))}')
+    if format not in _FORMATS:
+        raise CrossarcError(f'unknown format "{format}": use one of {", ".join(_FORMATS)}')
     return cast(Format, format)
 
 
 def checked_root(root: str) -> RootPolicy:
     """Return `root` if it is a root policy, or say which there are."""
-    if root not in get_args(RootPolicy):
-        raise CrossarcError(f'unknown root policy "{root}": use one of {", ".join(get_args(RootPolicy))}')
+    if root not in _ROOT_POLICIES:
+        raise CrossarcError(f'unknown root policy "{root}": use one of {", ".join(_ROOT_POLICIES)}')
     return cast(RootPolicy, root)
 
 

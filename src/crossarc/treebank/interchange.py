@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from .. import _kernel
 from .._arrays import Ids, Offsets, offsets_of
+from .._kernel import Format, RootPolicy
 from ..errors import CrossarcError
 from .formats import COLUMNS, NO_HEAD, checked_format, checked_root
 
@@ -24,14 +25,17 @@ if TYPE_CHECKING:
 
 Texts = Sequence[str | None]
 
+_NO_HEADS = np.zeros(0, np.int32)
+
 
 def read_words(sentences: Iterable[Sequence[str]]) -> dict[str, Any]:
     """Return what the kernel makes of sentences that are lists of words."""
     given = list(sentences)
-    for number, words in enumerate(given, start=1):
-        if isinstance(words, str):
+    for number, own in enumerate(given, start=1):
+        if isinstance(own, str):
             raise CrossarcError(f"sentence {number}: a list of words is needed, not one text")
-    return _read({"form": list(chain.from_iterable(given))}, None, offsets_of(map(len, given)), "conllu", "any")
+    words = list(chain.from_iterable(given))
+    return _read({"form": words}, None, offsets_of(map(len, given)), Format.conllu, RootPolicy.any)
 
 
 def read_columns(
@@ -48,20 +52,20 @@ def read_columns(
     for name, length in [*((name, len(values)) for name, values in texts.items()), ("head", _length(heads, words))]:
         if length != words:
             raise CrossarcError(f"column {name}: {length} values for {words} words")
-    return _read(texts, heads, _word_offsets(sentences, words), format, root)
+    policies = Format[checked_format(format)], RootPolicy[checked_root(root)]
+    return _read(texts, heads, _word_offsets(sentences, words), *policies)
 
 
 def _read(
     texts: Mapping[str, list[str | None]] | Mapping[str, list[str]],
     heads: Ids | None,
     word_offsets: Offsets,
-    format: str,
-    root: str,
+    format: Format,
+    root: RootPolicy,
 ) -> dict[str, Any]:
     columns = [texts.get(name) for name in COLUMNS]
-    policies = _kernel.Format[checked_format(format)], _kernel.RootPolicy[checked_root(root)]
     try:
-        return _kernel.read_columns(columns, np.zeros(0, np.int32) if heads is None else heads, word_offsets, *policies)
+        return _kernel.read_columns(columns, _NO_HEADS if heads is None else heads, word_offsets, format, root)
     except ValueError as error:
         raise CrossarcError(str(error)) from error
 

@@ -30,7 +30,7 @@ class NetworkModel:
     dimensions: tuple[int, ...]
 
     @property
-    def weights(self) -> int:
+    def weight_count(self) -> int:
         """How many weights it has."""
         return sum(one.size for one in self.native.weights())
 

@@ -66,9 +66,9 @@ class PerceptronLearner:
         arrays: Arrays = {}
         numbers: list[Any] = []
         for place, learner in enumerate(self.learners):
-            *memories, random = learner.remember()
-            numbers.append([*(memory[0] for memory in memories), random])
-            for kind, (_, *state) in zip(_KINDS, memories, strict=True):
+            *states, random = learner.remember()
+            numbers.append([*(state[0] for state in states), random])
+            for kind, (_, *state) in zip(_KINDS, states, strict=True):
                 names = (_name(place, kind, name) for name in _STATE)
                 arrays |= dict(zip(names, cast(list[AnyArray], state), strict=True))
         return numbers, arrays

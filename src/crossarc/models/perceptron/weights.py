@@ -35,7 +35,7 @@ class PerceptronModel:
     native: _kernel.PerceptronModel
 
     @property
-    def weights(self) -> int:
+    def weight_count(self) -> int:
         """How many weights are not zero."""
         return sum(len(rows[3]) for rows in (self.native.transition_rows(), self.native.label_rows()))
 

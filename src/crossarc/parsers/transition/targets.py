@@ -125,7 +125,7 @@ def check_development(system: TransitionSystem, treebank: Treebank) -> None:
 
 
 def default_artificial_root(system: TransitionSystem, treebank: Treebank) -> str:
-    """Return where the artificial root stands if nobody says.
+    """Return where the artificial root stands by default.
 
     Where sentences have several roots, there must be one for them to hang on, each with a label of its own; in enhanced
     graphs a word with a head may be a root all the same; and reconstruction of directions starts from links to it.

@@ -1,0 +1,164 @@
+#include "search/lockstep.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "bind/arrays.hpp"
+#include "bind/features.hpp"
+#include "bind/parsers.hpp"
+#include "bind/roots.hpp"
+
+namespace nb = nanobind;
+
+namespace crossarc {
+namespace {
+
+// Where the arcs of each sentence begin, their heads, dependents and labels.
+using GoldArrays = std::tuple<Offsets, Ids, Ids, Ids>;
+
+// A batch and the program it runs, which must live as long.
+struct LockstepBatch {
+  std::shared_ptr<Program> program;
+  FeatureSet features;
+  Lockstep steps;
+
+  LockstepBatch(std::shared_ptr<Program> given, const std::string& root, const FeatureTuple& views, int rule,
+                const std::vector<std::int32_t>& roles, int reach, const std::vector<bool>& guarantees,
+                bool free_planes, int threads)
+      : program(std::move(given)),
+        features(to_features(views)),
+        steps(*program, to_root(root), features, to_teacher(rule, roles, reach, guarantees, free_planes), threads) {}
+};
+
+void start(LockstepBatch& batch, const Offsets& offsets, const ValueTable& values, const Ids& chosen,
+           const std::optional<GoldArrays>& gold) {
+  check_offsets(to_span(offsets), values.shape(0));
+  check_columns(batch.features, values.shape(1));
+  for (const std::int32_t sentence : to_span(chosen)) {
+    if (sentence < 0 || static_cast<std::size_t>(sentence) + 1 >= offsets.shape(0)) {
+      throw std::invalid_argument("no such sentence");
+    }
+  }
+  std::optional<GoldTable> table;
+  if (gold) {
+    table = to_gold(offsets, std::get<0>(*gold), std::get<1>(*gold), std::get<2>(*gold), std::get<3>(*gold),
+                    std::numeric_limits<std::int32_t>::max());
+  }
+  const nb::gil_scoped_release release;
+  batch.steps.start({to_span(offsets), values.data(), values.shape(1)}, to_span(chosen), table ? &*table : nullptr);
+}
+
+// What `write` writes into an array of so many values for each row.
+template <typename Value, typename Write>
+NumpyArray<Value> written(const LockstepBatch& batch, std::size_t each, Write&& write) {
+  std::vector<Value> values(batch.steps.rows() * each);
+  {
+    const nb::gil_scoped_release release;
+    write(std::span<Value>(values));
+  }
+  return to_numpy(std::move(values));
+}
+
+NumpyArray<std::uint32_t> features(const LockstepBatch& batch) {
+  return written<std::uint32_t>(batch, batch.steps.positions() * batch.steps.atoms(),
+                                [&](std::span<std::uint32_t> values) { batch.steps.write_features(values); });
+}
+
+NumpyArray<std::uint8_t> legal(const LockstepBatch& batch) {
+  return written<std::uint8_t>(batch, static_cast<std::size_t>(batch.steps.actions()),
+                               [&](std::span<std::uint8_t> values) { batch.steps.write_legal(values); });
+}
+
+void check_gold(const LockstepBatch& batch) {
+  if (!batch.steps.has_gold()) throw std::invalid_argument("the sentences were started without gold arcs");
+}
+
+NumpyArray<std::int32_t> costs(const LockstepBatch& batch) {
+  check_gold(batch);
+  return written<std::int32_t>(batch, static_cast<std::size_t>(batch.steps.actions()),
+                               [&](std::span<std::int32_t> values) { batch.steps.write_costs(values); });
+}
+
+NumpyArray<std::int32_t> gold_labels(const LockstepBatch& batch, const Ids& actions) {
+  check_gold(batch);
+  if (actions.shape(0) != batch.steps.rows()) throw std::invalid_argument("one action for each row is needed");
+  if (batch.steps.find_illegal(to_span(actions))) throw std::invalid_argument("an action is not legal");
+  return written<std::int32_t>(
+      batch, 1, [&](std::span<std::int32_t> values) { batch.steps.write_gold_labels(to_span(actions), values); });
+}
+
+// Nothing, or the first row that is refused, and which of lockstep.hpp's reasons there is.
+std::optional<std::pair<std::size_t, int>> apply(LockstepBatch& batch, const Ids& actions, const Ids& labels) {
+  if (actions.shape(0) != batch.steps.rows() || labels.shape(0) != batch.steps.rows()) {
+    throw std::invalid_argument("one action and one label for each row are needed");
+  }
+  for (const std::int32_t label : to_span(labels)) {
+    if (label < kNoLabel) throw std::invalid_argument("a label is -1 or more");
+  }
+  Lockstep::Outcome outcome;
+  {
+    const nb::gil_scoped_release release;
+    outcome = batch.steps.apply(to_span(actions), to_span(labels));
+  }
+  if (outcome.refusal == Lockstep::Refusal::kNone) return std::nullopt;
+  return std::pair(outcome.row, static_cast<int>(outcome.refusal));
+}
+
+std::tuple<NumpyArray<std::int64_t>, NumpyArray<std::int32_t>, NumpyArray<std::int32_t>, NumpyArray<std::int32_t>> arcs(
+    const LockstepBatch& batch) {
+  std::vector<std::int64_t> offsets(batch.steps.sentences() + 1, 0);
+  std::vector<std::int32_t> heads, dependents, labels;
+  batch.steps.visit_arcs([&](std::size_t sentence, const BuiltArc& arc) {
+    ++offsets[sentence + 1];
+    heads.push_back(arc.head);
+    dependents.push_back(arc.dependent);
+    labels.push_back(arc.label);
+  });
+  for (std::size_t sentence = 0; sentence < batch.steps.sentences(); ++sentence) {
+    offsets[sentence + 1] += offsets[sentence];
+  }
+  return {to_numpy(std::move(offsets)), to_numpy(std::move(heads)), to_numpy(std::move(dependents)),
+          to_numpy(std::move(labels))};
+}
+
+}  // namespace
+
+void bind_lockstep(nb::module_& module) {
+  nb::class_<LockstepBatch>(module, "Lockstep")
+      .def(nb::init<std::shared_ptr<Program>, const std::string&, const FeatureTuple&, int,
+                    const std::vector<std::int32_t>&, int, const std::vector<bool>&, bool, int>(),
+           nb::arg("program"), nb::arg("root"), nb::arg("features"), nb::arg("rule"), nb::arg("roles"),
+           nb::arg("reach"), nb::arg("guarantees"), nb::arg("free_planes"), nb::arg("threads"))
+      .def("start", &start, nb::arg("word_offsets"), nb::arg("values"), nb::arg("sentences"), nb::arg("gold").none())
+      .def_prop_ro("actions", [](const LockstepBatch& batch) { return batch.steps.actions(); })
+      .def_prop_ro("positions", [](const LockstepBatch& batch) { return batch.steps.positions(); })
+      .def_prop_ro("knows_everywhere", [](const LockstepBatch& batch) { return batch.steps.knows_everywhere(); })
+      .def("unfinished",
+           [](const LockstepBatch& batch) {
+             const std::span<const std::int32_t> rows = batch.steps.unfinished();
+             return to_numpy(std::vector<std::int32_t>(rows.begin(), rows.end()));
+           })
+      .def("features", &features)
+      .def("legal", &legal)
+      .def("costs", &costs)
+      .def("gold_labels", &gold_labels, nb::arg("actions"))
+      .def("apply", &apply, nb::arg("actions"), nb::arg("labels"))
+      .def("arcs", &arcs);
+}
+
+}  // namespace crossarc
