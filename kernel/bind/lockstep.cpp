@@ -19,9 +19,7 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
-#include "bind/features.hpp"
 #include "bind/parsers.hpp"
-#include "bind/roots.hpp"
 
 namespace nb = nanobind;
 
@@ -31,36 +29,27 @@ namespace {
 // Where the arcs of each sentence begin, their heads, dependents and labels.
 using GoldArrays = std::tuple<Offsets, Ids, Ids, Ids>;
 
-// A batch and the program it runs, which must live as long.
 struct LockstepBatch {
-  std::shared_ptr<Program> program;
   FeatureSet features;
   Lockstep steps;
 
-  LockstepBatch(std::shared_ptr<Program> given, const std::string& root, const FeatureTuple& views, int rule,
-                const std::vector<std::int32_t>& roles, int reach, const std::vector<bool>& guarantees,
-                bool free_planes, int threads)
-      : program(std::move(given)),
-        features(to_features(views)),
-        steps(*program, to_root(root), features, to_teacher(rule, roles, reach, guarantees, free_planes), threads) {}
+  LockstepBatch(std::shared_ptr<Program> program, const TrainingOracleOptions& oracle, const std::string& root,
+                const FeatureTuple& given, int threads)
+      : features(to_features(given)), steps(std::move(program), to_root(root), features, oracle, threads) {}
 };
 
 void start(LockstepBatch& batch, const Offsets& offsets, const ValueTable& values, const Ids& chosen,
            const std::optional<GoldArrays>& gold) {
-  check_offsets(to_span(offsets), values.shape(0));
-  check_columns(batch.features, values.shape(1));
-  for (const std::int32_t sentence : to_span(chosen)) {
-    if (sentence < 0 || static_cast<std::size_t>(sentence) + 1 >= offsets.shape(0)) {
-      throw std::invalid_argument("no such sentence");
-    }
-  }
+  const SentenceTable sentences = to_table(values, offsets);
+  check_columns(batch.features, sentences.columns);
+  check_order(sentences, chosen);
   std::optional<GoldTable> table;
   if (gold) {
-    table = to_gold(offsets, std::get<0>(*gold), std::get<1>(*gold), std::get<2>(*gold), std::get<3>(*gold),
+    table = to_gold(sentences, std::get<0>(*gold), std::get<1>(*gold), std::get<2>(*gold), std::get<3>(*gold),
                     std::numeric_limits<std::int32_t>::max());
   }
   const nb::gil_scoped_release release;
-  batch.steps.start({to_span(offsets), values.data(), values.shape(1)}, to_span(chosen), table ? &*table : nullptr);
+  batch.steps.start(sentences, to_span(chosen), table ? &*table : nullptr);
 }
 
 // What `write` writes into an array of so many values for each row.
@@ -140,14 +129,14 @@ std::tuple<NumpyArray<std::int64_t>, NumpyArray<std::int32_t>, NumpyArray<std::i
 
 void bind_lockstep(nb::module_& module) {
   nb::class_<LockstepBatch>(module, "Lockstep")
-      .def(nb::init<std::shared_ptr<Program>, const std::string&, const FeatureTuple&, int,
-                    const std::vector<std::int32_t>&, int, const std::vector<bool>&, bool, int>(),
-           nb::arg("program"), nb::arg("root"), nb::arg("features"), nb::arg("rule"), nb::arg("roles"),
-           nb::arg("reach"), nb::arg("guarantees"), nb::arg("free_planes"), nb::arg("threads"))
+      .def(nb::init<std::shared_ptr<Program>, const TrainingOracleOptions&, const std::string&, const FeatureTuple&,
+                    int>(),
+           nb::arg("program"), nb::arg("oracle"), nb::kw_only(), nb::arg("artificial_root"), nb::arg("features"),
+           nb::arg("threads"))
       .def("start", &start, nb::arg("word_offsets"), nb::arg("values"), nb::arg("sentences"), nb::arg("gold").none())
       .def_prop_ro("actions", [](const LockstepBatch& batch) { return batch.steps.actions(); })
       .def_prop_ro("positions", [](const LockstepBatch& batch) { return batch.steps.positions(); })
-      .def_prop_ro("knows_everywhere", [](const LockstepBatch& batch) { return batch.steps.knows_everywhere(); })
+      .def_prop_ro("is_dynamic", [](const LockstepBatch& batch) { return batch.steps.is_dynamic(); })
       .def("unfinished",
            [](const LockstepBatch& batch) {
              const std::span<const std::int32_t> rows = batch.steps.unfinished();

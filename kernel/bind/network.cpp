@@ -91,7 +91,7 @@ SentenceTable checked_table(const NetworkModel& model, const ValueTable& values,
   return table;
 }
 
-void make_learner(NetworkLearner* learner, const ParserDefinition& definition, const TeacherOptions& oracle,
+void make_learner(NetworkLearner* learner, const ParserDefinition& definition, const TrainingOracleOptions& oracle,
                   const NetworkSizes& sizes, const NetworkDropout& dropout,
                   std::vector<std::vector<std::int32_t>> counts, std::size_t batch, std::uint64_t seed) {
   if (batch < 1) throw std::invalid_argument("a batch has at least one sentence");

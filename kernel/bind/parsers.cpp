@@ -93,22 +93,33 @@ FeatureSet to_features(const FeatureTuple& given) {
   return features;
 }
 
-TeacherOptions to_training_oracle(int rule, const std::vector<std::int32_t>& roles, int reach,
-                                  const std::vector<bool>& guarantees, bool free_planes) {
+OracleOptions to_oracle(int rule, const std::vector<std::int32_t>& roles, const std::vector<bool>& guarantees) {
   if (rule < 0 || rule >= kRules) throw std::invalid_argument("no such rule of an oracle");
-  if (reach < 0 || reach > static_cast<int>(Reach::kCovington)) {
-    throw std::invalid_argument("no such way of counting the arcs out of reach");
+  if (roles.size() != kRoles) throw std::invalid_argument("every role of a rule needs a transition, or -1");
+  if (guarantees.size() != kGuarantees) throw std::invalid_argument("every guarantee needs a truth value");
+  OracleOptions options;
+  options.rule = static_cast<Rule>(rule);
+  for (int role = 0; role < kRoles; ++role) {
+    options.roles[static_cast<Role>(role)] = roles[static_cast<std::size_t>(role)];
   }
-  if (roles.size() != 7) throw std::invalid_argument("every role of a rule needs a transition, or -1");
-  if (guarantees.size() != 4) throw std::invalid_argument("every guarantee needs a truth value");
-  TeacherOptions options;
-  options.oracle.rule = static_cast<Rule>(rule);
-  options.oracle.roles = {roles[0], roles[1], roles[2], roles[3], roles[4], roles[5], roles[6]};
-  options.oracle.guarantees = {guarantees[0], guarantees[1], guarantees[2]};
-  options.oracle.projective = guarantees[3];
-  options.free_planes = free_planes;
-  options.reach = static_cast<Reach>(reach);
+  const auto holds = [&](Guarantee guarantee) -> bool { return guarantees[static_cast<std::size_t>(guarantee)]; };
+  options.guarantees = {holds(Guarantee::kSingleHead), holds(Guarantee::kAcyclic), holds(Guarantee::kNoCoveredRoots),
+                        holds(Guarantee::kProjective)};
   return options;
+}
+
+TrainingOracleOptions to_training_oracle(int rule, const std::vector<std::int32_t>& roles, int reach,
+                                         const std::vector<bool>& guarantees, bool free_planes) {
+  if (reach < 0 || reach >= kReaches) throw std::invalid_argument("no such way of counting the arcs out of reach");
+  return {to_oracle(rule, roles, guarantees), static_cast<Reach>(reach), free_planes};
+}
+
+void check_columns(const FeatureSet& features, std::size_t columns) {
+  for (const Atom& atom : features.atoms) {
+    if (is_column(atom.attribute) && static_cast<std::size_t>(atom.argument) >= columns) {
+      throw std::invalid_argument("a template names no such column");
+    }
+  }
 }
 
 SentenceTable to_table(const ValueTable& values, const Offsets& word_offsets) {
@@ -169,12 +180,12 @@ void bind_parsers(nb::module_& module) {
   nb::class_<ParserDefinition>(module, "ParserDefinition", "Everything about a parser but its weights.")
       .def("__init__", &make_definition, nb::arg("program"), nb::kw_only(), nb::arg("artificial_root"),
            nb::arg("transition_features"), nb::arg("label_features") = FeatureTuple(), nb::arg("labels"));
-  nb::class_<TeacherOptions>(module, "TrainingOracle", "Which transitions training calls right.")
+  nb::class_<TrainingOracleOptions>(module, "TrainingOracle", "Which transitions training calls right.")
       .def(
           "__init__",
-          [](TeacherOptions* options, int rule, const std::vector<std::int32_t>& roles, int reach,
+          [](TrainingOracleOptions* options, int rule, const std::vector<std::int32_t>& roles, int reach,
              const std::vector<bool>& guarantees, bool free_planes) {
-            new (options) TeacherOptions(to_training_oracle(rule, roles, reach, guarantees, free_planes));
+            new (options) TrainingOracleOptions(to_training_oracle(rule, roles, reach, guarantees, free_planes));
           },
           nb::kw_only(), nb::arg("rule"), nb::arg("roles"), nb::arg("reach"), nb::arg("guarantees"),
           nb::arg("free_planes") = false);

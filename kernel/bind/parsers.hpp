@@ -16,7 +16,7 @@
 #include "bind/arrays.hpp"
 #include "parsers/arcs.hpp"
 #include "search/state.hpp"
-#include "transitions/oracles/teacher.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
 
@@ -39,9 +39,13 @@ using FeatureTuple =
     std::tuple<std::vector<AddressTuple>, std::vector<AtomTuple>, std::vector<std::vector<std::int32_t>>>;
 FeatureSet to_features(const FeatureTuple& given);
 
-TeacherOptions to_training_oracle(int rule, const std::vector<std::int32_t>& roles, int reach,
-                                  const std::vector<bool>& guarantees, bool free_planes);
+// `roles`: a transition or kNoNode for each Role; `guarantees`: a truth value for each Guarantee.
+OracleOptions to_oracle(int rule, const std::vector<std::int32_t>& roles, const std::vector<bool>& guarantees);
+TrainingOracleOptions to_training_oracle(int rule, const std::vector<std::int32_t>& roles, int reach,
+                                         const std::vector<bool>& guarantees, bool free_planes);
 
+// The words have the columns that the templates name.
+void check_columns(const FeatureSet& features, std::size_t columns);
 SentenceTable to_table(const ValueTable& values, const Offsets& word_offsets);
 // The arcs of all sentences to learn from; their labels are below `count`.
 GoldTable to_gold(const SentenceTable& table, const Offsets& arc_offsets, const Ids& heads, const Ids& dependents,

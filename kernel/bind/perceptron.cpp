@@ -21,15 +21,9 @@ const ParserDefinition& checked(const ParserDefinition& definition) {
   return definition;
 }
 
-// The words have the columns that the templates name.
 SentenceTable checked_table(const ParserDefinition& definition, const ValueTable& values, const Offsets& word_offsets) {
-  for (const FeatureSet* features : {&definition.transition_features, &definition.label_features}) {
-    for (const Atom& atom : features->atoms) {
-      if (is_column(atom.attribute) && static_cast<std::size_t>(atom.argument) >= values.shape(1)) {
-        throw std::invalid_argument("a template names no such column");
-      }
-    }
-  }
+  check_columns(definition.transition_features, values.shape(1));
+  check_columns(definition.label_features, values.shape(1));
   return to_table(values, word_offsets);
 }
 
@@ -139,7 +133,7 @@ void bind_perceptron(nb::module_& module) {
   nb::class_<PerceptronLearner>(module, "PerceptronLearner")
       .def(
           "__init__",
-          [](PerceptronLearner* learner, const ParserDefinition& definition, const TeacherOptions& oracle,
+          [](PerceptronLearner* learner, const ParserDefinition& definition, const TrainingOracleOptions& oracle,
              std::uint64_t seed) { new (learner) PerceptronLearner(checked(definition), oracle, seed); },
           nb::arg("definition"), nb::arg("oracle"), nb::kw_only(), nb::arg("seed"))
       .def("learn", &learn, nb::arg("order"), nb::arg("values"), nb::arg("word_offsets"), nb::arg("arc_offsets"),

@@ -20,8 +20,7 @@
 #include "core/threads.hpp"
 #include "transitions/machine/batch.hpp"
 #include "transitions/machine/enumeration.hpp"
-#include "transitions/oracles/loss.hpp"
-#include "transitions/oracles/oracle.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 namespace nb = nanobind;
 
@@ -59,7 +58,7 @@ struct Machine {
 
 Machine make_machine(std::shared_ptr<Program> program, const Ids& words, const std::string& root) {
   for (const std::int32_t count : to_span(words)) {
-    if (count < 0) throw std::invalid_argument("a sentence has no negative number of words");
+    if (count < 0) throw std::invalid_argument("the number of words of a sentence is negative");
   }
   Batch batch(*program, to_span(words), to_root(root));
   return {std::move(program), std::move(batch)};
@@ -160,8 +159,9 @@ NamedArrays enumerate_small(const std::shared_ptr<Program>& program, std::int32_
   return out;
 }
 
-std::vector<GoldArc> checked_arcs(const Ids& heads, const Ids& dependents, const Ids& labels, std::size_t begin,
-                                  std::size_t end, std::int32_t words, Root root) {
+// The gold arcs from `begin` to `end`, given as numbers of words, in positions. Without labels if `labels` is empty.
+std::vector<GoldArc> checked_arcs(const Ids& heads, const Ids& dependents, std::span<const std::int32_t> labels,
+                                  std::size_t begin, std::size_t end, std::int32_t words, Root root) {
   const std::int32_t lowest = root == Root::kNone ? 1 : 0;
   std::vector<GoldArc> arcs;
   arcs.reserve(end - begin);
@@ -172,29 +172,23 @@ std::vector<GoldArc> checked_arcs(const Ids& heads, const Ids& dependents, const
       throw std::invalid_argument("an arc is no arc of its sentence");
     }
     arcs.push_back({Configuration::position_of(head, words, root), Configuration::position_of(dependent, words, root),
-                    to_span(labels)[arc]});
+                    labels.empty() ? kNoLabel : labels[arc]});
   }
   return arcs;
 }
 
-OracleOptions to_options(const Program& program, int rule, const std::vector<std::int32_t>& roles,
-                         const std::vector<bool>& guarantees, std::int32_t width, std::int64_t budget) {
-  if (rule < 0 || rule >= kRules || roles.size() != 7 || guarantees.size() != 4 || width < 1 || budget < 0) {
-    throw std::invalid_argument("the options of an oracle are not those");
-  }
-  for (const std::int32_t role : roles) {
-    if (role < kNoNode || role >= static_cast<std::int32_t>(program.size())) {
-      throw std::invalid_argument("a role is played by a transition");
+// The gold arcs of the sentence of a configuration.
+std::vector<GoldArc> checked_arcs(const Configuration& configuration, const Ids& heads, const Ids& dependents) {
+  if (heads.shape(0) != dependents.shape(0)) throw std::invalid_argument("as many heads as dependents are needed");
+  return checked_arcs(heads, dependents, {}, 0, heads.shape(0), configuration.words(), configuration.root());
+}
+
+void check_roles(const Program& program, const std::vector<std::int32_t>& roles) {
+  for (const std::int32_t transition : roles) {
+    if (transition < kNoNode || transition >= static_cast<std::int32_t>(program.size())) {
+      throw std::invalid_argument("a role needs a transition of the system, or -1");
     }
   }
-  OracleOptions options;
-  options.rule = static_cast<Rule>(rule);
-  options.roles = {roles[0], roles[1], roles[2], roles[3], roles[4], roles[5], roles[6]};
-  options.guarantees = {guarantees[0], guarantees[1], guarantees[2]};
-  options.projective = guarantees[3];
-  options.width = static_cast<std::size_t>(width);
-  options.budget = budget;
-  return options;
 }
 
 struct Sequences {
@@ -213,7 +207,7 @@ Sequences derive_all(const Program& program, const OracleOptions& options, Root 
   std::vector<Derivation> derivations(words.size());
   const std::size_t chunks = (words.size() + kChunk - 1) / kChunk;
   parallel_for(chunks, thread_count(threads), [&](std::size_t chunk) {
-    Oracle oracle(program, options);
+    StaticOracle oracle(program, options);
     for (std::size_t sentence = chunk * kChunk; sentence < std::min(words.size(), (chunk + 1) * kChunk); ++sentence) {
       oracle.derive(words[sentence], root, arcs[sentence], planes, derivations[sentence]);
     }
@@ -241,19 +235,23 @@ NamedArrays derive(const std::shared_ptr<Program>& program, const std::string& r
   check_offsets(to_span(arc_offsets), heads.shape(0));
   if (arc_offsets.shape(0) != words.shape(0) + 1 || dependents.shape(0) != heads.shape(0) ||
       labels.shape(0) != heads.shape(0)) {
-    throw std::invalid_argument("arcs and sentences do not fit together");
+    throw std::invalid_argument("arcs and sentences differ in number");
   }
   if (planes.shape(0) != 0 && (words.shape(0) != 1 || planes.shape(0) != heads.shape(0))) {
-    throw std::invalid_argument("planes are given for the arcs of one sentence");
+    throw std::invalid_argument("planes are for all arcs of one sentence");
   }
   for (const std::int32_t plane : to_span(planes)) {
-    if (plane < 0 || plane >= program->stacks()) throw std::invalid_argument("a plane is one of the stacks");
+    if (plane < 0 || plane >= program->stacks()) throw std::invalid_argument("a plane has no stack");
   }
-  const OracleOptions options = to_options(*program, rule, roles, guarantees, width, budget);
+  if (width < 1 || budget < 0) throw std::invalid_argument("a search needs a width and a budget");
+  OracleOptions options = to_oracle(rule, roles, guarantees);
+  check_roles(*program, roles);
+  options.width = static_cast<std::size_t>(width);
+  options.budget = budget;
   std::vector<std::vector<GoldArc>> arcs;
   for (std::size_t sentence = 0; sentence < words.shape(0); ++sentence) {
     const std::span<const std::int64_t> offsets = to_span(arc_offsets);
-    arcs.push_back(checked_arcs(heads, dependents, labels, static_cast<std::size_t>(offsets[sentence]),
+    arcs.push_back(checked_arcs(heads, dependents, to_span(labels), static_cast<std::size_t>(offsets[sentence]),
                                 static_cast<std::size_t>(offsets[sentence + 1]), to_span(words)[sentence], root));
   }
   Sequences out;
@@ -272,85 +270,114 @@ NamedArrays derive(const std::shared_ptr<Program>& program, const std::string& r
   return named;
 }
 
-// Gold arcs of a sentence, given as numbers of words, in positions.
-std::vector<GoldArc> checked_arcs(const Configuration& given, const Ids& heads, const Ids& dependents) {
-  if (heads.shape(0) != dependents.shape(0)) throw std::invalid_argument("as many heads as dependents are needed");
-  std::vector<GoldArc> arcs;
-  for (std::size_t arc = 0; arc < heads.shape(0); ++arc) {
-    arcs.push_back({to_span(heads)[arc], to_span(dependents)[arc], kNoLabel});
-    if (arcs.back().head == arcs.back().dependent || arcs.back().head < 0 || arcs.back().head > given.words() ||
-        arcs.back().dependent < 1 || arcs.back().dependent > given.words() ||
-        (given.root() == Root::kNone && arcs.back().head == 0)) {
-      throw std::invalid_argument("an arc is no arc of its sentence");
-    }
-    arcs.back().head = Configuration::position_of(arcs.back().head, given.words(), given.root());
-    arcs.back().dependent = Configuration::position_of(arcs.back().dependent, given.words(), given.root());
-  }
-  return arcs;
-}
-
-// For each action, how many gold arcs more are out of reach after it; -1 where it is not legal.
 NumpyArray<std::int32_t> count_costs(const Machine& machine, std::size_t sentence, const Ids& heads,
                                      const Ids& dependents, int reach, const std::vector<bool>& guarantees,
                                      std::int32_t width) {
-  const Configuration& given = checked_sentence(machine, sentence);
-  if (reach < 0 || reach > static_cast<int>(Reach::kCovington)) throw std::invalid_argument("an unknown kind of reach");
-  const OracleOptions options =
-      to_options(*machine.program, 0, std::vector<std::int32_t>(7, kNoNode), guarantees, width, 0);
-  const std::vector<GoldArc> arcs = checked_arcs(given, heads, dependents);
-  const nb::gil_scoped_release release;
-  Gold gold;
-  gold.set(given.nodes(), arcs);
-  LossCounter counter;
-  BeamOracle beam(*machine.program, options.guarantees, options.width);
-  std::vector<std::int32_t> planes(arcs.size(), 0);
-  std::vector<Arc> drawn;
-  for (std::int32_t arc = 0; arc < static_cast<std::int32_t>(arcs.size()); ++arc) drawn.push_back(gold.drawn(arc));
-  PlaneChoice().choose(drawn, given.nodes(), machine.program->stacks(), planes);
-  const auto loss = [&](const Configuration& configuration) {
-    return reach == 0 ? beam.complete(configuration, gold, planes)
-                      : counter.count(static_cast<Reach>(reach), configuration, gold);
-  };
-  const std::int32_t before = reach == 0 ? 0 : loss(given);
-  std::vector<std::int32_t> costs(static_cast<std::size_t>(machine.batch.actions()), -1);
-  Configuration configuration = given;
-  for (std::int32_t action = 0; action < machine.program->action_count(given.nodes()); ++action) {
-    const auto [transition, position] = machine.program->transition_of(action);
-    const std::size_t mark = configuration.mark();
-    if (!configuration.apply(transition, position, kNoLabel)) continue;
-    costs[action] = loss(configuration) - before;
-    configuration.undo_to(mark);
+  const Configuration& configuration = checked_sentence(machine, sentence);
+  if (width < 1) throw std::invalid_argument("a search needs a width");
+  const std::vector<std::int32_t> no_roles(kRoles, kNoNode);
+  TrainingOracleOptions options = to_training_oracle(static_cast<int>(Rule::kNone), no_roles, reach, guarantees, false);
+  options.oracle.width = static_cast<std::size_t>(width);
+  const std::vector<GoldArc> arcs = checked_arcs(configuration, heads, dependents);
+  std::vector<std::int32_t> costs;
+  {
+    const nb::gil_scoped_release release;
+    costs = transition_costs(configuration, arcs, options);
   }
-  if (reach == 0) {  // a search knows what is lost only in the end: the best transition loses nothing
-    std::int32_t least = -1;
-    for (const std::int32_t cost : costs) least = cost >= 0 && (least < 0 || cost < least) ? cost : least;
-    for (std::int32_t& cost : costs) cost -= cost >= 0 ? least : 0;
-  }
-  const nb::gil_scoped_acquire acquire;
+  costs.resize(static_cast<std::size_t>(machine.batch.actions()), kIllegal);
   return to_numpy(std::move(costs));
 }
 
-// For each transition, whether parsers that learn these arcs are told that it is right here.
+// For each transition, whether training calls it right here.
 std::vector<bool> right_transitions(const Machine& machine, std::size_t sentence, const Ids& heads,
                                     const Ids& dependents, int rule, const std::vector<std::int32_t>& roles, int reach,
                                     const std::vector<bool>& guarantees, bool free_planes) {
   Configuration configuration = checked_sentence(machine, sentence);
   const std::vector<GoldArc> arcs = checked_arcs(configuration, heads, dependents);
-  Teacher teacher(*machine.program, to_training_oracle(rule, roles, reach, guarantees, free_planes));
-  if (!teacher.knows_everywhere()) throw std::invalid_argument("no rule knows what is right in any configuration");
-  teacher.start(configuration, configuration.words(), configuration.root(), arcs);
+  TrainingOracle oracle(*machine.program, to_training_oracle(rule, roles, reach, guarantees, free_planes));
+  check_roles(*machine.program, roles);
+  if (!oracle.is_dynamic()) throw std::invalid_argument("without a rule there is no dynamic oracle");
+  oracle.start(configuration, configuration.words(), configuration.root(), arcs);
   std::vector<std::uint8_t> legal(machine.program->size());
   for (std::size_t transition = 0; transition < legal.size(); ++transition) {
     legal[transition] = configuration.legal(static_cast<std::int32_t>(transition), 0);
   }
   std::vector<std::uint8_t> right;
-  if (std::count(legal.begin(), legal.end(), 1) > 0) teacher.ask(configuration, legal, right);
+  if (std::count(legal.begin(), legal.end(), 1) > 0) oracle.ask(configuration, legal, right);
   return {right.begin(), right.end()};
+}
+
+// What Python knows by name: its own definitions take their values from here.
+void bind_constants(nb::module_& module) {
+  nb::enum_<Operation>(module, "Operation", nb::is_arithmetic())
+      .value("SHIFT", Operation::kShift)
+      .value("UNSHIFT", Operation::kUnshift)
+      .value("REDUCE", Operation::kReduce)
+      .value("LEFT_ARC", Operation::kLeftArc)
+      .value("RIGHT_ARC", Operation::kRightArc)
+      .value("ARC", Operation::kArc)
+      .value("SWITCH", Operation::kSwitch)
+      .value("SWAP", Operation::kSwap)
+      .value("SKIP", Operation::kSkip)
+      .value("JOIN", Operation::kJoin)
+      .value("CLEAR", Operation::kClear);
+  nb::enum_<Fact>(module, "Fact", nb::is_arithmetic())
+      .value("stack_has_head", Fact::kStackHasHead)
+      .value("buffer_has_head", Fact::kBufferHasHead)
+      .value("connected", Fact::kConnected)
+      .value("stack_reaches_buffer", Fact::kStackReachesBuffer)
+      .value("buffer_reaches_stack", Fact::kBufferReachesStack)
+      .value("arc_from_stack", Fact::kArcFromStack)
+      .value("arc_from_buffer", Fact::kArcFromBuffer)
+      .value("switched_round", Fact::kSwitchedRound)
+      .value("stack_is_root", Fact::kStackIsRoot)
+      .value("buffer_is_root", Fact::kBufferIsRoot);
+  nb::enum_<Rule>(module, "Rule", nb::is_arithmetic())
+      .value("NONE", Rule::kNone)
+      .value("PLANAR", Rule::kPlanar)
+      .value("ARC_EAGER", Rule::kArcEager)
+      .value("ARC_STANDARD", Rule::kArcStandard)
+      .value("ARC_STANDARD_STACK", Rule::kArcStandardStack)
+      .value("ARC_HYBRID", Rule::kArcHybrid)
+      .value("COVINGTON", Rule::kCovington)
+      .value("SWAP_EAGER", Rule::kSwapEager)
+      .value("SWAP_LAZY", Rule::kSwapLazy);
+  nb::enum_<Role>(module, "Role", nb::is_arithmetic())
+      .value("SHIFT", Role::kShift)
+      .value("REDUCE", Role::kReduce)
+      .value("LEFT_ARC", Role::kLeftArc)
+      .value("RIGHT_ARC", Role::kRightArc)
+      .value("SWITCH", Role::kSwitch)
+      .value("NO_ARC", Role::kNoArc)
+      .value("SWAP", Role::kSwap);
+  nb::enum_<Reach>(module, "Reach", nb::is_arithmetic())
+      .value("UNKNOWN", Reach::kUnknown)
+      .value("ARC_EAGER", Reach::kArcEager)
+      .value("ARC_HYBRID", Reach::kArcHybrid)
+      .value("PLANAR", Reach::kPlanar)
+      .value("COVINGTON", Reach::kCovington);
+  nb::enum_<Guarantee>(module, "Guarantee", nb::is_arithmetic())
+      .value("single_head", Guarantee::kSingleHead)
+      .value("acyclic", Guarantee::kAcyclic)
+      .value("no_covered_roots", Guarantee::kNoCoveredRoots)
+      .value("projective", Guarantee::kProjective);
+  nb::enum_<Derivation::Method>(module, "Method", nb::is_arithmetic())
+      .value("rule", Derivation::Method::kRule)
+      .value("search", Derivation::Method::kSearch)
+      .value("beam", Derivation::Method::kBeam);
+  module.attr("MOST_STACKS") = kMostStacks;
+  module.attr("MOST_DEPTH") = kMostDepth;
+  module.attr("MOST_STEPS") = kMostSteps;
+  module.attr("MOST_REPEATS") = kMostRepeats;
+  module.attr("MOST_ENUMERATED_NODES") = kMostEnumeratedNodes;
+  module.attr("NO_ACTION") = kNoAction;
+  module.attr("NO_LABEL") = kNoLabel;
 }
 
 }  // namespace
 
 void bind_transitions(nb::module_& module) {
+  bind_constants(module);
   nb::class_<Program>(module, "Program")
       .def("action_count", &Program::action_count, nb::arg("nodes"))
       .def("transition_of", &Program::transition_of, nb::arg("action"))

@@ -1,6 +1,5 @@
-// Arcs of many sentences: those that a parser learns to build, those that it built, and the analyses that a search
-// found, as arrays of word numbers. Of a link without direction the left word stands in the place of the head.
-// O(arcs).
+// Arcs of many sentences: those that a parser built, and the analyses that a search found, as arrays of word numbers.
+// Of a link without direction the left word stands in the place of the head. O(arcs).
 #pragma once
 
 #include <cstdint>
@@ -14,24 +13,6 @@
 #include "transitions/oracles/gold.hpp"
 
 namespace crossarc {
-
-struct GoldTable {
-  std::span<const std::int64_t> offsets;  // where the arcs of each sentence begin
-  std::span<const std::int32_t> heads;
-  std::span<const std::int32_t> dependents;
-  std::span<const std::int32_t> labels;  // -1 for one that is not to be learnt
-
-  // The arcs of a sentence between positions, those from the root only where it has one.
-  void load(std::size_t sentence, std::int32_t words, Root root, std::vector<GoldArc>& arcs) const {
-    arcs.clear();
-    for (auto arc = static_cast<std::size_t>(offsets[sentence]); arc < static_cast<std::size_t>(offsets[sentence + 1]);
-         ++arc) {
-      if (heads[arc] == 0 && root == Root::kNone) continue;
-      arcs.push_back({Configuration::position_of(heads[arc], words, root),
-                      Configuration::position_of(dependents[arc], words, root), labels[arc]});
-    }
-  }
-};
 
 struct LabelledArc {
   std::int32_t head = 0;

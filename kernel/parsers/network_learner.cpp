@@ -169,7 +169,7 @@ class NetworkLearner::PartGradient {
       : network_(&network),
         training_(&training),
         definition_(&definition),
-        teacher_(*definition.program, training.teacher),
+        oracle_(*definition.program, training.oracle),
         gradients_(network),
         scorer_(network, definition, training.dropout.hidden, random_, projected_.gradient(), gradients_.transitions),
         label_head_(network.labels),
@@ -213,9 +213,9 @@ class NetworkLearner::PartGradient {
     scorer_.start(projected_.values(), batch_.order, place);
     if (easy_first_) {
       scorer_.draw_mask();
-      mistakes_ += easy_first_->learn(words, scorer_, easy_first_teacher_, arcs_, explore, random_);
+      mistakes_ += easy_first_->learn(words, scorer_, easy_first_oracle_, arcs_, explore, random_);
     } else {
-      mistakes_ += greedy_.learn(words, scorer_, teacher_, arcs_, explore, random_);
+      mistakes_ += greedy_.learn(words, scorer_, oracle_, arcs_, explore, random_);
     }
   }
 
@@ -232,8 +232,8 @@ class NetworkLearner::PartGradient {
   const NetworkTraining* training_;
   const ParserDefinition* definition_;
   Random random_{0};
-  Teacher teacher_;
-  EasyFirstTeacher easy_first_teacher_;
+  TrainingOracle oracle_;
+  EasyFirstOracle easy_first_oracle_;
   NetworkGradients gradients_;
   SentenceBatch batch_;
   SentenceReading reading_;

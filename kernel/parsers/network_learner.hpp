@@ -1,4 +1,4 @@
-// Training of networks for transitions and labels with Adam: a teacher says which transitions are right in the
+// Training of networks for transitions and labels with Adam: an oracle says which transitions are right in the
 // configurations that the parser itself gets into, and what is learnt is to give them the whole probability between
 // them (Goldberg & Nivre 2013, Kiperwasser & Goldberg 2016). A batch is cut into parts in one way, and their gradients
 // are added up in a fixed order, so that the number of threads changes nothing. O(words) for a sentence.
@@ -12,7 +12,7 @@
 #include "nn/optimiser.hpp"
 #include "parsers/arcs.hpp"
 #include "parsers/network.hpp"
-#include "transitions/oracles/teacher.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
 
@@ -22,7 +22,7 @@ struct NetworkDropout {
 };
 
 struct NetworkTraining {
-  TeacherOptions teacher;
+  TrainingOracleOptions oracle;
   NetworkDropout dropout;
   std::size_t batch = 32;  // sentences
   std::uint64_t seed = 1;

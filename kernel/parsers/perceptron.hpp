@@ -14,7 +14,7 @@
 #include "parsers/arcs.hpp"
 #include "search/beam_training.hpp"
 #include "search/state.hpp"
-#include "transitions/oracles/teacher.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
 
@@ -45,7 +45,7 @@ struct Perceptrons {
 
 class PerceptronLearner {
  public:
-  PerceptronLearner(ParserDefinition definition, const TeacherOptions& teacher, std::uint64_t seed);
+  PerceptronLearner(ParserDefinition definition, const TrainingOracleOptions& oracle, std::uint64_t seed);
   ~PerceptronLearner();
   PerceptronLearner(const PerceptronLearner&) = delete;
 
@@ -72,7 +72,7 @@ class PerceptronLearner {
   class GreedyTraining;
 
   ParserDefinition definition_;
-  Teacher teacher_;
+  TrainingOracle oracle_;
   Perceptrons learnt_;
   Random random_;
   std::unique_ptr<GreedyTraining> greedy_;  // keeps its memory from call to call

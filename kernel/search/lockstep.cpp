@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "core/threads.hpp"
 
@@ -11,22 +12,22 @@ namespace {
 constexpr std::size_t kChunk = 32;  // rows that a thread takes at once: fewer are not worth a thread
 
 // Only atoms are asked for; templates would be hashed in vain.
-ParserDefinition definition_of(const Program& program, Root root, const FeatureSet& features) {
-  return {&program, root, {features.addresses, features.atoms, {}}, {}, 0};
+ParserDefinition definition_of(std::shared_ptr<const Program> program, Root root, const FeatureSet& features) {
+  return {std::move(program), root, {features.addresses, features.atoms, {}}, {}, 0};
 }
 
 }  // namespace
 
-Lockstep::Lockstep(const Program& program, Root root, const FeatureSet& features, const TeacherOptions& teaching,
-                   int threads)
-    : definition_(definition_of(program, root, features)), teaching_(teaching), threads_(threads) {
-  if (program.positional() && !easy_first_moves(program)) {
+Lockstep::Lockstep(std::shared_ptr<const Program> program, Root root, const FeatureSet& features,
+                   const TrainingOracleOptions& oracle, int threads)
+    : definition_(definition_of(std::move(program), root, features)), oracle_options_(oracle), threads_(threads) {
+  if (definition_.program->positional() && !easy_first_moves(*definition_.program)) {
     throw std::invalid_argument("of the systems that choose positions, easy-first alone is stepped in lockstep");
   }
 }
 
-bool Lockstep::knows_everywhere() const {
-  return definition_.program->positional() || teaching_.oracle.rule != Rule::kNone;
+bool Lockstep::is_dynamic() const {
+  return definition_.program->positional() || oracle_options_.oracle.rule != Rule::kNone;
 }
 
 template <typename Task>
@@ -38,7 +39,7 @@ void Lockstep::for_each_row(Task&& task) const {
   });
 }
 
-void Lockstep::start(const LockstepSentences& given, std::span<const std::int32_t> chosen, const GoldTable* gold) {
+void Lockstep::start(const SentenceTable& given, std::span<const std::int32_t> chosen, const GoldTable* gold) {
   has_gold_ = gold != nullptr;
   sentences_.clear();
   unfinished_.clear();
@@ -47,7 +48,7 @@ void Lockstep::start(const LockstepSentences& given, std::span<const std::int32_
     sentences_.push_back(std::make_unique<Sentence>());
     unfinished_.push_back(static_cast<std::int32_t>(place));
     const auto number = static_cast<std::size_t>(chosen[place]);
-    longest = std::max(longest, static_cast<std::int32_t>(given.offsets[number + 1] - given.offsets[number]));
+    longest = std::max(longest, given.length(number));
   }
   longest += definition_.root == Root::kNone ? 0 : 1;
   actions_ = definition_.program->action_count(longest);
@@ -61,14 +62,9 @@ void Lockstep::start(const LockstepSentences& given, std::span<const std::int32_
   find_unfinished();
 }
 
-void Lockstep::load(const LockstepSentences& given, std::size_t number, const GoldTable* gold,
-                    Sentence& sentence) const {
-  const auto words = static_cast<std::int32_t>(given.offsets[number + 1] - given.offsets[number]);
-  const std::uint32_t* values = given.values + static_cast<std::size_t>(given.offsets[number]) * given.columns;
-  const std::size_t root_values = definition_.root == Root::kNone ? 0 : given.columns;
-  sentence.values.assign(values, values + static_cast<std::size_t>(words) * given.columns);
-  const auto root_place = definition_.root == Root::kFirst ? sentence.values.begin() : sentence.values.end();
-  sentence.values.insert(root_place, root_values, kRootValue);
+void Lockstep::load(const SentenceTable& given, std::size_t number, const GoldTable* gold, Sentence& sentence) const {
+  const auto words = given.length(number);
+  load_values(given, number, definition_.root, sentence.values);
   if (definition_.program->positional()) {
     sentence.pending.emplace(definition_).start(words);
   } else {
@@ -79,9 +75,9 @@ void Lockstep::load(const LockstepSentences& given, std::size_t number, const Go
   gold->load(number, words, definition_.root, arcs);
   const Configuration& configuration = sentence.state().configuration;
   if (sentence.pending) {
-    sentence.easy_first_teacher.emplace().start(configuration.nodes(), arcs);
+    sentence.easy_first_oracle.emplace().start(configuration.nodes(), arcs);
   } else {
-    sentence.teacher.emplace(*definition_.program, teaching_).start(configuration, words, definition_.root, arcs);
+    sentence.oracle.emplace(*definition_.program, oracle_options_).start(configuration, words, definition_.root, arcs);
   }
 }
 
@@ -96,7 +92,7 @@ void Lockstep::refresh(Sentence& sentence) const {
     sentence.finished = sentence.pending->finished();
   } else {
     sentence.finished = !find_legal(program, sentence.own.configuration, sentence.legal) ||
-                        (sentence.teacher && sentence.teacher->finished());
+                        (sentence.oracle && sentence.oracle->finished());
   }
 }
 
@@ -150,14 +146,14 @@ void Lockstep::write_legal(std::span<std::uint8_t> legal) const {
 void Lockstep::find_costs(Sentence& sentence, std::vector<std::uint8_t>& right, std::span<std::int32_t> costs) const {
   std::fill(costs.begin(), costs.end(), -1);
   if (sentence.pending) {
-    const std::int32_t least = sentence.easy_first_teacher->least_loss(*sentence.pending);
+    const std::int32_t least = sentence.easy_first_oracle->least_loss(*sentence.pending);
     sentence.pending->visit_moves([&](const Move& move) {
       const std::int32_t action = definition_.program->action_of(move.transition, move.position);
-      costs[static_cast<std::size_t>(action)] = sentence.easy_first_teacher->loss(*sentence.pending, move) > least;
+      costs[static_cast<std::size_t>(action)] = sentence.easy_first_oracle->loss(*sentence.pending, move) > least;
     });
     return;
   }
-  sentence.teacher->ask(sentence.own.configuration, sentence.legal, right);
+  sentence.oracle->ask(sentence.own.configuration, sentence.legal, right);
   for (std::size_t transition = 0; transition < right.size(); ++transition) {
     if (sentence.legal[transition]) costs[transition] = right[transition] ? 0 : 1;
   }
@@ -182,9 +178,9 @@ void Lockstep::write_gold_labels(std::span<const std::int32_t> actions, std::spa
       if (!arc) {
         labels[row] = kNoLabel;
       } else if (sentence.pending) {
-        labels[row] = sentence.easy_first_teacher->label(*sentence.pending, move);
+        labels[row] = sentence.easy_first_oracle->label(*sentence.pending, move);
       } else {
-        labels[row] = sentence.teacher->label(sentence.own.configuration, move.transition);
+        labels[row] = sentence.oracle->label(sentence.own.configuration, move.transition);
       }
     }
   });
@@ -202,11 +198,11 @@ std::optional<std::size_t> Lockstep::find_illegal(std::span<const std::int32_t> 
 void Lockstep::advance(Sentence& sentence, std::int32_t action, std::int32_t label) const {
   const Move move = move_of(action);
   if (sentence.pending) {
-    if (sentence.easy_first_teacher) sentence.easy_first_teacher->advance(*sentence.pending, move);
+    if (sentence.easy_first_oracle) sentence.easy_first_oracle->advance(*sentence.pending, move);
     sentence.pending->apply(move, label);
   } else {
     apply_transition(sentence.own, move.transition, label);
-    if (sentence.teacher) sentence.teacher->advance();
+    if (sentence.oracle) sentence.oracle->advance();
   }
 }
 
@@ -224,7 +220,7 @@ Lockstep::Outcome Lockstep::apply(std::span<const std::int32_t> actions, std::sp
     Sentence& sentence = *sentences_[static_cast<std::size_t>(unfinished_[row])];
     if (!takes_label(sentence, actions[row], labels[row])) return {Refusal::kLabelNotLegal, row};
   }
-  if (has_gold_ && !knows_everywhere()) {
+  if (has_gold_ && !is_dynamic()) {
     const auto each = static_cast<std::size_t>(actions_);
     std::vector<std::int32_t> costs(rows() * each);
     write_costs(costs);

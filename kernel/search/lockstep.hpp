@@ -1,9 +1,9 @@
 // Many sentences stepped in lockstep, for scorers that live outside the kernel: what is seen in each configuration (the
-// values of atoms of feature templates), what is legal, what is right and which label its arc has (the teacher's
-// dynamic oracle), and one action for each sentence. A row is a sentence that is not finished. An action is a number,
-// as in transitions/machine/program.hpp: a transition, or in easy-first a transition and a position.
+// values of atoms of feature templates), what is legal, what is right and which label its arc has (the
+// dynamic oracle of training), and one action for each sentence. A row is a sentence that is not finished. An action is
+// a number, as in transitions/machine/program.hpp: a transition, or in easy-first a transition and a position.
 //
-// A step costs O(atoms + transitions) for each row, and what the teacher is asked O(transitions · words); in easy-first
+// A step costs O(atoms + transitions) for each row, and what the oracle is asked O(transitions · words); in easy-first
 // both for each position. Threads share the rows.
 #pragma once
 
@@ -15,33 +15,25 @@
 #include <vector>
 
 #include "features/features.hpp"
-#include "parsers/gold_table.hpp"
+#include "features/words.hpp"
 #include "search/easy_first.hpp"
-#include "search/greedy.hpp"
-#include "transitions/oracles/teacher.hpp"
+#include "search/state.hpp"
+#include "transitions/oracles/gold.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
 
-// Words of sentences one after the other, with their values, those of a word side by side.
-struct LockstepSentences {
-  std::span<const std::int64_t> offsets;  // where the words of each sentence begin
-  const std::uint32_t* values = nullptr;
-  std::size_t columns = 0;
-};
-
 class Lockstep {
  public:
-  // The value of the artificial root in every column.
-  static constexpr std::uint32_t kRootValue = 2;
-
-  // The program outlives it. A system that chooses positions is easy-first. Only the atoms of the features count.
-  Lockstep(const Program& program, Root root, const FeatureSet& features, const TeacherOptions& teaching, int threads);
+  // A system that chooses positions is easy-first. Only the atoms of the features count.
+  Lockstep(std::shared_ptr<const Program> program, Root root, const FeatureSet& features,
+           const TrainingOracleOptions& oracle, int threads);
   Lockstep(const Lockstep&) = delete;
   Lockstep& operator=(const Lockstep&) = delete;
 
   // Puts some sentences into their initial configurations, with arcs to be learnt or without (null). Nothing that is
   // given need stay afterwards.
-  void start(const LockstepSentences& given, std::span<const std::int32_t> chosen, const GoldTable* gold);
+  void start(const SentenceTable& given, std::span<const std::int32_t> chosen, const GoldTable* gold);
 
   std::size_t rows() const { return unfinished_.size(); }
   std::size_t atoms() const { return definition_.transition_features.atoms.size(); }
@@ -51,7 +43,7 @@ class Lockstep {
   std::size_t positions() const { return positions_; }
   bool has_gold() const { return has_gold_; }
   // Whether it is known what is right in any configuration; else only what is right may be done.
-  bool knows_everywhere() const;
+  bool is_dynamic() const;
   // For each row, which of the sentences that were started it is.
   std::span<const std::int32_t> unfinished() const { return unfinished_; }
 
@@ -91,12 +83,12 @@ class Lockstep {
   std::size_t sentences() const { return sentences_.size(); }
 
  private:
-  // A sentence on its way. Teachers hold on to what is in them, so that it stays where it is.
+  // A sentence on its way. Oracles hold on to what is in them, so that it stays where it is.
   struct Sentence {
     ParseState own;
     std::optional<PendingWords> pending;  // in easy-first, in place of the state
-    std::optional<Teacher> teacher;
-    std::optional<EasyFirstTeacher> easy_first_teacher;
+    std::optional<TrainingOracle> oracle;
+    std::optional<EasyFirstOracle> easy_first_oracle;
     std::vector<std::uint32_t> values;  // of its nodes
     std::vector<std::uint8_t> legal;    // of each of its actions
     bool finished = false;
@@ -104,7 +96,7 @@ class Lockstep {
     const ParseState& state() const { return pending ? pending->state() : own; }
   };
 
-  void load(const LockstepSentences& given, std::size_t number, const GoldTable* gold, Sentence& sentence) const;
+  void load(const SentenceTable& given, std::size_t number, const GoldTable* gold, Sentence& sentence) const;
   // Finds out what is legal, and whether anything is.
   void refresh(Sentence& sentence) const;
   void find_unfinished();
@@ -118,7 +110,7 @@ class Lockstep {
   void for_each_row(Task&& task) const;
 
   ParserDefinition definition_;
-  TeacherOptions teaching_;
+  TrainingOracleOptions oracle_options_;
   int threads_;
   bool has_gold_ = false;
   std::int32_t actions_ = 0;

@@ -75,6 +75,15 @@ def test_an_interruption_keeps_the_best_so_far() -> None:
         train([50.0], interrupt_in=1)
 
 
+def test_an_interruption_while_an_epoch_is_announced_keeps_its_model() -> None:
+    def interrupt(epoch: Epoch) -> None:
+        raise KeyboardInterrupt
+
+    report = TrainingReport(10, 10, 10, 0)
+    assert Trainer(Scripted(), None, 1, on_epoch=interrupt).train(report, None, 3, None) == 1
+    assert (report.interrupted, report.best, len(report.epochs)) == (True, 1, 1)
+
+
 def test_every_epoch_sees_every_sentence_once_in_an_order_of_its_own() -> None:
     orders = []
     for _ in range(2):

@@ -81,7 +81,7 @@ bool Configuration::clause_holds(const Clause& clause, std::int32_t depth) const
   for (unsigned left = asked; left != 0; left &= left - 1) {
     const auto bit = static_cast<unsigned>(std::countr_zero(left));
     const bool wanted = ((clause.must >> bit) & 1U) != 0;
-    if (predicate(static_cast<Predicate>(bit), on_stack, in_buffer) != wanted) return false;
+    if (holds(static_cast<Fact>(bit), on_stack, in_buffer) != wanted) return false;
   }
   return true;
 }
@@ -90,34 +90,34 @@ bool Configuration::ruled_out(std::int32_t transition, std::int32_t on_stack, st
   const std::vector<Clause>& guard = (*program_)[static_cast<std::size_t>(transition)].steps.front().guard;
   const auto broken = [&](const Clause& clause) {
     for (unsigned left = clause.must_not; left != 0; left &= left - 1) {
-      if (predicate(static_cast<Predicate>(std::countr_zero(left)), on_stack, in_buffer)) return true;
+      if (holds(static_cast<Fact>(std::countr_zero(left)), on_stack, in_buffer)) return true;
     }
     return false;
   };
   return !guard.empty() && std::all_of(guard.begin(), guard.end(), broken);
 }
 
-bool Configuration::predicate(Predicate which, std::int32_t on_stack, std::int32_t in_buffer) const {
-  switch (which) {
-    case Predicate::kStackHasHead:
+bool Configuration::holds(Fact fact, std::int32_t on_stack, std::int32_t in_buffer) const {
+  switch (fact) {
+    case Fact::kStackHasHead:
       return has_head(on_stack);
-    case Predicate::kBufferHasHead:
+    case Fact::kBufferHasHead:
       return has_head(in_buffer);
-    case Predicate::kConnected:
+    case Fact::kConnected:
       return connected(on_stack, in_buffer);
-    case Predicate::kStackReachesBuffer:
+    case Fact::kStackReachesBuffer:
       return reaches(on_stack, in_buffer);
-    case Predicate::kBufferReachesStack:
+    case Fact::kBufferReachesStack:
       return reaches(in_buffer, on_stack);
-    case Predicate::kArcFromStack:
+    case Fact::kArcFromStack:
       return parallel_links(on_stack, in_buffer) > 0;
-    case Predicate::kArcFromBuffer:
+    case Fact::kArcFromBuffer:
       return parallel_links(in_buffer, on_stack) > 0;
-    case Predicate::kSwitchedRound:
+    case Fact::kSwitchedRound:
       return switches_ >= program_->stacks() - 1;
-    case Predicate::kStackIsRoot:
+    case Fact::kStackIsRoot:
       return on_stack == root_position_;
-    case Predicate::kBufferIsRoot:
+    case Fact::kBufferIsRoot:
       return in_buffer == root_position_;
   }
   return false;

@@ -118,7 +118,7 @@ class Configuration {
   bool execute(const Step& step, std::int32_t label);
   bool guard_holds(const Step& step) const;
   bool clause_holds(const Clause& clause, std::int32_t depth) const;
-  bool predicate(Predicate which, std::int32_t stack_word, std::int32_t buffer_word) const;
+  bool holds(Fact fact, std::int32_t stack_word, std::int32_t buffer_word) const;
   std::int32_t stack_word(std::int32_t depth) const;
 
   bool shift();

@@ -5,9 +5,6 @@
 namespace crossarc {
 namespace {
 
-constexpr std::int32_t kMostStacks = 255;
-constexpr std::int32_t kDeepest = 64;
-
 bool is_arc(Operation operation) {
   return operation == Operation::kLeftArc || operation == Operation::kRightArc || operation == Operation::kArc;
 }
@@ -16,11 +13,13 @@ bool is_arc(Operation operation) {
 
 Program::Program(std::int32_t stacks, std::vector<Transition> transitions, std::int32_t labels)
     : stacks_(stacks), labels_(labels), transitions_(std::move(transitions)) {
-  if (stacks < 1 || stacks > kMostStacks) throw std::invalid_argument("a system has 1 to 255 stacks");
+  if (stacks < 1 || stacks > kMostStacks) throw std::invalid_argument("the number of stacks is out of range");
   if (labels < 0) throw std::invalid_argument("the number of labels is not negative");
-  if (transitions_.empty()) throw std::invalid_argument("a system has transitions");
+  if (transitions_.empty()) throw std::invalid_argument("a system needs transitions");
   for (Transition& transition : transitions_) {
-    if (transition.steps.empty()) throw std::invalid_argument("a transition has steps");
+    if (transition.steps.empty() || transition.steps.size() > kMostSteps) {
+      throw std::invalid_argument("the number of steps of a transition is out of range");
+    }
     transition.only_switch = true;
     for (const Step& step : transition.steps) {
       check(step);
@@ -40,14 +39,14 @@ Program::Program(std::int32_t stacks, std::vector<Transition> transitions, std::
 }
 
 void Program::check(const Step& step) const {
-  constexpr std::uint16_t kUnknown = static_cast<std::uint16_t>(~((1U << kPredicates) - 1));
-  if (step.depth < 0 || step.depth > kDeepest) throw std::invalid_argument("a depth is 0 to 64");
-  if (step.times < 0 || step.times > 1 || step.constant < -1 || step.constant > 1000 ||
+  constexpr std::uint16_t kUnknown = static_cast<std::uint16_t>(~((1U << kFacts) - 1));
+  if (step.depth < 0 || step.depth > kMostDepth) throw std::invalid_argument("a depth is out of range");
+  if (step.times < 0 || step.times > 1 || step.constant < -1 || step.constant > kMostRepeats ||
       (step.times == 0 && step.constant < 1)) {
     throw std::invalid_argument("a step is repeated a constant number of times, or that and the position");
   }
   for (const Clause& clause : step.guard) {
-    if (((clause.must | clause.must_not) & kUnknown) != 0) throw std::invalid_argument("an unknown guard");
+    if (((clause.must | clause.must_not) & kUnknown) != 0) throw std::invalid_argument("an unknown fact in a guard");
   }
   const bool lists = step.operation >= Operation::kSkip;
   if (lists && stacks_ > 1) throw std::invalid_argument("Covington's lists stand beside one stack");

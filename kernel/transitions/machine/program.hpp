@@ -27,8 +27,14 @@ enum class Operation : std::uint8_t {
 };
 constexpr int kOperations = 11;
 
-// What a guard may ask: bit numbers of its masks.
-enum class Predicate : std::uint8_t {
+// The limits of a definition.
+constexpr std::int32_t kMostStacks = 255;
+constexpr std::int32_t kMostDepth = 7;       // of a word below the top of the stack
+constexpr std::int32_t kMostSteps = 64;      // of a transition
+constexpr std::int32_t kMostRepeats = 1000;  // of a step, beside its position
+
+// What a guard may ask about i and j; the value is the number of its bit in the masks.
+enum class Fact : std::uint8_t {
   kStackHasHead,
   kBufferHasHead,
   kConnected,
@@ -40,7 +46,7 @@ enum class Predicate : std::uint8_t {
   kStackIsRoot,
   kBufferIsRoot,
 };
-constexpr int kPredicates = 10;
+constexpr int kFacts = 10;
 
 // All of `must` hold and none of `must_not`.
 struct Clause {
@@ -65,7 +71,7 @@ struct Transition {
 
 class Program {
  public:
-  // Throws std::invalid_argument if the definition is none. `labels`: how many there are, 0 for none.
+  // Throws std::invalid_argument if the definition breaks a limit. `labels`: how many there are, 0 for none.
   Program(std::int32_t stacks, std::vector<Transition> transitions, std::int32_t labels);
 
   std::int32_t stacks() const { return stacks_; }

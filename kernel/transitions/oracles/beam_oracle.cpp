@@ -5,16 +5,16 @@
 namespace crossarc {
 
 std::int32_t BeamOracle::complete(const Configuration& start, const Gold& gold, std::span<const std::int32_t> planes) {
-  preference_.start(gold, program_->stacks() > 1 ? planes : std::span<const std::int32_t>(), *program_);
+  ranking_.start(gold, program_->stacks() > 1 ? planes : std::span<const std::int32_t>(), *program_);
   history_.clear();
   beam_.clear();
   Item& first = beam_.emplace_back();
   first.configuration = start;
   first.configuration.forget();
-  first.progress.start(gold);
+  first.pending.start(gold);
   for (const BuiltArc& link : start.links()) {
-    const std::int32_t arc = first.progress.match(link, program_->undirected());
-    if (arc != kNoNode) first.progress.build(arc);
+    const std::int32_t arc = first.pending.match(link, program_->undirected());
+    if (arc != kNoNode) first.pending.remove(arc);
   }
   first.lost = lose_unreachable(first, true);
 
@@ -24,17 +24,17 @@ std::int32_t BeamOracle::complete(const Configuration& start, const Gold& gold, 
     candidates_.clear();
     for (std::size_t number = 0; number < beam_.size(); ++number) {
       const Item& item = beam_[number];
-      if (item.configuration.terminal() && (!found || item.lost + item.progress.pending() < best.lost)) {
+      if (item.configuration.terminal() && (!found || item.lost + item.pending.count() < best.lost)) {
         best = item;
-        best.lost += item.progress.pending();
+        best.lost += item.pending.count();
         found = true;
       }
-      if (item.configuration.terminal() && item.progress.pending() == 0) continue;
+      if (item.configuration.terminal() && item.pending.count() == 0) continue;
       expand(static_cast<std::int32_t>(number));
     }
     if (candidates_.empty() && !found) {  // stuck: the system is not robust
       best = beam_.front();
-      best.lost += best.progress.pending();
+      best.lost += best.pending.count();
     }
     std::erase_if(candidates_, [&](const Candidate& candidate) { return found && candidate.lost >= best.lost; });
     advance();
@@ -45,7 +45,7 @@ std::int32_t BeamOracle::complete(const Configuration& start, const Gold& gold, 
 
 void BeamOracle::expand(std::int32_t number) {
   Item& item = beam_[number];
-  preference_.look_at(item.configuration, item.progress);
+  ranking_.look_at(item.configuration, item.pending);
   const auto positions = static_cast<std::int32_t>(item.configuration.reversed_buffer().size());
   for (std::size_t transition = 0; transition < program_->size(); ++transition) {
     const Transition& definition = (*program_)[transition];
@@ -57,12 +57,12 @@ void BeamOracle::expand(std::int32_t number) {
       std::int32_t spoiled = 0;
       if (apply(item, action, built_, spoiled)) {
         const std::int32_t lost = item.lost + spoiled + lose_unreachable(item, false);
-        const std::int32_t rank = preference_.rank(item.configuration, mark, definition, built_);
-        if (!built_.empty()) action.label = item.progress.gold().arc(built_[0]).label;
+        const std::int32_t rank = ranking_.rank(item.configuration, mark, definition, built_);
+        if (!built_.empty()) action.label = item.pending.gold().arc(built_[0]).label;
         candidates_.push_back({lost, rank, number, action});
       }
       item.configuration.undo_to(mark);
-      for (const std::int32_t arc : built_) item.progress.unbuild(arc);
+      for (const std::int32_t arc : built_) item.pending.put_back(arc);
     }
   }
 }
@@ -74,18 +74,18 @@ bool BeamOracle::apply(Item& item, const Action& action, std::vector<std::int32_
   if (!item.configuration.apply(action.transition, action.position, kNoLabel)) return false;
   for (std::size_t number = links; number < item.configuration.links().size(); ++number) {
     const BuiltArc link = item.configuration.links()[number];
-    const std::int32_t arc = item.progress.match(link, program_->undirected());
+    const std::int32_t arc = item.pending.match(link, program_->undirected());
     if (arc != kNoNode) {
-      item.progress.build(arc);
+      item.pending.remove(arc);
       built.push_back(arc);
-      item.configuration.label_link(number, item.progress.gold().arc(arc).label);
+      item.configuration.label_link(number, item.pending.gold().arc(arc).label);
       continue;
     }
     if (program_->undirected()) return false;
     bool has_gold_head = false;
-    for (const Gold::Neighbour& neighbour : item.progress.gold().neighbours(link.dependent)) {
-      if (item.progress.gold().arc(neighbour.arc).dependent != link.dependent) continue;
-      if (item.progress.open(neighbour.arc)) return false;
+    for (const Gold::Neighbour& neighbour : item.pending.gold().neighbours(link.dependent)) {
+      if (item.pending.gold().arc(neighbour.arc).dependent != link.dependent) continue;
+      if (item.pending.contains(neighbour.arc)) return false;
       has_gold_head = true;
     }
     spoiled += !has_gold_head;
@@ -96,10 +96,10 @@ bool BeamOracle::apply(Item& item, const Action& action, std::vector<std::int32_
 // How many gold arcs that were in reach no longer are; they are given up if this configuration is kept.
 std::int32_t BeamOracle::lose_unreachable(Item& item, bool keep) const {
   std::int32_t lost = 0;
-  const Gold& gold = item.progress.gold();
+  const Gold& gold = item.pending.gold();
   const Configuration& configuration = item.configuration;
   for (std::int32_t number = 0; number < static_cast<std::int32_t>(gold.arcs().size()); ++number) {
-    if (!item.progress.open(number)) continue;
+    if (!item.pending.contains(number)) continue;
     const GoldArc& arc = gold.arc(number);
     const bool out = configuration.gone(arc.head) || configuration.gone(arc.dependent) ||
                      (!program_->refills_buffer() && !configuration.in_buffer(arc.head) &&
@@ -107,7 +107,7 @@ std::int32_t BeamOracle::lose_unreachable(Item& item, bool keep) const {
                      (guarantees_.single_head && configuration.has_head(arc.dependent)) ||
                      (guarantees_.acyclic && configuration.connected(arc.head, arc.dependent));
     lost += out;
-    if (out && keep) item.progress.build(number);
+    if (out && keep) item.pending.remove(number);
   }
   return lost;
 }
@@ -144,15 +144,15 @@ void BeamOracle::finish(const Item& item, const Gold& gold) {
     actions_.push_back(history_[step].action);
   }
   std::reverse(actions_.begin(), actions_.end());
-  Progress built;
-  built.start(gold);
+  PendingArcs pending;
+  pending.start(gold);
   for (const BuiltArc& link : item.configuration.links()) {
-    const std::int32_t arc = built.match(link, program_->undirected());
-    if (arc != kNoNode) built.build(arc);
+    const std::int32_t arc = pending.match(link, program_->undirected());
+    if (arc != kNoNode) pending.remove(arc);
   }
   lost_.clear();
   for (std::int32_t arc = 0; arc < static_cast<std::int32_t>(gold.arcs().size()); ++arc) {
-    if (built.open(arc)) lost_.push_back(arc);
+    if (pending.contains(arc)) lost_.push_back(arc);
   }
 }
 

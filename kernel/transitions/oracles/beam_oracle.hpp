@@ -1,5 +1,5 @@
 // The sequence of transitions that loses few gold arcs, for graphs that a system cannot derive whole: a beam search
-// from any configuration, by the gold arcs lost so far and then by the preferences of the search oracle. A word whose
+// from any configuration, by the gold arcs lost so far and then by the ranking of the search oracle. A word whose
 // gold head is lost may get another one, since some systems cannot go on otherwise. O(transitions · width · m).
 #pragma once
 
@@ -9,8 +9,7 @@
 
 #include "transitions/machine/configuration.hpp"
 #include "transitions/oracles/gold.hpp"
-#include "transitions/oracles/gold_progress.hpp"
-#include "transitions/oracles/transition_preference.hpp"
+#include "transitions/oracles/search_oracle.hpp"
 
 namespace crossarc {
 
@@ -19,7 +18,11 @@ struct Guarantees {
   bool single_head = false;
   bool acyclic = false;  // without undirected cycles
   bool no_covered_roots = false;
+  bool projective = false;  // it derives the projective forests, and nothing else
 };
+// Their order in a list.
+enum class Guarantee : std::uint8_t { kSingleHead, kAcyclic, kNoCoveredRoots, kProjective };
+constexpr int kGuarantees = 4;
 
 class BeamOracle {
  public:
@@ -35,7 +38,7 @@ class BeamOracle {
  private:
   struct Item {
     Configuration configuration;
-    Progress progress;
+    PendingArcs pending;
     std::int32_t lost = 0;
     std::int32_t history = kNoNode;
   };
@@ -59,7 +62,7 @@ class BeamOracle {
   const Program* program_;
   Guarantees guarantees_;
   std::size_t width_;
-  Preference preference_;
+  CandidateRanking ranking_;
   std::vector<Item> beam_;
   std::vector<Item> next_;
   std::vector<Candidate> candidates_;

@@ -1,8 +1,7 @@
 // The graph that an oracle wants to see built: arcs between positions in the order of reading, and for every position
-// its neighbours from left to right.
+// its neighbours from left to right; which of its arcs are still pending; and its words in projective order.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,6 +17,13 @@ struct GoldArc {
   std::int32_t label = kNoLabel;
 };
 
+// A transition as an oracle asks for it.
+struct Action {
+  std::int32_t transition = 0;
+  std::int32_t position = 0;
+  std::int32_t label = kNoLabel;
+};
+
 // Keeps its memory from sentence to sentence.
 class Gold {
  public:
@@ -26,33 +32,8 @@ class Gold {
     std::int32_t arc = 0;
   };
 
-  // `arcs` has no loops and no arc twice; positions are 0 to nodes - 1.
-  void set(std::int32_t nodes, std::span<const GoldArc> arcs) {
-    arcs_.assign(arcs.begin(), arcs.end());
-    const auto count = static_cast<std::size_t>(nodes);
-    starts_.assign(count + 1, 0);
-    head_.assign(count, kNoNode);
-    forest_ = true;
-    for (const GoldArc& arc : arcs_) {
-      ++starts_[arc.head];
-      ++starts_[arc.dependent];
-      forest_ &= head_[arc.dependent] == kNoNode;
-      head_[arc.dependent] = arc.head;
-    }
-    std::int32_t end = 0;
-    for (std::int32_t& start : starts_) start = end += start;
-    neighbours_.resize(static_cast<std::size_t>(end));
-    for (std::size_t arc = arcs_.size(); arc-- > 0;) {
-      neighbours_[--starts_[arcs_[arc].head]] = {arcs_[arc].dependent, static_cast<std::int32_t>(arc)};
-      neighbours_[--starts_[arcs_[arc].dependent]] = {arcs_[arc].head, static_cast<std::int32_t>(arc)};
-    }
-    for (std::int32_t node = 0; node < nodes; ++node) {
-      std::sort(
-          neighbours_.begin() + starts_[node], neighbours_.begin() + starts_[node + 1],
-          [](const Neighbour& a, const Neighbour& b) { return a.node != b.node ? a.node < b.node : a.arc < b.arc; });
-    }
-    forest_ &= acyclic();
-  }
+  // `arcs` has no loops and no arc twice; positions are 0 to nodes - 1. O(n + m log m).
+  void set(std::int32_t nodes, std::span<const GoldArc> arcs);
 
   std::int32_t nodes() const { return static_cast<std::int32_t>(head_.size()); }
   std::span<const GoldArc> arcs() const { return arcs_; }
@@ -64,37 +45,70 @@ class Gold {
   }
   // At most one head each and no cycle.
   bool forest() const { return forest_; }
-  // The head in a forest, kNoNode for a root.
+  // The head in a forest, and the number of the arc from it; kNoNode for a word without a head.
   std::int32_t head(std::int32_t node) const { return head_[node]; }
+  std::int32_t arc_into(std::int32_t node) const { return arc_into_[node]; }
 
  private:
-  bool acyclic() {
-    if (!forest_) return false;
-    // Walking up from every node and colouring the path: a path that meets itself is a cycle.
-    colour_.assign(head_.size(), kNoNode);
-    for (std::int32_t node = 0; node < nodes(); ++node) {
-      std::int32_t above = node;
-      while (above != kNoNode && colour_[above] == kNoNode) {
-        colour_[above] = node;
-        above = head_[above];
-      }
-      if (above != kNoNode && colour_[above] == node) return false;
-    }
-    return true;
-  }
+  bool acyclic();
 
   std::vector<GoldArc> arcs_;
   std::vector<Neighbour> neighbours_;
   std::vector<std::int32_t> starts_;
   std::vector<std::int32_t> head_;
+  std::vector<std::int32_t> arc_into_;
   std::vector<std::int32_t> colour_;
   bool forest_ = true;
 };
 
-struct Action {
-  std::int32_t transition = 0;
-  std::int32_t position = 0;
-  std::int32_t label = kNoLabel;
+// The gold arcs that are neither built nor given up.
+class PendingArcs {
+ public:
+  void start(const Gold& gold);
+  const Gold& gold() const { return *gold_; }
+
+  // The pending gold arc that a link stands for, or kNoNode.
+  std::int32_t match(const BuiltArc& link, bool undirected) const;
+  void remove(std::int32_t arc);
+  void put_back(std::int32_t arc);
+  bool contains(std::int32_t arc) const { return !removed_[arc]; }
+  std::int32_t count(std::int32_t node) const { return count_[node]; }
+  std::int32_t count() const { return all_; }
+  // A pending arc of the node that can no longer be built, or kNoNode.
+  std::int32_t unreachable(const Configuration& configuration, std::int32_t node) const;
+
+ private:
+  const Gold* gold_ = nullptr;
+  std::vector<std::uint8_t> removed_;
+  std::vector<std::int32_t> count_;
+  std::int32_t all_ = 0;
 };
+
+// The arcs of many sentences to be learnt, one after the other, as numbers of words.
+struct GoldTable {
+  std::span<const std::int64_t> offsets;  // where the arcs of each sentence begin
+  std::span<const std::int32_t> heads;
+  std::span<const std::int32_t> dependents;
+  std::span<const std::int32_t> labels;  // -1 for one that is not to be learnt
+
+  // The arcs of a sentence between positions, those from the root only where it has one.
+  void load(std::size_t sentence, std::int32_t words, Root root, std::vector<GoldArc>& arcs) const {
+    arcs.clear();
+    for (auto arc = static_cast<std::size_t>(offsets[sentence]); arc < static_cast<std::size_t>(offsets[sentence + 1]);
+         ++arc) {
+      if (heads[arc] == 0 && root == Root::kNone) continue;
+      arcs.push_back({Configuration::position_of(heads[arc], words, root),
+                      Configuration::position_of(dependents[arc], words, root), labels[arc]});
+    }
+  }
+};
+
+// The rank of every node of a forest in projective order: an inorder walk, every head between its left and right
+// children (Nivre 2009, Section 3.1). Sorting the words so makes the tree projective. O(n).
+std::vector<std::int32_t> projective_order(const Gold& gold);
+
+// For every node of a forest, the part of it that arc-standard builds without swapping (Nivre, Kuhlmann & Hall 2009):
+// nodes with the same number belong together. O(n log n).
+std::vector<std::int32_t> projective_components(const Gold& gold);
 
 }  // namespace crossarc

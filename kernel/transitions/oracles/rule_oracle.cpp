@@ -1,154 +1,134 @@
 #include "transitions/oracles/rule_oracle.hpp"
 
 #include <algorithm>
-#include <numeric>
 
-#include "transitions/oracles/projective_order.hpp"
+#include "transitions/oracles/plane_choice.hpp"
 
 namespace crossarc {
 
-bool RuleOracle::derive(const Program& program, Rule rule, const Roles& roles, std::int32_t words, Root root,
-                        const Gold& gold, std::span<const std::int32_t> planes) {
+void RuleOracle::start(const Gold& gold, std::span<const std::int32_t> planes) {
   gold_ = &gold;
-  roles_ = roles;
   planes_ = planes;
-  actions_.clear();
-  configuration_.start(program, words, root);
-  buffer_first_ = kNoNode;
-  waiting_.resize(static_cast<std::size_t>(program.stacks()));
-  if (rule != Rule::kPlanar && rule != Rule::kCovington && !gold.forest()) return false;
-  dependents_left_.assign(static_cast<std::size_t>(gold.nodes()), 0);
-  for (const GoldArc& arc : gold.arcs()) ++dependents_left_[arc.head];
-  if (rule == Rule::kSwapEager || rule == Rule::kSwapLazy) projective_order_ = projective_order(gold);
-  if (rule == Rule::kSwapLazy) find_projective_components();
-  while (!configuration_.terminal() || configuration_.links().size() < gold.arcs().size()) {
-    const Action action = next(rule);
-    if (action.transition == kNoNode) return false;
-    if (!configuration_.apply(action.transition, action.position, action.label)) return false;
-    configuration_.forget();
-    actions_.push_back(action);
-  }
-  return true;
+  if (rule_ == Rule::kSwapEager || rule_ == Rule::kSwapLazy) projective_order_ = projective_order(gold);
+  if (rule_ == Rule::kSwapLazy) projective_component_ = projective_components(gold);
 }
 
-Action RuleOracle::next(Rule rule) {
-  const std::span<const std::int32_t> stack = configuration_.active_stack();
+RuleOracle::Choice RuleOracle::next(const Configuration& configuration) const {
+  const std::span<const std::int32_t> stack = configuration.active_stack();
   const std::int32_t top = stack.empty() ? kNoNode : stack.back();
   const std::int32_t second = stack.size() < 2 ? kNoNode : stack[stack.size() - 2];
-  const std::int32_t first = configuration_.buffer_first();
-  Action action;
-  switch (rule) {
+  const std::int32_t first = configuration.buffer_first();
+  Choice choice;
+  switch (rule_) {
+    case Rule::kNone:
+      return {};
     case Rule::kPlanar:
     case Rule::kArcEager:
     case Rule::kCovington:
-      return link_waiting(rule == Rule::kCovington);
+      return link_first_word(configuration);
     case Rule::kArcStandard:
-      action = combine(first, top);
+      choice = combine(configuration, first, top);
       break;
     case Rule::kArcStandardStack:
-      action = combine(top, second);
+      choice = combine(configuration, top, second);
       break;
     case Rule::kArcHybrid:
-      action.transition = kNoNode;
-      if (top != kNoNode && complete(top) && gold_->head(top) != kNoNode) {
-        if (gold_->head(top) == first) action = attach(top, roles_.left_arc);
-        if (gold_->head(top) == second) action = attach(top, roles_.right_arc);
+      if (top != kNoNode && gold_->head(top) != kNoNode && !waits_for_dependents(configuration, top)) {
+        if (gold_->head(top) == first) choice = attach(top, Role::kLeftArc);
+        if (gold_->head(top) == second) choice = attach(top, Role::kRightArc);
       }
       break;
     case Rule::kSwapEager:
     case Rule::kSwapLazy:
-      action = combine(top, second);
-      if (action.transition == kNoNode && top != kNoNode && second != kNoNode && second < top &&
-          projective_order_[top] < projective_order_[second]) {
-        const bool wait =
-            rule == Rule::kSwapLazy && first != kNoNode && projective_component_[top] == projective_component_[first];
-        if (!wait) return {roles_.swap, 0, kNoLabel};
-      }
+      choice = combine(configuration, top, second);
+      if (choice.transition == kNoNode && swaps(configuration, top, second)) return {roles_[Role::kSwap]};
       break;
-    default:
-      return {kNoNode, 0, kNoLabel};
   }
-  return action.transition == kNoNode ? Action{roles_.shift, 0, kNoLabel} : action;
-}
-
-// The gold label of the arc into a word of a forest.
-std::int32_t RuleOracle::label_into(std::int32_t dependent) const {
-  for (const Gold::Neighbour& neighbour : gold_->neighbours(dependent)) {
-    if (gold_->arc(neighbour.arc).dependent == dependent) return gold_->arc(neighbour.arc).label;
-  }
-  return kNoLabel;
+  return choice.transition == kNoNode ? Choice{roles_[Role::kShift]} : choice;
 }
 
 // The rules that go through the arcs of the buffer's first word to the left, the nearest first: build it when its other
 // end is on top, uncover it when it is not, and shift when none is left.
-Action RuleOracle::link_waiting(bool covington) {
-  const std::int32_t first = configuration_.buffer_first();
-  if (first == kNoNode) return {kNoNode, 0, kNoLabel};
-  if (first != buffer_first_) wait_for(first);
-  std::vector<std::int32_t>& waiting = waiting_[static_cast<std::size_t>(configuration_.active())];
-  if (waiting.empty()) {
-    const bool elsewhere =
-        std::any_of(waiting_.begin(), waiting_.end(), [](const auto& arcs) { return !arcs.empty(); });
-    return {elsewhere ? roles_.switch_stack : roles_.shift, 0, kNoLabel};
+RuleOracle::Choice RuleOracle::link_first_word(const Configuration& configuration) const {
+  const std::int32_t first = configuration.buffer_first();
+  if (first == kNoNode) return {};
+  const std::span<const Gold::Neighbour> neighbours = gold_->neighbours(first);
+  const std::span<const std::int32_t> stack = configuration.active_stack();
+  // What lies right of the top is not on this stack.
+  const auto end = std::lower_bound(neighbours.begin(), neighbours.end(), stack.empty() ? 0 : stack.back() + 1,
+                                    [](const Gold::Neighbour& a, std::int32_t b) { return a.node < b; });
+  for (auto neighbour = end; neighbour != neighbours.begin();) {
+    --neighbour;
+    const GoldArc& arc = gold_->arc(neighbour->arc);
+    if (!planes_.empty() && planes_[neighbour->arc] != configuration.active()) continue;
+    if (!possible(configuration, arc)) continue;
+    if (stack.back() == neighbour->node) {
+      return {roles_[arc.head == first ? Role::kLeftArc : Role::kRightArc], neighbour->arc};
+    }
+    if (!std::binary_search(stack.begin(), stack.end(), neighbour->node)) continue;
+    return {roles_[rule_ == Rule::kCovington ? Role::kNoArc : Role::kReduce]};
   }
-  const GoldArc& arc = gold_->arc(waiting.back());
-  const std::int32_t other = std::min(arc.head, arc.dependent);
-  const std::span<const std::int32_t> stack = configuration_.active_stack();
-  if (stack.empty() || stack.back() < other) return {kNoNode, 0, kNoLabel};
-  if (stack.back() > other) return {covington ? roles_.no_arc : roles_.reduce, 0, kNoLabel};
-  waiting.pop_back();
-  return {arc.head == first ? roles_.left_arc : roles_.right_arc, 0, arc.label};
+  return {roles_[waits_elsewhere(configuration, first) ? Role::kSwitch : Role::kShift]};
 }
 
-void RuleOracle::wait_for(std::int32_t node) {
-  buffer_first_ = node;
-  for (std::vector<std::int32_t>& waiting : waiting_) waiting.clear();
-  for (const Gold::Neighbour& neighbour : gold_->neighbours(node)) {
-    if (neighbour.node > node) break;
-    const std::int32_t plane = planes_.empty() ? 0 : planes_[neighbour.arc];
-    waiting_[static_cast<std::size_t>(plane)].push_back(neighbour.arc);
+// Whether the first word of the buffer, which has nothing to do on the active stack, has an arc for another one.
+bool RuleOracle::waits_elsewhere(const Configuration& configuration, std::int32_t first) const {
+  if (configuration.program().stacks() == 1 || configuration.switches() >= most_switches_) return false;
+  for (const Gold::Neighbour& neighbour : gold_->neighbours(first)) {
+    if (neighbour.node > first) break;
+    if (!given_up(neighbour.arc) && possible(configuration, gold_->arc(neighbour.arc))) return true;
   }
+  return false;
 }
+
+bool RuleOracle::given_up(std::int32_t arc) const { return !planes_.empty() && planes_[arc] == kNoPlane; }
 
 // The arc between two neighbours, the right one first, if its dependent has all its own dependents.
-Action RuleOracle::combine(std::int32_t right, std::int32_t left) {
-  if (right == kNoNode || left == kNoNode) return {kNoNode, 0, kNoLabel};
-  if (gold_->head(left) == right && complete(left)) return attach(left, roles_.left_arc);
-  if (gold_->head(right) == left && complete(right)) return attach(right, roles_.right_arc);
-  return {kNoNode, 0, kNoLabel};
+RuleOracle::Choice RuleOracle::combine(const Configuration& configuration, std::int32_t right,
+                                       std::int32_t left) const {
+  if (right == kNoNode || left == kNoNode) return {};
+  if (gold_->head(left) == right && !waits_for_dependents(configuration, left)) return attach(left, Role::kLeftArc);
+  if (gold_->head(right) == left && !waits_for_dependents(configuration, right)) return attach(right, Role::kRightArc);
+  return {};
 }
 
-Action RuleOracle::attach(std::int32_t dependent, std::int32_t transition) {
-  --dependents_left_[gold_->head(dependent)];
-  return {transition, 0, label_into(dependent)};
+// Whether the two topmost words are to change places: they are not in projective order. Lazily, only when the upper one
+// has nothing to wait for in the buffer.
+bool RuleOracle::swaps(const Configuration& configuration, std::int32_t top, std::int32_t second) const {
+  if (top == kNoNode || second == kNoNode || second > top || second == configuration.root_position()) return false;
+  if (projective_order_[top] > projective_order_[second]) return false;
+  const std::int32_t first = configuration.buffer_first();
+  return rule_ == Rule::kSwapEager || first == kNoNode || projective_component_[top] != projective_component_[first];
 }
 
-// The parts of the tree that arc-standard builds without swapping (Nivre, Kuhlmann & Hall 2009).
-void RuleOracle::find_projective_components() {
-  const std::vector<std::int32_t> dependents = dependents_left_;
-  const auto nodes = static_cast<std::size_t>(gold_->nodes());
-  projective_component_.resize(nodes);
-  std::iota(projective_component_.begin(), projective_component_.end(), 0);
-  const auto component = [this](std::int32_t node) {
-    while (projective_component_[node] != node) node = projective_component_[node];
-    return node;
-  };
-  std::vector<std::int32_t> stack;
-  for (std::int32_t node = 0; node < gold_->nodes(); ++node) {
-    stack.push_back(node);
-    while (stack.size() > 1) {
-      const std::int32_t top = stack.back();
-      const std::int32_t second = stack[stack.size() - 2];
-      const Action action = combine(top, second);
-      if (action.transition == kNoNode) break;
-      const bool leftward = gold_->head(second) == top;
-      stack.pop_back();
-      if (leftward) stack.back() = top;
-      projective_component_[component(leftward ? second : top)] = component(leftward ? top : second);
-    }
+bool RuleOracle::waits_for_dependents(const Configuration& configuration, std::int32_t node) const {
+  for (const Gold::Neighbour& neighbour : gold_->neighbours(node)) {
+    const GoldArc& arc = gold_->arc(neighbour.arc);
+    if (arc.head == node && possible(configuration, arc)) return true;
   }
-  for (std::int32_t node = 0; node < gold_->nodes(); ++node) projective_component_[node] = component(node);
-  dependents_left_ = dependents;
+  return false;
+}
+
+bool RuleOracle::has_pending(const Configuration& configuration, std::int32_t node) const {
+  for (const Gold::Neighbour& neighbour : gold_->neighbours(node)) {
+    const bool ahead = configuration.in_buffer(neighbour.node) || configuration.in_buffer(node);
+    if (ahead && possible(configuration, gold_->arc(neighbour.arc))) return true;
+  }
+  return false;
+}
+
+bool RuleOracle::possible(const Configuration& configuration, const GoldArc& arc) const {
+  if (configuration.gone(arc.head) || configuration.gone(arc.dependent)) return false;
+  const bool undirected = configuration.program().undirected();
+  if (obstacle_ == Obstacle::kForest) {
+    const bool taken = !undirected && configuration.has_head(arc.dependent);
+    return !taken && !configuration.connected(arc.head, arc.dependent);
+  }
+  if (configuration.linked(arc.head, arc.dependent)) return false;
+  if (undirected && configuration.linked(arc.dependent, arc.head)) return false;
+  if (obstacle_ == Obstacle::kNone) return true;
+  const auto [left, right] = std::minmax(arc.head, arc.dependent);
+  return !configuration.ruled_out(roles_[arc.head > arc.dependent ? Role::kLeftArc : Role::kRightArc], left, right);
 }
 
 }  // namespace crossarc

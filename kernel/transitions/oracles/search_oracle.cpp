@@ -4,18 +4,82 @@
 
 namespace crossarc {
 
+void CandidateRanking::start(const Gold& gold, std::span<const std::int32_t> planes, const Program& program) {
+  planes_ = planes;
+  projective_order_.clear();
+  if (program.swaps() && gold.forest()) projective_order_ = projective_order(gold);
+}
+
+void CandidateRanking::look_at(const Configuration& configuration, const PendingArcs& pending) {
+  active_ = configuration.active();
+  const std::span<const std::int32_t> stack = configuration.active_stack();
+  top_ = stack.empty() ? kNoNode : stack.back();
+  below_top_ = stack.size() < 2 ? kNoNode : stack[stack.size() - 2];
+  buffer_first_ = configuration.buffer_first();
+  wanted_here_ = top_waits_here_ = false;
+  if (planes_.empty()) return;
+  if (buffer_first_ != kNoNode && pending.count(buffer_first_) > 0) {
+    for (const Gold::Neighbour& neighbour : pending.gold().neighbours(buffer_first_)) {
+      if (neighbour.node > buffer_first_) break;
+      wanted_here_ |= pending.contains(neighbour.arc) && planes_[neighbour.arc] == active_;
+      if (wanted_here_) break;
+    }
+  }
+  if (top_ != kNoNode && pending.count(top_) > 0) {
+    const std::span<const Gold::Neighbour> neighbours = pending.gold().neighbours(top_);
+    for (auto neighbour = neighbours.rbegin(); neighbour != neighbours.rend() && neighbour->node > top_; ++neighbour) {
+      top_waits_here_ |= pending.contains(neighbour->arc) && planes_[neighbour->arc] == active_;
+      if (top_waits_here_) break;
+    }
+  }
+}
+
+std::int32_t CandidateRanking::rank(const Configuration& configuration, std::size_t mark, const Transition& transition,
+                                    std::span<const std::int32_t> arcs) const {
+  enum : std::int32_t {
+    kArcAndRemove,
+    kArc,
+    kSwapInto,
+    kTake,
+    kUncover,
+    kSwitch,
+    kOtherArc,
+    kOtherSwitch,
+    kRest,
+    kBack
+  };
+  bool removed = false;
+  configuration.visit_moved(mark, [&](std::int32_t node) { removed |= configuration.gone(node); });
+  if (!arcs.empty()) {
+    const bool elsewhere = !planes_.empty() && planes_[arcs[0]] != active_;
+    return elsewhere ? kOtherArc : removed ? kArcAndRemove : kArc;
+  }
+  if (transition.arcs > 0) return kRest;
+  if (transition.only_switch) return wanted_here_ ? kOtherSwitch : kSwitch;
+  if (!projective_order_.empty()) {
+    const std::int32_t came_back = configuration.buffer_first();
+    if (came_back != kNoNode && came_back == below_top_ && configuration.in_buffer(below_top_)) {
+      return projective_order_[top_] < projective_order_[below_top_] ? kSwapInto : kBack;
+    }
+  }
+  if (buffer_first_ != kNoNode && !configuration.in_buffer(buffer_first_)) return kTake;
+  if (top_ != kNoNode && configuration.in_buffer(top_)) return kBack;
+  if (planes_.empty()) return kUncover;
+  return wanted_here_ && !top_waits_here_ ? kUncover : kRest;
+}
+
 bool SearchOracle::derive(const Program& program, std::int32_t words, Root root, const Gold& gold,
                           std::span<const std::int32_t> planes, std::int64_t budget) {
   program_ = &program;
   configuration_.start(program, words, root);
-  progress_.start(gold);
-  preference_.start(gold, program.stacks() > 1 ? planes : std::span<const std::int32_t>(), program);
+  pending_.start(gold);
+  ranking_.start(gold, program.stacks() > 1 ? planes : std::span<const std::int32_t>(), program);
   candidates_.clear();
   frames_.clear();
   built_.clear();
   actions_.clear();
   failed_.clear();
-  const auto finished = [this] { return configuration_.terminal() && progress_.pending() == 0; };
+  const auto finished = [this] { return configuration_.terminal() && pending_.count() == 0; };
   if (finished()) return true;
   expand();
   while (!frames_.empty() && budget-- > 0) {
@@ -52,7 +116,7 @@ bool SearchOracle::derive(const Program& program, std::int32_t words, Root root,
 // Collects what may be done here, in order of preference.
 void SearchOracle::expand() {
   frames_.push_back({configuration_.mark(), candidates_.size(), candidates_.size(), built_.size()});
-  preference_.look_at(configuration_, progress_);
+  ranking_.look_at(configuration_, pending_);
   const auto positions = static_cast<std::int32_t>(configuration_.reversed_buffer().size());
   for (std::size_t transition = 0; transition < program_->size(); ++transition) {
     const Transition& definition = (*program_)[transition];
@@ -62,7 +126,7 @@ void SearchOracle::expand() {
       const std::size_t built = built_.size();
       if (!try_transition(static_cast<std::int32_t>(transition), position)) continue;
       const std::span<const std::int32_t> arcs = std::span<const std::int32_t>(built_).subspan(built);
-      const std::int32_t rank = preference_.rank(configuration_, mark, definition, arcs);
+      const std::int32_t rank = ranking_.rank(configuration_, mark, definition, arcs);
       candidates_.push_back({rank, static_cast<std::int32_t>(transition), position});
       take_back(mark, built);
     }
@@ -79,16 +143,16 @@ bool SearchOracle::try_transition(std::int32_t transition, std::int32_t position
   if (!configuration_.apply(transition, position, kNoLabel)) return false;
   bool good = true;
   for (std::size_t link = links; good && link < configuration_.links().size(); ++link) {
-    const std::int32_t arc = progress_.match(configuration_.links()[link], program_->undirected());
+    const std::int32_t arc = pending_.match(configuration_.links()[link], program_->undirected());
     good = arc != kNoNode;
     if (!good) break;
-    progress_.build(arc);
+    pending_.remove(arc);
     built_.push_back(arc);
-    configuration_.label_link(link, progress_.gold().arc(arc).label);
+    configuration_.label_link(link, pending_.gold().arc(arc).label);
   }
   if (good) {
     configuration_.visit_moved(
-        mark, [&](std::int32_t node) { good &= progress_.unreachable(configuration_, node) == kNoNode; });
+        mark, [&](std::int32_t node) { good &= pending_.unreachable(configuration_, node) == kNoNode; });
   }
   if (!good) take_back(mark, built);
   return good;
@@ -96,7 +160,7 @@ bool SearchOracle::try_transition(std::int32_t transition, std::int32_t position
 
 void SearchOracle::take_back(std::size_t mark, std::size_t built) {
   configuration_.undo_to(mark);
-  for (; built_.size() > built; built_.pop_back()) progress_.unbuild(built_.back());
+  for (; built_.size() > built; built_.pop_back()) pending_.put_back(built_.back());
 }
 
 }  // namespace crossarc

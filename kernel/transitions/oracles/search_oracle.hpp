@@ -16,10 +16,30 @@
 
 #include "transitions/machine/configuration.hpp"
 #include "transitions/oracles/gold.hpp"
-#include "transitions/oracles/gold_progress.hpp"
-#include "transitions/oracles/transition_preference.hpp"
 
 namespace crossarc {
+
+// The order in which the searching oracles, this one and the beam, try the transitions that are possible.
+class CandidateRanking {
+ public:
+  // `planes`: of each gold arc, empty for systems with one stack.
+  void start(const Gold& gold, std::span<const std::int32_t> planes, const Program& program);
+  // What is wanted of a configuration; to be called before rank().
+  void look_at(const Configuration& configuration, const PendingArcs& pending);
+  // Of the transition just applied: lower comes first. `arcs`: the gold arcs it built.
+  std::int32_t rank(const Configuration& configuration, std::size_t mark, const Transition& transition,
+                    std::span<const std::int32_t> arcs) const;
+
+ private:
+  std::span<const std::int32_t> planes_;
+  std::vector<std::int32_t> projective_order_;
+  std::int32_t active_ = 0;
+  std::int32_t top_ = kNoNode;
+  std::int32_t buffer_first_ = kNoNode;
+  std::int32_t below_top_ = kNoNode;
+  bool wanted_here_ = false;     // the first word of the buffer has arcs pending on the active stack
+  bool top_waits_here_ = false;  // the top of the active stack has arcs pending there
+};
 
 // Keeps its memory from sentence to sentence.
 class SearchOracle {
@@ -48,8 +68,8 @@ class SearchOracle {
 
   const Program* program_ = nullptr;
   Configuration configuration_;
-  Progress progress_;
-  Preference preference_;
+  PendingArcs pending_;
+  CandidateRanking ranking_;
   std::vector<Candidate> candidates_;
   std::vector<Frame> frames_;
   std::vector<std::int32_t> built_;  // gold arcs in the order of building

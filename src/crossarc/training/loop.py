@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -80,6 +80,7 @@ class Trainer(Generic[Learnt]):
     on_epoch: Callable[[Epoch], None] | None = None
     #: Called after each epoch with the best model so far, to save a checkpoint.
     on_checkpoint: Callable[[TrainingReport, Learnt], None] | None = None
+    _best: Learnt | None = field(default=None, init=False)
 
     def train(self, report: TrainingReport, best: Learnt | None, epochs: int, patience: int | None) -> Learnt:
         """Train up to so many epochs in all and return the best model, the last if nothing can be compared.
@@ -89,19 +90,20 @@ class Trainer(Generic[Learnt]):
         """
         if epochs < 1 or (patience is not None and patience < 1):
             raise ParserError("the number of epochs and the patience are 1 or more")
+        self._best = best
         try:
             for number in range(len(report.epochs) + 1, epochs + 1):
-                if best is not None and patience is not None and number - 1 - report.best >= patience:
+                if self._best is not None and patience is not None and number - 1 - report.best >= patience:
                     break
-                best = self._epoch(number, report, best)
+                self._epoch(number, report)
         except KeyboardInterrupt:
-            if best is None:
+            if self._best is None:
                 raise
             report.interrupted = True
-        assert best is not None  # there is an epoch at least
-        return best
+        assert self._best is not None  # there is an epoch at least
+        return self._best
 
-    def _epoch(self, number: int, report: TrainingReport, best: Learnt | None) -> Learnt:
+    def _epoch(self, number: int, report: TrainingReport) -> None:
         started = time.monotonic()
         mistakes = 0
         for done, portion in portions(self.seed, number, report.sentences):
@@ -111,14 +113,15 @@ class Trainer(Generic[Learnt]):
         model = self.learner.model()
         las, uas = (None, None) if self.evaluate is None else self.evaluate(model)
         epoch = Epoch(number, mistakes, round(time.monotonic() - started, 3), las, uas)
-        if best is None or las is None or las > (report.las or -1.0):
-            best, report.best = model, number
+        better = self._best is None or las is None or las > (report.las or -1.0)
         report.epochs.append(epoch)
+        # Kept before it is announced: an interruption may come while the functions below run.
+        if better:
+            self._best, report.best = model, number
         if self.on_epoch is not None:
             self.on_epoch(epoch)
-        if self.on_checkpoint is not None:
-            self.on_checkpoint(report, best)
-        return best
+        if self.on_checkpoint is not None and self._best is not None:
+            self.on_checkpoint(report, self._best)
 
 
 def portions(seed: int, epoch: int, sentences: int) -> Iterator[tuple[int, Ids]]:

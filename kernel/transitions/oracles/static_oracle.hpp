@@ -1,6 +1,6 @@
-// From a gold graph to the transitions that build it, or as much of it as the system can: first the nearest graph of
-// the system's class, where that is known how to find; then the system's rule, if it has one; then the search; and
-// where all of that fails, the beam.
+// The static oracle: from a gold graph to the transitions that build it, or as much of it as the system can. First the
+// nearest graph of the system's class, where that is known how to find; then the system's rule, if it has one; then the
+// search; and where all of that fails, the beam.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,6 @@ struct OracleOptions {
   Rule rule = Rule::kNone;
   Roles roles;
   Guarantees guarantees;
-  bool projective = false;       // the system derives the projective forests, and nothing else
   std::size_t width = 16;        // of the beam
   std::int64_t budget = 20'000;  // configurations of the search, beside a number for each word
 };
@@ -34,10 +33,13 @@ struct Derivation {
 };
 
 // Keeps its memory from sentence to sentence.
-class Oracle {
+class StaticOracle {
  public:
-  Oracle(const Program& program, const OracleOptions& options)
-      : program_(&program), options_(options), beam_(program, options.guarantees, options.width) {}
+  StaticOracle(const Program& program, const OracleOptions& options)
+      : program_(&program),
+        options_(options),
+        rule_(options.rule, options.roles, Obstacle::kNone, program.stacks() - 1),
+        beam_(program, options.guarantees, options.width) {}
 
   // `given_planes`: of each arc, or empty to have them chosen.
   void derive(std::int32_t words, Root root, std::span<const GoldArc> arcs, std::span<const std::int32_t> given_planes,
@@ -49,6 +51,7 @@ class Oracle {
  private:
   void find_actions(std::int32_t words, Root root, std::span<const GoldArc> arcs,
                     std::span<const std::int32_t> given_planes, Derivation& derivation);
+  bool follow_rule(std::int32_t words, Root root, std::vector<Action>& actions);
   void aim(std::int32_t nodes, Root root, std::span<const GoldArc> arcs, std::span<const std::int32_t> given_planes,
            std::vector<std::uint8_t>& lost);
   void aim_projective(std::int32_t nodes, Root root, std::span<const GoldArc> arcs, std::vector<std::uint8_t>& lost);
@@ -60,6 +63,7 @@ class Oracle {
   std::vector<std::int32_t> planes_;  // of the target's arcs
   PlaneChoice plane_choice_;
   TreeOrder order_;
+  Configuration configuration_;
   RuleOracle rule_;
   SearchOracle search_;
   BeamOracle beam_;

@@ -1,4 +1,4 @@
-#include "transitions/oracles/oracle.hpp"
+#include "transitions/oracles/static_oracle.hpp"
 
 #include <algorithm>
 
@@ -6,8 +6,8 @@
 
 namespace crossarc {
 
-void Oracle::derive(std::int32_t words, Root root, std::span<const GoldArc> arcs,
-                    std::span<const std::int32_t> given_planes, Derivation& derivation) {
+void StaticOracle::derive(std::int32_t words, Root root, std::span<const GoldArc> arcs,
+                          std::span<const std::int32_t> given_planes, Derivation& derivation) {
   find_actions(words, root, arcs, given_planes, derivation);
   // Every arc that is not lost was built, so whatever else was built is not gold.
   std::int32_t added = 0;
@@ -17,8 +17,8 @@ void Oracle::derive(std::int32_t words, Root root, std::span<const GoldArc> arcs
   derivation.added = added;
 }
 
-void Oracle::find_actions(std::int32_t words, Root root, std::span<const GoldArc> arcs,
-                          std::span<const std::int32_t> given_planes, Derivation& derivation) {
+void StaticOracle::find_actions(std::int32_t words, Root root, std::span<const GoldArc> arcs,
+                                std::span<const std::int32_t> given_planes, Derivation& derivation) {
   const std::int32_t nodes = words + (root == Root::kNone ? 0 : 1);
   derivation.lost.assign(arcs.size(), 0);
   gold_.set(nodes, arcs);
@@ -26,10 +26,7 @@ void Oracle::find_actions(std::int32_t words, Root root, std::span<const GoldArc
 
   if (options_.rule != Rule::kNone) {
     derivation.method = Derivation::Method::kRule;
-    if (rule_.derive(*program_, options_.rule, options_.roles, words, root, gold_, planes_)) {
-      derivation.actions.assign(rule_.actions().begin(), rule_.actions().end());
-      return;
-    }
+    if (follow_rule(words, root, derivation.actions)) return;
   }
   derivation.method = Derivation::Method::kSearch;
   if (search_.derive(*program_, words, root, gold_, planes_, options_.budget + 64 * std::int64_t{nodes})) {
@@ -47,11 +44,27 @@ void Oracle::find_actions(std::int32_t words, Root root, std::span<const GoldArc
   for (const std::int32_t arc : beam_.lost()) derivation.lost[arc] = 1;
 }
 
+// False if the rule does not lead to the graph.
+bool StaticOracle::follow_rule(std::int32_t words, Root root, std::vector<Action>& actions) {
+  actions.clear();
+  if (options_.rule != Rule::kPlanar && options_.rule != Rule::kCovington && !gold_.forest()) return false;
+  rule_.start(gold_, planes_);
+  configuration_.start(*program_, words, root);
+  while (!configuration_.terminal() || configuration_.links().size() < gold_.arcs().size()) {
+    const auto [transition, arc] = rule_.next(configuration_);
+    const std::int32_t label = arc == kNoNode ? kNoLabel : gold_.arc(arc).label;
+    if (transition == kNoNode || !configuration_.apply(transition, 0, label)) return false;
+    configuration_.forget();
+    actions.push_back({transition, 0, label});
+  }
+  return true;
+}
+
 // Makes gold_ the nearest graph of the class.
-void Oracle::aim(std::int32_t nodes, Root root, std::span<const GoldArc> arcs,
-                 std::span<const std::int32_t> given_planes, std::vector<std::uint8_t>& lost) {
+void StaticOracle::aim(std::int32_t nodes, Root root, std::span<const GoldArc> arcs,
+                       std::span<const std::int32_t> given_planes, std::vector<std::uint8_t>& lost) {
   planes_.clear();
-  if (options_.projective && gold_.forest()) {
+  if (options_.guarantees.projective && gold_.forest()) {
     aim_projective(nodes, root, arcs, lost);
     planes_.assign(target_arcs_.size(), 0);
     gold_.set(nodes, target_arcs_);
@@ -76,14 +89,15 @@ void Oracle::aim(std::int32_t nodes, Root root, std::span<const GoldArc> arcs,
   gold_.set(nodes, target_arcs_);
 }
 
-std::span<const GoldArc> Oracle::nearest_projective_arcs(std::int32_t nodes, Root root, std::span<const GoldArc> arcs) {
+std::span<const GoldArc> StaticOracle::nearest_projective_arcs(std::int32_t nodes, Root root,
+                                                               std::span<const GoldArc> arcs) {
   std::vector<std::uint8_t> lost(arcs.size());
   aim_projective(nodes, root, arcs, lost);
   return target_arcs_;
 }
 
-void Oracle::aim_projective(std::int32_t nodes, Root root, std::span<const GoldArc> arcs,
-                            std::vector<std::uint8_t>& lost) {
+void StaticOracle::aim_projective(std::int32_t nodes, Root root, std::span<const GoldArc> arcs,
+                                  std::vector<std::uint8_t>& lost) {
   target_arcs_.assign(arcs.begin(), arcs.end());
   // As a tree with its root at 0: the artificial one at the left, or mirrored where it stands last, or a new one above
   // the roots of a forest.

@@ -1,15 +1,16 @@
-#include "transitions/oracles/teacher.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 #include <algorithm>
 #include <limits>
 
 namespace crossarc {
 
-void Teacher::start(const Configuration& configuration, std::int32_t words, Root root, std::span<const GoldArc> gold) {
+void TrainingOracle::start(const Configuration& configuration, std::int32_t words, Root root,
+                           std::span<const GoldArc> gold) {
   gold_.set(configuration.nodes(), gold);
   // A rule that waits for what can never be built would have nothing more to say.
-  if (follows_rule() && options_.oracle.projective && gold_.forest()) {
-    gold_.set(configuration.nodes(), oracle_.nearest_projective_arcs(configuration.nodes(), root, gold));
+  if (follows_rule() && options_.oracle.guarantees.projective && gold_.forest()) {
+    gold_.set(configuration.nodes(), static_.nearest_projective_arcs(configuration.nodes(), root, gold));
   }
   planes_.clear();
   free_planes_ = options_.free_planes && program_->stacks() == 2 && forests_ && plane_loss_.start(gold_);
@@ -21,14 +22,15 @@ void Teacher::start(const Configuration& configuration, std::int32_t words, Root
     planes_.resize(arcs);
     plane_choice_.choose(drawn_, configuration.nodes(), program_->stacks(), planes_);
   }
-  expert_.start(gold_, planes_);
-  if (!knows_everywhere()) oracle_.derive(words, root, gold, {}, derivation_);
+  rule_.start(gold_, planes_);
+  if (!is_dynamic()) static_.derive(words, root, gold, {}, derivation_);
   step_ = 0;
 }
 
-void Teacher::ask(Configuration& configuration, std::span<const std::uint8_t> legal, std::vector<std::uint8_t>& right) {
+void TrainingOracle::ask(Configuration& configuration, std::span<const std::uint8_t> legal,
+                         std::vector<std::uint8_t>& right) {
   right.assign(legal.size(), 0);
-  if (!knows_everywhere()) {
+  if (!is_dynamic()) {
     right[static_cast<std::size_t>(derivation_.actions[step_].transition)] = 1;
   } else if (!follows_rule()) {
     count_losses(configuration, legal, right);
@@ -38,7 +40,7 @@ void Teacher::ask(Configuration& configuration, std::span<const std::uint8_t> le
       prefer_planes(configuration, legal, right);
     }
   } else {
-    const std::int32_t next = expert_.next(configuration);
+    const std::int32_t next = rule_.next(configuration).transition;
     if (next != kNoNode && legal[static_cast<std::size_t>(next)]) {
       right[static_cast<std::size_t>(next)] = 1;
     } else {  // the rule has no answer: whatever is legal will do
@@ -47,14 +49,14 @@ void Teacher::ask(Configuration& configuration, std::span<const std::uint8_t> le
   }
 }
 
-void Teacher::count_losses(Configuration& configuration, std::span<const std::uint8_t> legal,
-                           std::vector<std::uint8_t>& right) {
+void TrainingOracle::count_losses(Configuration& configuration, std::span<const std::uint8_t> legal,
+                                  std::vector<std::uint8_t>& right) {
   std::int32_t least = std::numeric_limits<std::int32_t>::max();
   losses_.assign(legal.size(), 0);
   for (std::size_t transition = 0; transition < legal.size(); ++transition) {
     if (!legal[transition]) continue;
     const auto number = static_cast<std::int32_t>(transition);
-    const bool switches = free_planes_ && number == options_.oracle.roles.switch_stack;
+    const bool switches = free_planes_ && number == options_.oracle.roles[Role::kSwitch];
     losses_[transition] = switches ? loss_beyond(configuration, number) : loss_after(configuration, number);
     least = std::min(least, losses_[transition]);
   }
@@ -63,7 +65,7 @@ void Teacher::count_losses(Configuration& configuration, std::span<const std::ui
   }
 }
 
-std::int32_t Teacher::loss_after(Configuration& configuration, std::int32_t transition) {
+std::int32_t TrainingOracle::loss_after(Configuration& configuration, std::int32_t transition) {
   const std::size_t mark = configuration.mark();
   const std::size_t links = configuration.links().size();
   configuration.apply(transition, 0, kNoLabel);
@@ -74,7 +76,7 @@ std::int32_t Teacher::loss_after(Configuration& configuration, std::int32_t tran
 }
 
 // After SWITCH there is no way back before something else is done.
-std::int32_t Teacher::loss_beyond(Configuration& configuration, std::int32_t transition) {
+std::int32_t TrainingOracle::loss_beyond(Configuration& configuration, std::int32_t transition) {
   const std::size_t mark = configuration.mark();
   configuration.apply(transition, 0, kNoLabel);
   std::int32_t least = std::numeric_limits<std::int32_t>::max();
@@ -86,12 +88,12 @@ std::int32_t Teacher::loss_beyond(Configuration& configuration, std::int32_t tra
 }
 
 // Gold arcs that can no longer be built, and one more for a new arc that is not gold.
-std::int32_t Teacher::graph_loss(const Configuration& configuration, std::size_t links_before) const {
+std::int32_t TrainingOracle::graph_loss(const Configuration& configuration, std::size_t links_before) const {
   std::int32_t lost = 0;
   for (std::size_t number = 0; number < gold_.arcs().size(); ++number) {
     const GoldArc& arc = gold_.arcs()[number];
     if (planes_[number] == kNoPlane || configuration.linked(arc.head, arc.dependent)) continue;
-    lost += !configuration.in_buffer(std::max(arc.head, arc.dependent)) || !expert_.possible(configuration, arc);
+    lost += !configuration.in_buffer(std::max(arc.head, arc.dependent)) || !rule_.possible(configuration, arc);
   }
   const std::span<const BuiltArc> links = configuration.links();
   return lost + (links.size() > links_before && find_gold(links.back()) == nullptr);
@@ -99,36 +101,36 @@ std::int32_t Teacher::graph_loss(const Configuration& configuration, std::size_t
 
 // On several stacks the losses do not see the planes: to switch, or to reduce a word that still waits, is right only
 // where the rule says so.
-void Teacher::prefer_planes(const Configuration& configuration, std::span<const std::uint8_t> legal,
-                            std::vector<std::uint8_t>& right) const {
-  const std::int32_t next = expert_.next(configuration);
+void TrainingOracle::prefer_planes(const Configuration& configuration, std::span<const std::uint8_t> legal,
+                                   std::vector<std::uint8_t>& right) const {
+  const std::int32_t next = rule_.next(configuration).transition;
   if (next == kNoNode || !legal[static_cast<std::size_t>(next)] || !right[static_cast<std::size_t>(next)]) return;
   const std::span<const std::int32_t> stack = configuration.active_stack();
   const auto forbid = [&](std::int32_t transition) {
     if (transition != kNoNode && transition != next) right[static_cast<std::size_t>(transition)] = 0;
   };
-  forbid(options_.oracle.roles.switch_stack);
-  if (!stack.empty() && expert_.has_pending(configuration, stack.back())) forbid(options_.oracle.roles.reduce);
+  forbid(options_.oracle.roles[Role::kSwitch]);
+  if (!stack.empty() && rule_.has_pending(configuration, stack.back())) forbid(options_.oracle.roles[Role::kReduce]);
 }
 
 // Whichever plane an arc comes to is right, as long as nothing is lost by it, and so is SWITCH; but a word that still
 // waits goes only where the first word of the buffer has an arc to build below it.
-void Teacher::forbid_idle_reduce(const Configuration& configuration, std::vector<std::uint8_t>& right) const {
-  const std::int32_t reduce = options_.oracle.roles.reduce;
+void TrainingOracle::forbid_idle_reduce(const Configuration& configuration, std::vector<std::uint8_t>& right) const {
+  const std::int32_t reduce = options_.oracle.roles[Role::kReduce];
   if (reduce == kNoNode || !right[static_cast<std::size_t>(reduce)]) return;
   const std::span<const std::int32_t> stack = configuration.active_stack();
   const std::int32_t first = configuration.buffer_first();
-  if (stack.empty() || !expert_.has_pending(configuration, stack.back())) return;
+  if (stack.empty() || !rule_.has_pending(configuration, stack.back())) return;
   if (std::count(right.begin(), right.end(), 1) == 1) return;  // there is nothing else
   const std::span<const std::int32_t> below = stack.first(stack.size() - 1);
   for (const Gold::Neighbour& neighbour : gold_.neighbours(first)) {
     const bool here = std::binary_search(below.begin(), below.end(), neighbour.node);
-    if (here && expert_.possible(configuration, gold_.arc(neighbour.arc))) return;
+    if (here && rule_.possible(configuration, gold_.arc(neighbour.arc))) return;
   }
   right[static_cast<std::size_t>(reduce)] = 0;
 }
 
-std::int32_t Teacher::label(Configuration& configuration, std::int32_t transition) const {
+std::int32_t TrainingOracle::label(Configuration& configuration, std::int32_t transition) const {
   const std::size_t mark = configuration.mark();
   configuration.apply(transition, 0, kNoLabel);
   const BuiltArc link = configuration.links().back();
@@ -137,7 +139,7 @@ std::int32_t Teacher::label(Configuration& configuration, std::int32_t transitio
   return arc == nullptr ? kNoLabel : arc->label;
 }
 
-const GoldArc* Teacher::find_gold(const BuiltArc& link) const {
+const GoldArc* TrainingOracle::find_gold(const BuiltArc& link) const {
   for (const Gold::Neighbour& neighbour : gold_.neighbours(link.dependent)) {
     const GoldArc& arc = gold_.arc(neighbour.arc);
     const bool same = arc.head == link.head && arc.dependent == link.dependent;
@@ -145,6 +147,38 @@ const GoldArc* Teacher::find_gold(const BuiltArc& link) const {
     if (same || turned) return &arc;
   }
   return nullptr;
+}
+
+std::vector<std::int32_t> transition_costs(const Configuration& given, std::span<const GoldArc> arcs,
+                                           const TrainingOracleOptions& options) {
+  const Program& program = given.program();
+  const bool exact = options.reach != Reach::kUnknown;
+  Gold gold;
+  gold.set(given.nodes(), arcs);
+  LossCounter counter;
+  BeamOracle beam(program, options.oracle.guarantees, options.oracle.width);
+  std::vector<std::int32_t> planes(arcs.size(), 0);
+  std::vector<Arc> drawn;
+  for (std::int32_t arc = 0; arc < static_cast<std::int32_t>(arcs.size()); ++arc) drawn.push_back(gold.drawn(arc));
+  if (!exact) PlaneChoice().choose(drawn, given.nodes(), program.stacks(), planes);
+  const auto loss = [&](const Configuration& configuration) {
+    return exact ? counter.count(options.reach, configuration, gold) : beam.complete(configuration, gold, planes);
+  };
+  const std::int32_t before = exact ? loss(given) : 0;
+  std::vector<std::int32_t> costs(static_cast<std::size_t>(program.action_count(given.nodes())), kIllegal);
+  std::int32_t least = std::numeric_limits<std::int32_t>::max();
+  Configuration configuration = given;
+  for (std::size_t action = 0; action < costs.size(); ++action) {
+    const auto [transition, position] = program.transition_of(static_cast<std::int32_t>(action));
+    const std::size_t mark = configuration.mark();
+    if (!configuration.apply(transition, position, kNoLabel)) continue;
+    costs[action] = loss(configuration) - before;
+    least = std::min(least, costs[action]);
+    configuration.undo_to(mark);
+  }
+  if (exact) return costs;
+  for (std::int32_t& cost : costs) cost -= cost == kIllegal ? 0 : least;  // a search knows what is lost only in the end
+  return costs;
 }
 
 }  // namespace crossarc

@@ -1,7 +1,8 @@
-// Says which transitions are right in a configuration that a parser got into, whichever scores it: those that lose the
-// fewest gold arcs by the reachability of the system (Goldberg & Nivre 2013), else the one that the rule of its oracle
-// asks for, else the next one of a derivation that was made beforehand. Rules of projective systems are asked for the
-// nearest projective tree. O(transitions · words) for each question, with free planes O(crossings) more.
+// The oracle that training asks which transitions are right in the configuration that a parser got into, whatever
+// scores its transitions. Dynamic where the system has a rule: right are the transitions that lose the fewest gold arcs
+// (Goldberg & Nivre 2013), where it is known how to count them, else the one that the rule asks for, in projective
+// systems for the nearest projective tree. Without a rule it is the static oracle: the next transition of a derivation
+// made beforehand. O(transitions · words) for each question, with free planes O(crossings) more.
 //
 // In a planar graph an arc hinders no other: from any configuration all gold arcs of a plane can be built of which one
 // word is in the buffer and the other has not gone. What can be lost is an arc whose word goes, and what can be wrong
@@ -14,14 +15,13 @@
 
 #include "transitions/machine/configuration.hpp"
 #include "transitions/oracles/gold.hpp"
-#include "transitions/oracles/loss.hpp"
-#include "transitions/oracles/oracle.hpp"
-#include "transitions/oracles/plane_loss.hpp"
-#include "transitions/oracles/reachable_rule.hpp"
+#include "transitions/oracles/losses.hpp"
+#include "transitions/oracles/rule_oracle.hpp"
+#include "transitions/oracles/static_oracle.hpp"
 
 namespace crossarc {
 
-struct TeacherOptions {
+struct TrainingOracleOptions {
   OracleOptions oracle;
   Reach reach = Reach::kUnknown;
   // On two stacks: whichever plane an arc comes to is right, and so is every SWITCH that loses nothing, so that words
@@ -29,24 +29,24 @@ struct TeacherOptions {
   bool free_planes = false;
 };
 
-class Teacher {
+class TrainingOracle {
  public:
-  Teacher(const Program& program, const TeacherOptions& options)
+  TrainingOracle(const Program& program, const TrainingOracleOptions& options)
       : program_(&program),
         options_(options),
         forests_(options.oracle.rule != Rule::kPlanar || program.undirected() ||
                  (options.oracle.guarantees.single_head && options.oracle.guarantees.acyclic)),
-        expert_(options.oracle.rule, options.oracle.roles, forests_),
-        oracle_(program, options.oracle) {}
+        rule_(options.oracle.rule, options.oracle.roles, forests_ ? Obstacle::kForest : Obstacle::kGuard, 1),
+        static_(program, options.oracle) {}
 
-  // Whether it has an answer in every configuration. Where it has not, the transitions of its derivation are to be
-  // taken one after the other, and nothing can be explored.
-  bool knows_everywhere() const { return options_.oracle.rule != Rule::kNone; }
+  // Whether it has an answer in every configuration. Where it has not, it is the static oracle: the transitions of its
+  // derivation are to be taken one after the other, and nothing can be explored.
+  bool is_dynamic() const { return options_.oracle.rule != Rule::kNone; }
 
   // A sentence with the arcs to be built, whose configuration was just started.
   void start(const Configuration& configuration, std::int32_t words, Root root, std::span<const GoldArc> gold);
-  // Without an answer everywhere: whether the derivation has come to its end.
-  bool finished() const { return !knows_everywhere() && step_ >= derivation_.actions.size(); }
+  // Of the static oracle: whether the derivation has come to its end.
+  bool finished() const { return !is_dynamic() && step_ >= derivation_.actions.size(); }
   // Marks what is right of what is legal; the configuration is left as it was.
   void ask(Configuration& configuration, std::span<const std::uint8_t> legal, std::vector<std::uint8_t>& right);
   // A transition was taken.
@@ -57,7 +57,7 @@ class Teacher {
   const Gold& gold() const { return gold_; }
 
  private:
-  bool follows_rule() const { return knows_everywhere() && options_.reach == Reach::kUnknown && forests_; }
+  bool follows_rule() const { return is_dynamic() && options_.reach == Reach::kUnknown && forests_; }
   void count_losses(Configuration& configuration, std::span<const std::uint8_t> legal,
                     std::vector<std::uint8_t>& right);
   std::int32_t loss_after(Configuration& configuration, std::int32_t transition);
@@ -69,10 +69,10 @@ class Teacher {
   void forbid_idle_reduce(const Configuration& configuration, std::vector<std::uint8_t>& right) const;
 
   const Program* program_;
-  TeacherOptions options_;
+  TrainingOracleOptions options_;
   bool forests_;
-  Expert expert_;
-  Oracle oracle_;
+  RuleOracle rule_;
+  StaticOracle static_;
   Derivation derivation_;
   std::size_t step_ = 0;  // of the derivation
   Gold gold_;
@@ -84,5 +84,13 @@ class Teacher {
   std::vector<std::int32_t> planes_;
   std::vector<Arc> drawn_;
 };
+
+// The cost of an action that is not legal.
+constexpr std::int32_t kIllegal = -1;
+
+// For each action, how many gold arcs more are out of reach after it, or kIllegal. Where the reach of the system is not
+// known, a beam search from each successor estimates the cost relative to the best action.
+std::vector<std::int32_t> transition_costs(const Configuration& given, std::span<const GoldArc> arcs,
+                                           const TrainingOracleOptions& options);
 
 }  // namespace crossarc
