@@ -1,4 +1,4 @@
-# make demo · make test · make check · make bench: each sets up what it needs in .venv and runs. Nothing else is touched.
+# make demo · make quick · make test · make check · make bench: each sets up what it needs in .venv and runs.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -12,7 +12,7 @@ PARALLEL ?= -n auto --dist worksteal
 # How many mutated files the reader is fed under the sanitizers.
 FUZZ ?= 200000
 
-.PHONY: demo test check bench lint types kernel-test kernel-check stubs clean
+.PHONY: demo test quick check bench bench-long lint types kernel-test kernel-check stubs clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed
@@ -22,7 +22,15 @@ demo: .venv/installed
 test: .venv/installed-test
 	$(BIN)/python -m pytest $(PARALLEL)
 
-check: lint types test kernel-test kernel-check
+# What takes less than a minute: no real treebanks, no commands, little training and enumeration.
+quick: .venv/installed-test
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow and not treebanks" --ignore tests/cli
+
+check:
+	@for step in lint types test kernel-test kernel-check; do \
+	  began=$$(date +%s); $(MAKE) --no-print-directory $$step || exit 1; \
+	  echo "== make $$step took $$(( $$(date +%s) - began )) s"; \
+	done
 
 bench: .venv/installed-bench
 	failed=; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || failed="$$failed $$script"; done; \

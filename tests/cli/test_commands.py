@@ -147,7 +147,7 @@ def test_convert_reports_what_is_lost(files: Path) -> None:
 def test_convert_without_loss_or_not_at_all(files: Path) -> None:
     run = crossarc("convert", "--lossless", "good.conllu", "-o", "out.conll", cwd=files)
     assert run.returncode == 1
-    assert "nothing written; lost would be: 1 DEPS values" in run.stderr
+    assert "nothing written; this would be lost: 1 DEPS values" in run.stderr
     assert not (files / "out.conll").exists()
     plain = "1\tJa\tja\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
     assert crossarc("convert", "--lossless", stdin=plain).stdout == plain
@@ -159,14 +159,25 @@ def test_sample_is_well_formed() -> None:
     assert "50 sentences" in crossarc("check", "-", stdin=sample.stdout).stdout
 
 
+#: The demonstration with less to learn from: a fifth of the sentences. `make demo` has them all.
+DEMO = """
+from crossarc import samples
+from crossarc.cli.main import main
+
+whole = samples.sample
+samples.sample = lambda sentences=1000, seed=1: whole(sentences if seed == 1 else sentences // 5, seed)
+main()
+"""
+
+
 def test_demo() -> None:
-    run = crossarc("demo")
+    run = subprocess.run([sys.executable, "-c", DEMO, "demo"], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     assert "0 problems" in run.stdout
     assert "1,000" in run.stdout
     built = dict(re.findall(r"^ (arc-eager|covington)  .* (\d+), \d+ right", run.stdout, re.M))
     assert built["arc-eager"] == "0"
-    assert int(built["covington"]) > 200
+    assert int(built["covington"]) > 50
     assert run.stdout.rstrip().endswith("yes")
 
 

@@ -123,6 +123,7 @@ def test_every_line_goes_on_in_the_next_cell(orientation: str, drawn: Picture) -
                 assert not left or cell(row, column - 1) != " "
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(pictures(most=20))
 @pytest.mark.parametrize("width", [1, 7, 30, 80])

@@ -11,23 +11,22 @@ import pytest
 from numpy.typing import NDArray
 
 import crossarc as xa
+from crossarc.encodings import Arcs
 from crossarc.errors import TransitionError
-from crossarc.features import Columns, look
+from crossarc.features import Vocabularies, look
 from crossarc.models import lockstep
-from crossarc.models.lockstep import BuiltArcs, Lockstep
+from crossarc.models.lockstep import Lockstep
 from crossarc.parsers.transition.teaching import right_transitions
 from crossarc.transitions import Configuration, TransitionSystem
 from crossarc.transitions.algebra import systems
-from crossarc.transitions.oracles.gold import GoldArcs, gold_of_treebank
-from crossarc.transitions.oracles.oracle import derive_arcs
-from crossarc.transitions.oracles.rules import Rule, knowledge_of
+from crossarc.transitions.oracles import GoldArcs, Rule, derive_arcs, gold_of_treebank, knowledge_of
 from crossarc.treebank import Treebank
 from tests.support.trees import all_trees
 
 Ids = NDArray[np.int32]
 
 NAMES = list(systems.catalogue())
-NOTHING = Columns({})
+NOTHING = Vocabularies({})
 #: Systems that go on when the buffer is empty, until nothing is legal.
 ENDLESS = {"arc-standard-stack", "arc-hybrid", "swap"}
 
@@ -52,7 +51,7 @@ def start_trees(batch: Lockstep, trees: Ids) -> None:
     batch.start(offsets, np.zeros((count * words, 0), np.uint32), gold=gold_of_trees(trees))
 
 
-def built(arcs: BuiltArcs, sentence: int) -> set[tuple[int, int, int]]:
+def built(arcs: Arcs, sentence: int) -> set[tuple[int, int, int]]:
     own = slice(arcs.offsets[sentence], arcs.offsets[sentence + 1])
     triples = zip(arcs.heads[own], arcs.dependents[own], arcs.labels[own], strict=True)
     return {(int(head), int(dependent), int(label)) for head, dependent, label in triples}
@@ -135,7 +134,7 @@ class Walk:
         self.labels = [f"l{number}" for number in range(5)]
         labelled = system.labelled(self.labels)
         lengths = [1, 7, 4, 9, 9, 2, 0, 6]
-        self.columns = Columns({"form": [], "feats:Case": []})
+        self.columns = Vocabularies({"form": [], "feats:Case": []})
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         self.values = np.random.default_rng(len(seed)).integers(0, 40, (int(offsets[-1]), 2)).astype(np.uint32)
         self.offsets = offsets
@@ -273,7 +272,7 @@ def test_gold_labels_are_those_of_gold_arcs_alone() -> None:
 
 def test_sentences_are_chosen_and_threads_change_nothing() -> None:
     treebank, system = xa.sample(80, seed=8), systems.get("2-planar")
-    columns = Columns.fit(treebank, ["form", "upos"])
+    columns = Vocabularies.fit(treebank, ["form", "upos"])
     gold = gold_of_treebank(treebank, system, "first")
     chosen = np.random.default_rng(2).permutation(80)[:70]
     found = []
@@ -285,12 +284,13 @@ def test_sentences_are_chosen_and_threads_change_nothing() -> None:
             seen.append(batch.features())
             actions = (batch.costs() == 0).argmax(axis=1)
             batch.apply(actions, batch.gold_labels(actions))
-        found.append((np.concatenate(seen), *batch.arcs()))
+        arcs = batch.arcs()
+        found.append((np.concatenate(seen), arcs.heads, arcs.dependents, arcs.labels, arcs.offsets))
     for one, two in zip(*found, strict=True):
         np.testing.assert_array_equal(one, two)
     lengths = np.diff(treebank.word_offsets)[chosen]
-    assert len(found[0][1]) == 71
-    assert (np.diff(found[0][1]) <= lengths).all()
+    assert len(found[0][4]) == 71
+    assert (np.diff(found[0][4]) <= lengths).all()
 
 
 def test_a_system_without_a_rule_follows_its_derivation() -> None:
@@ -311,7 +311,7 @@ def test_a_system_without_a_rule_follows_its_derivation() -> None:
 
 
 def test_what_is_refused() -> None:
-    system, columns = systems.get("arc-eager"), Columns({"upos": ["NOUN"]})
+    system, columns = systems.get("arc-eager"), Vocabularies({"upos": ["NOUN"]})
     with pytest.raises(TransitionError, match="name form, but the columns are upos"):
         Lockstep(system, ["s0.form+b0.upos"], columns)
     with pytest.raises(TransitionError, match='"none", "first" or "last"'):
@@ -373,7 +373,7 @@ class NearestNeighbours:
 
     def __init__(self, system: TransitionSystem, templates: list[str], treebank: Treebank) -> None:
         self.labels = list(treebank.inventory("deprel"))
-        self.columns = Columns.fit(treebank, ["upos", "lemma", "feats"])
+        self.columns = Vocabularies.fit(treebank, ["upos", "lemma", "feats"])
         self.batch = Lockstep(system, templates, self.columns)
         gold = gold_of_treebank(treebank, system, "first")
         texts = treebank.pool.texts(np.ascontiguousarray(treebank.deprel))

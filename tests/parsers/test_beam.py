@@ -39,6 +39,7 @@ def parser(train: xa.Treebank) -> TransitionParser:
     return trained
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "encoding"), WITH_BEAM, ids=lambda value: value if isinstance(value, str) else "")
 def test_every_system_learns_and_parses_with_a_beam(
     name: str, encoding: Encoding | None, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
@@ -221,6 +222,7 @@ def test_threads_change_nothing(parser: TransitionParser, dev: xa.Treebank) -> N
     assert one.totals.tolist() == two.totals.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("update", "learners"), [("max-violation", 2), ("early", 1)])
 def test_the_same_training_gives_the_same_file_also_from_a_checkpoint(
     update: str, learners: int, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path

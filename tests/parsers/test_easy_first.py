@@ -158,6 +158,7 @@ def test_it_is_about_as_good_as_arc_eager(train: xa.Treebank, dev: xa.Treebank) 
     assert scores["easy-first"] > scores["arc-eager"] - 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scorer", [Perceptron(), Perceptron(learners=3), replace(SMALL, batch=24)])
 def test_threads_and_breaking_off_change_nothing(
     scorer: Perceptron | Network, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path

@@ -71,6 +71,7 @@ def test_a_full_disk_in_training_is_one_clear_line(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_every_byte_flipped_in_turn(parser: TransitionParser, dev: xa.Treebank, tmp_path: Path) -> None:
     path = tmp_path / "m.crossarc"
     parser.save(path)

@@ -79,6 +79,7 @@ def test_the_catalogue_has_systems_for_graphs() -> None:
     assert not {"planar", "2-planar", "arc-eager", "swap", "covington", "undirected-planar"} & set(GRAPHS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scorer", [Perceptron(), SMALL], ids=lambda scorer: scorer.name)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.kernel) if name in SANITIZED else name for name in GRAPHS]

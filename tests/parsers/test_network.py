@@ -29,6 +29,7 @@ def dev() -> xa.Treebank:
     return xa.sample(40, seed=2)
 
 
+@pytest.mark.slow
 @pytest.mark.kernel
 @pytest.mark.parametrize(("name", "encoding"), ENCODINGS, ids=lambda value: value if isinstance(value, str) else "")
 def test_every_system_learns_parses_and_comes_back(

@@ -32,6 +32,7 @@ def lost(system: TransitionSystem, heads: list[int], root: str, chance: random.R
     return len(set(gold) - built)
 
 
+@pytest.mark.slow
 @pytest.mark.kernel
 @pytest.mark.parametrize("root", ["none", "first"])
 @pytest.mark.parametrize("name", TAUGHT + TWO_STACKS)

@@ -29,6 +29,7 @@ def dev() -> xa.Treebank:
     return xa.sample(40, seed=2)
 
 
+@pytest.mark.slow
 @pytest.mark.kernel
 @pytest.mark.parametrize(("name", "encoding"), ENCODINGS, ids=lambda value: value if isinstance(value, str) else "")
 def test_every_system_learns_parses_and_comes_back(
@@ -58,6 +59,7 @@ def test_the_artificial_root_may_stand_anywhere(root: str, train: xa.Treebank, d
     assert report.las > 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learners", [1, 3])
 def test_the_same_training_gives_the_same_file(
     learners: int, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
@@ -202,6 +204,7 @@ def test_only_heads_and_relations_change(train: xa.Treebank, dev: xa.Treebank) -
     assert changed > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "learners"), [("2-planar", 1), ("arc-eager", 1), ("arc-eager", 3)])
 def test_going_on_from_a_checkpoint_comes_to_the_same_file(
     name: str, learners: int, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path

@@ -94,6 +94,7 @@ def test_lifts(heads: list[int]) -> None:
     assert sum(structure.lifts_histogram(heads).values()) == len(expected)
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.lists(trees(14), min_size=1, max_size=4), st.booleans())
 def test_short_and_long_sentences_are_treated_alike(short: list[list[int]], root_arcs: bool) -> None:
@@ -123,6 +124,7 @@ def test_sentences_of_more_than_64_words(words: int, seed: int) -> None:
     assert structure.nonprojective_arcs(heads) == [a for a in naive.arcs(heads) if naive.is_nonprojective(heads, a)]
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(st.integers(60, 140), st.integers(1, 6), st.integers(0, 2**32))
 def test_long_sentences_with_few_crossings(words: int, swaps: int, seed: int) -> None:

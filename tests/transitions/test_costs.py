@@ -34,6 +34,7 @@ class Exhaustive:
         return self.known[state]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("root", "words", "step"),
     [

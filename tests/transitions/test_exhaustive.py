@@ -15,7 +15,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from crossarc.transitions.algebra import systems
+from crossarc.transitions import systems
 
 from ..support import graph_classes as graphs
 from ..support import plain_machine
@@ -209,6 +209,7 @@ def test_what_comes_out_is_the_class(name: str) -> None:
         check(name, words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in CATALOGUE if MOST_WORDS.get(name, 6) >= 5 and (name, 5) not in SLOW])
 def test_what_comes_out_is_the_class_for_five_words(name: str) -> None:
     check(name, 5)

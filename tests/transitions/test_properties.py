@@ -25,9 +25,9 @@ from crossarc.transitions import (
     Transition,
     TransitionError,
     TransitionSystem,
+    systems,
 )
-from crossarc.transitions.algebra import guards as g
-from crossarc.transitions.algebra import systems
+from crossarc.transitions import guards as g
 
 from ..support import graph_classes as graphs
 from ..support import plain_machine
@@ -133,6 +133,7 @@ def confirm(system: TransitionSystem, words: int) -> None:
         assert plain_machine.longest_sequence(system, words) <= properties.bound.at_most(words), system
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_claims_are_confirmed(name: str) -> None:
     system = CATALOGUE[name]
@@ -201,6 +202,7 @@ def mutants(draw: st.DrawFn) -> TransitionSystem:
         raise
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "examples"), [(any_systems, 100), (mutants, 200)])
 def test_no_system_refutes_a_claim(kind: Callable[[], st.SearchStrategy[TransitionSystem]], examples: int) -> None:
     @settings(max_examples=examples, suppress_health_check=list(HealthCheck))

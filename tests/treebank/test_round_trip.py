@@ -63,12 +63,14 @@ def check_round_trip(format: str, text: bytes) -> None:
     assert from_bytes(text, format=format, threads=1).to_bytes() == text
 
 
+@pytest.mark.slow
 def test_generated_files() -> None:
     for seed in range(1000 if _kernel.sanitized else 5000):
         check_round_trip(*generated_file(Random(seed)))
 
 
 # Making files up takes most of the time, hence few.
+@pytest.mark.slow
 @settings(max_examples=200, suppress_health_check=list(HealthCheck))
 @given(st.randoms(use_true_random=False))
 def test_generated_files_that_hypothesis_makes_smaller(chance: Random) -> None:

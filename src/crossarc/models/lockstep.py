@@ -11,20 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _kernel
 from .._arrays import Flags, Ids, Offsets, Values
+from ..encodings import Arcs
 from ..errors import TransitionError
-from ..features import Columns, FeatureSet, compile_templates
+from ..features import FeatureSet, Vocabularies, compile_templates
 from ..features.templates import EVERY_FEATURE, ONE_FEATURE, Address, Atom, parse_template, word_attributes
 from ..transitions import TransitionSystem
-from ..transitions.oracles.gold import GoldArcs
-from ..transitions.oracles.rules import knowledge_of, roles_of
-from ..transitions.running.machine import NO_LABEL, checked_root, compiled
+from ..transitions.algebra import checked_root, compiled
+from ..transitions.oracles import GoldArcs, knowledge_of, roles_of
+from ..transitions.running import NO_LABEL
 
 
 class _Refusal(IntEnum):
@@ -35,25 +35,13 @@ class _Refusal(IntEnum):
     NOT_DERIVED = 3
 
 
-class BuiltArcs(NamedTuple):
-    """Arcs of sentences one after the other; those of sentence i are from offsets[i] to offsets[i + 1].
-
-    Of a link without direction, the left word is the head.
-    """
-
-    offsets: Offsets
-    heads: Ids
-    dependents: Ids
-    labels: Ids
-
-
 class Lockstep:
     """A batch of sentences, each in a configuration of one system.
 
     >>> from crossarc.transitions.algebra import systems
-    >>> from crossarc.transitions.oracles.gold import gold_of
+    >>> from crossarc.transitions.oracles import gold_of
     >>> system = systems.get("arc-eager")
-    >>> batch = Lockstep(system, ["s0.upos+b0.upos", "distance(s0,b0)"], Columns({"upos": ["DET", "NOUN"]}))
+    >>> batch = Lockstep(system, ["s0.upos+b0.upos", "distance(s0,b0)"], Vocabularies({"upos": ["DET", "NOUN"]}))
     >>> batch.atoms
     ('s0.upos', 'b0.upos', 'distance(s0,b0)')
     >>> batch.start([0, 2], [[3], [4]], gold=gold_of([2, 0], system, "first"))
@@ -70,7 +58,7 @@ class Lockstep:
         self,
         system: TransitionSystem,
         templates: Sequence[str],
-        columns: Columns,
+        columns: Vocabularies,
         *,
         root: str = "first",
         free_planes: bool = False,
@@ -120,8 +108,8 @@ class Lockstep:
         """Put sentences into their initial configurations.
 
         `word_offsets` says where the words of each sentence begin and the last ones end, `values` has a row for each
-        word, as `Columns.values` gives them. `gold` are the arcs that are right, if `costs` and `gold_labels` are to
-        be asked for; those from 0 do not count where there is no artificial root. `sentences`: which ones of all of
+        word, as `Vocabularies.values` gives them. `gold` are the arcs that are right, if `costs` and `gold_labels` are
+        to be asked for; those from 0 do not count where there is no artificial root. `sentences`: which ones of all of
         these, in this order; all of them if nothing is said.
         """
         offsets = np.ascontiguousarray(word_offsets, np.int64)
@@ -131,8 +119,7 @@ class Lockstep:
         if table.shape != (int(offsets[-1]), len(self.columns.names)):
             wanted = f"{int(offsets[-1])} words and {len(self.columns.names)} columns"
             raise TransitionError(f"values should have {wanted}, not the shape {table.shape}")
-        chosen = np.arange(len(offsets) - 1) if sentences is None else np.asarray(sentences)
-        chosen = np.ascontiguousarray(chosen, np.int32)
+        chosen = np.ascontiguousarray(range(len(offsets) - 1) if sentences is None else sentences, np.int32)
         if chosen.ndim != 1 or (len(chosen) and not 0 <= chosen.min() <= chosen.max() < len(offsets) - 1):
             raise TransitionError(f"sentences are numbers from 0 to {len(offsets) - 2}")
         arrays = None
@@ -142,6 +129,7 @@ class Lockstep:
             arrays = (gold.arc_offsets, gold.heads, gold.dependents, gold.labels)
         try:
             self._steps.start(offsets, table, chosen, arrays)
+            self._word_offsets: Offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(offsets)[chosen])])
         except ValueError as error:
             raise TransitionError(f"{self.system.name}: {error}") from error
 
@@ -152,7 +140,7 @@ class Lockstep:
         Where it is not, costs follow a derivation that was made beforehand: with gold arcs, `apply` takes what costs
         nothing and refuses everything else.
         """
-        return self._steps.knows_everywhere
+        return self._steps.is_dynamic
 
     @property
     def moves(self) -> Ids:
@@ -218,9 +206,10 @@ class Lockstep:
             row, reason = refused
             self._refuse(row, _Refusal(reason), int(chosen[row]), int(named[row]))
 
-    def arcs(self) -> BuiltArcs:
+    def arcs(self) -> Arcs:
         """Return the arcs built so far in all sentences that were started, each in the order of building."""
-        return BuiltArcs(*self._steps.arcs())
+        offsets, heads, dependents, labels = self._steps.arcs()
+        return Arcs(heads, dependents, labels, offsets, self._word_offsets)
 
     def _checked_rows(self, given: ArrayLike, what: str) -> Ids:
         chosen = np.ascontiguousarray(given, np.int32)

@@ -20,8 +20,8 @@ from ..._arrays import AnyArray, Floats
 from ...errors import ParserError
 from ...features import FeatureSet, Vocabularies, compile_views, default_views
 from ...transitions import TransitionSystem
-from ...transitions.oracles.rules import Reach, knowledge_of, roles_of
-from ...transitions.running.machine import compiled
+from ...transitions.algebra import compiled
+from ...transitions.oracles import Reach, knowledge_of, roles_of
 from ...treebank import Treebank
 from ..base import EXPLORATION, TrainingData, check_exploration, check_share, make_options
 from .learner import NetworkLearner, often_cross

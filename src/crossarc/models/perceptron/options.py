@@ -23,8 +23,8 @@ from ...features import (
 )
 from ...features.templates import parse_template, word_attributes
 from ...transitions import TransitionSystem
-from ...transitions.oracles.rules import knowledge_of, roles_of
-from ...transitions.running.machine import compiled
+from ...transitions.algebra import compiled
+from ...transitions.oracles import knowledge_of, roles_of
 from ...treebank import Treebank
 from ..base import EXPLORATION, TrainingData, check_exploration, make_options
 from .learner import PerceptronLearner
