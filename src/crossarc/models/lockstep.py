@@ -80,16 +80,19 @@ class Lockstep:
         known = knowledge_of(system)
         features = compile_templates(self.atoms, columns.names)
         try:
+            oracle = _kernel.TrainingOracle(
+                rule=int(known.rule),
+                roles=roles_of(system),
+                reach=int(known.teaching_reach),
+                guarantees=known.guarantees,
+                free_planes=free_planes,
+            )
             self._steps = _kernel.Lockstep(
                 compiled(system),
-                self.root,
-                FeatureSet(features.addresses, features.atoms, []).as_tuple(),
-                int(known.rule),
-                roles_of(system),
-                int(known.teaching_reach),
-                known.guarantees,
-                free_planes,
-                threads,
+                oracle,
+                artificial_root=self.root,
+                features=FeatureSet(features.addresses, features.atoms, []).as_tuple(),
+                threads=threads,
             )
         except ValueError as error:
             raise TransitionError(f"{system.name}: {error}") from error
