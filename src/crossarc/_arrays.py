@@ -15,6 +15,8 @@ Offsets = NDArray[np.int64]
 Values = NDArray[np.uint32]
 #: Yes or no for each item.
 Flags = NDArray[np.bool_]
+#: A small code for each item: kinds of lines, sets of marks.
+Codes = NDArray[np.uint8]
 #: Weights and scores.
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
