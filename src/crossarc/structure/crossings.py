@@ -4,9 +4,9 @@ An arc is a pair (head, dependent). Two arcs cross if they have no endpoint in c
 lies strictly inside the other. Listing c crossings among m arcs costs O(m + c log c); c may be as large as m²/2, and
 the classes of `crossarc.structure` are decided without such a list.
 
-A tree is 1-Endpoint-Crossing (Pitler, Kannan & Marcus 2013, Definition 2) if, for every arc, the arcs that cross it, its
-pencil (Definition 8), share an endpoint: O(n²/64). There, arcs from the artificial root count (footnote 1 of the paper
-reports coverage without them) unless `root_arcs` is false.
+A tree is 1-Endpoint-Crossing (Pitler, Kannan & Marcus 2013, Definition 2) if, for every arc, the arcs that cross it,
+its pencil (Definition 8), share an endpoint: O(n²/64). There, arcs from the artificial root count (footnote 1 of the
+paper reports coverage without them) unless `root_arcs` is false.
 """
 
 from __future__ import annotations
