@@ -12,6 +12,132 @@ from numpy.typing import NDArray
 
 sanitized: bool = False
 
+def vector_path() -> str: ...
+
+NO_HEAD: int = -1
+
+NOT_WRITTEN: int = -1
+
+class Format(enum.Enum):
+    conllu = 0
+
+    conllx = 1
+
+class RootPolicy(enum.Enum):
+    single = 0
+
+    any = 1
+
+class Column(enum.Enum):
+    """The columns of a word, in the order of the file and without ID."""
+
+    form = 0
+
+    lemma = 1
+
+    upos = 2
+
+    xpos = 3
+
+    feats = 4
+
+    head = 5
+
+    deprel = 6
+
+    deps = 7
+
+    misc = 8
+
+class AsideKind(enum.IntEnum):
+    """The kind of a line that is not a word."""
+
+    comment = 0
+
+    range = 1
+
+    empty_node = 2
+
+class TreeFault(enum.Enum):
+    """Why heads are not a tree."""
+
+    out_of_range = 1
+
+    own_head = 2
+
+    cycle = 3
+
+class ProblemKind(enum.Enum):
+    """What can be wrong with a treebank file."""
+
+    column_count = 0
+
+    space_separated = 1
+
+    white_space_line = 2
+
+    empty_column = 3
+
+    empty_form = 4
+
+    space_in_column = 5
+
+    outer_space = 6
+
+    id_not_a_number = 7
+
+    id_not_consecutive = 8
+
+    id_duplicate = 9
+
+    range_bad = 10
+
+    range_overlaps = 11
+
+    range_misplaced = 12
+
+    range_beyond_end = 13
+
+    empty_node_misplaced = 14
+
+    aside_with_head = 15
+
+    head_not_a_number = 16
+
+    head_out_of_range = 17
+
+    head_self = 18
+
+    head_missing = 19
+
+    cycle = 20
+
+    no_root = 21
+
+    several_roots = 22
+
+    deps_malformed = 23
+
+    deps_out_of_range = 24
+
+    phead_not_a_number = 25
+
+    bad_utf8 = 26
+
+    nul_byte = 27
+
+    carriage_return = 28
+
+    mixed_line_ends = 29
+
+    comment_inside = 30
+
+    comment_without_sentence = 31
+
+    no_words = 32
+
+    line_too_long = 33
+
 class StringPool:
     """The strings of a treebank, each stored once; 0 is "_"."""
 
@@ -45,70 +171,146 @@ class StringPool:
 class TreebankReader:
     """Reads a file that is fed to it piece by piece."""
 
-    def __init__(self, format: str, root: str, threads: int = 0, first_line: int = 1, first_sentence: int = 1, expected_bytes: int = 0) -> None: ...
+    def __init__(self, format: Format, root: RootPolicy, threads: int = 0, first_line: int = 1, first_sentence: int = 1, expected_bytes: int = 0) -> None: ...
 
     def feed(self, text: bytes) -> None: ...
 
     def finish(self) -> dict[str, Any]:
         """The columns, or the problems; the reader is used up then."""
 
+def read_columns(columns: Sequence[list[Any] | None], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], format: Format, root: RootPolicy) -> dict[str, Any]:
+    """
+    A treebank of lists of texts (None: "_" for all words), as TreebankReader.finish gives it.
+    """
+
 def print_sentences(pool: StringPool, columns: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_kind: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_before: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_text: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], aside_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], after: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], crlf: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], first: int, last: int) -> bytes: ...
 
 def last_sentence_start(text: bytes) -> int: ...
 
-def find_tree_fault(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, str, list[int]] | None: ...
+def find_tree_fault(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, TreeFault, list[int]] | None: ...
 
-def problem_names() -> list[str]: ...
-
-def classify(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], root_arcs: bool, planarity: bool, lifts: bool, budget: int, threads: int) -> tuple[dict[str, Any], tuple[int, str, list[int]] | None]: ...
+def classify(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], root_arcs: bool, planarity: bool, lifts: bool, budget: int, threads: int) -> tuple[dict[str, Any], tuple[int, TreeFault, list[int]] | None]: ...
 
 def find_planes(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], dependents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], words: int, budget: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], int, int]: ...
 
 def find_crossings(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], dependents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], words: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]]: ...
 
-class PerceptronModel:
-    def parse(self, values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]]: ...
+class FeatureBase(enum.IntEnum):
+    """Where the address of a word begins."""
 
-    def parse_arcs(self, values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]: ...
+    stack = 0
+
+    other_stack = 1
+
+    buffer = 2
+
+    aside = 3
+
+class FeatureStep(enum.IntEnum):
+    """A step of an address along arcs."""
+
+    none = 0
+
+    head = 1
+
+    left1 = 2
+
+    left2 = 3
+
+    left3 = 6
+
+    right1 = 4
+
+    right2 = 5
+
+    right3 = 7
+
+    left_sibling = 8
+
+    right_sibling = 9
+
+class FeatureAttribute(enum.IntEnum):
+    """What of a word is looked at."""
+
+    column = 0
+
+    optional_column = 8
+
+    label = 1
+
+    left_valency = 2
+
+    right_valency = 3
+
+    left_labels = 4
+
+    right_labels = 5
+
+    plane = 9
+
+    distance = 6
+
+    linked = 7
+
+class ParserDefinition:
+    """Everything about a parser but its weights."""
+
+    def __init__(self, program: Program, *, artificial_root: str, transition_features: tuple[Sequence[tuple[int, int, int, int]], Sequence[tuple[int, int, int]], Sequence[Sequence[int]]], label_features: tuple[Sequence[tuple[int, int, int, int]], Sequence[tuple[int, int, int]], Sequence[Sequence[int]]] = ([], [], []), labels: int) -> None: ...
+
+class TrainingOracle:
+    """Which transitions training calls right."""
+
+    def __init__(self, *, rule: int, roles: Sequence[int], reach: int, guarantees: Sequence[bool], free_planes: bool = False) -> None: ...
+
+class PerceptronModel:
+    def __init__(self, definition: ParserDefinition, *, transition_rows: tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)]], label_rows: tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None: ...
 
     def transition_rows(self) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C')]]: ...
 
     def label_rows(self) -> tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C')]]: ...
 
-    def memory(self) -> int: ...
+    def parse_arcs(self, values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]: ...
 
-def make_greedy_model(program: Program, root: str, transition_features: tuple[Sequence[tuple[int, int, int, int]], Sequence[tuple[int, int, int]], Sequence[Sequence[int]]], label_features: tuple[Sequence[tuple[int, int, int, int]], Sequence[tuple[int, int, int]], Sequence[Sequence[int]]], labels: int, transition_rows: tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)]], label_rows: tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int16], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> PerceptronModel: ...
+    def search(self, values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, kept: int, threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]]: ...
 
 def pack_ascending(numbers: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]: ...
 
 def unpack_ascending(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]: ...
 
 class PerceptronLearner:
-    def __init__(self, program: Program, root: str, transition_features: tuple[Sequence[tuple[int, int, int, int]], Sequence[tuple[int, int, int]], Sequence[Sequence[int]]], label_features: tuple[Sequence[tuple[int, int, int, int]], Sequence[tuple[int, int, int]], Sequence[Sequence[int]]], labels: int, rule: int, roles: Sequence[int], reach: int, guarantees: Sequence[bool], seed: int) -> None: ...
+    def __init__(self, definition: ParserDefinition, oracle: TrainingOracle, *, seed: int) -> None: ...
 
-    def learn(self, order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], arc_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], dependents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], explore: int, beam: int, early: bool) -> int: ...
+    def learn(self, order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], arc_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], dependents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, explore: int, beam: int, early: bool) -> int: ...
 
     def average(self, others: Sequence[PerceptronLearner], least_updates: int) -> PerceptronModel: ...
-
-    def features(self) -> tuple[int, int]: ...
 
     def remember(self) -> tuple[tuple[int, Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]], tuple[int, Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]], int]: ...
 
     def restore(self, transitions: tuple[int, Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], labels: tuple[int, Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], random: int) -> None: ...
 
+class NetworkSizes:
+    """How many values each column has, and the sizes of all layers."""
+
+    def __init__(self, *, lexical_columns: Sequence[int], grammatical_columns: Sequence[int], lexical_dimension: int, grammatical_dimension: int, layers: int, cells: int, hidden: int, label_hidden: int) -> None: ...
+
+class NetworkDropout:
+    """How much is left out at random in training."""
+
+    def __init__(self, *, inputs: float, layers: float, hidden: float, words: float) -> None: ...
+
 class NetworkModel:
+    def __init__(self, definition: ParserDefinition, sizes: NetworkSizes, *, weights: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None: ...
+
+    def weights(self) -> list[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]]: ...
+
     def parse_arcs(self, values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]: ...
 
     def search(self, values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, kept: int, threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]]: ...
 
-    def weights(self) -> list[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]]: ...
-
-def make_network_model(program: Program, root: str, features: tuple[Sequence[tuple[int, int, int, int]], Sequence[tuple[int, int, int]], Sequence[Sequence[int]]], labels: int, shape: tuple[Sequence[int], Sequence[int], int, int, int, int, int, int], weights: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> NetworkModel: ...
-
 class NetworkLearner:
-    def __init__(self, program: Program, root: str, features: tuple[Sequence[tuple[int, int, int, int]], Sequence[tuple[int, int, int]], Sequence[Sequence[int]]], labels: int, rule: int, roles: Sequence[int], reach: int, guarantees: Sequence[bool], free_planes: bool, shape: tuple[Sequence[int], Sequence[int], int, int, int, int, int, int], counts: Sequence[Sequence[int]], batch: int, dropout: tuple[float, float, float, float], seed: int) -> None: ...
+    def __init__(self, definition: ParserDefinition, oracle: TrainingOracle, sizes: NetworkSizes, dropout: NetworkDropout, *, counts: Sequence[Sequence[int]], batch: int, seed: int) -> None: ...
 
-    def learn(self, order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], arc_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], dependents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], explore: int, rate: float, threads: int) -> int: ...
+    def learn(self, order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], arc_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], dependents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, explore: int, rate: float, threads: int) -> int: ...
 
     def weights(self) -> list[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]]: ...
 
@@ -116,7 +318,152 @@ class NetworkLearner:
 
     def restore(self, steps: int, weights: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], second: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None: ...
 
-def search_beam(model: PerceptronModel, values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], width: int, kept: int, threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]]: ...
+class Lockstep:
+    def __init__(self, program: Program, oracle: TrainingOracle, *, artificial_root: str, features: tuple[Sequence[tuple[int, int, int, int]], Sequence[tuple[int, int, int]], Sequence[Sequence[int]]], threads: int) -> None: ...
+
+    def start(self, word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], sentences: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], gold: tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]] | None) -> None: ...
+
+    @property
+    def actions(self) -> int: ...
+
+    @property
+    def positions(self) -> int: ...
+
+    @property
+    def is_dynamic(self) -> bool: ...
+
+    def unfinished(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]: ...
+
+    def features(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]: ...
+
+    def legal(self) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]: ...
+
+    def costs(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]: ...
+
+    def gold_labels(self, actions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]: ...
+
+    def apply(self, actions: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[int, int] | None: ...
+
+    def arcs(self) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]]: ...
+
+class Operation(enum.IntEnum):
+    SHIFT = 0
+
+    UNSHIFT = 1
+
+    REDUCE = 2
+
+    LEFT_ARC = 3
+
+    RIGHT_ARC = 4
+
+    ARC = 5
+
+    SWITCH = 6
+
+    SWAP = 7
+
+    SKIP = 8
+
+    JOIN = 9
+
+    CLEAR = 10
+
+class Fact(enum.IntEnum):
+    stack_has_head = 0
+
+    buffer_has_head = 1
+
+    connected = 2
+
+    stack_reaches_buffer = 3
+
+    buffer_reaches_stack = 4
+
+    arc_from_stack = 5
+
+    arc_from_buffer = 6
+
+    switched_round = 7
+
+    stack_is_root = 8
+
+    buffer_is_root = 9
+
+class Rule(enum.IntEnum):
+    NONE = 0
+
+    PLANAR = 1
+
+    ARC_EAGER = 2
+
+    ARC_STANDARD = 3
+
+    ARC_STANDARD_STACK = 4
+
+    ARC_HYBRID = 5
+
+    COVINGTON = 6
+
+    SWAP_EAGER = 7
+
+    SWAP_LAZY = 8
+
+class Role(enum.IntEnum):
+    SHIFT = 0
+
+    REDUCE = 1
+
+    LEFT_ARC = 2
+
+    RIGHT_ARC = 3
+
+    SWITCH = 4
+
+    NO_ARC = 5
+
+    SWAP = 6
+
+class Reach(enum.IntEnum):
+    UNKNOWN = 0
+
+    ARC_EAGER = 1
+
+    ARC_HYBRID = 2
+
+    PLANAR = 3
+
+    COVINGTON = 4
+
+class Guarantee(enum.IntEnum):
+    single_head = 0
+
+    acyclic = 1
+
+    no_covered_roots = 2
+
+    projective = 3
+
+class Method(enum.IntEnum):
+    rule = 0
+
+    search = 1
+
+    beam = 2
+
+MOST_STACKS: int = 255
+
+MOST_DEPTH: int = 7
+
+MOST_STEPS: int = 64
+
+MOST_REPEATS: int = 1000
+
+MOST_ENUMERATED_NODES: int = 8
+
+NO_ACTION: int = -1
+
+NO_LABEL: int = -1
 
 class Program:
     def action_count(self, nodes: int) -> int: ...
@@ -200,9 +547,9 @@ class Direction(enum.IntEnum):
 
     right = 2
 
-def lift(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], order: LiftOrder, covered_roots: CoveredRoots, threads: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], tuple[int, str, list[int]] | None]: ...
+def lift(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], order: LiftOrder, covered_roots: CoveredRoots, threads: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], tuple[int, TreeFault, list[int]] | None]: ...
 
-def lower(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], head_labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], marks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scheme: Scheme, search: Search, threads: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], tuple[int, str, list[int]] | None]: ...
+def lower(heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], head_labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], marks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], scheme: Scheme, search: Search, threads: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')], tuple[int, TreeFault, list[int]] | None]: ...
 
 def reconstruct(left: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], directions: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], link_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], reconstruction: Reconstruction, threads: int) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], int | None]: ...
 
