@@ -48,7 +48,7 @@ class Column(enum.Enum):
     misc = 8
 
 class AsideKind(enum.IntEnum):
-    """What a line that is no word is."""
+    """The kind of a line that is not a word."""
 
     comment = 0
 
@@ -57,7 +57,7 @@ class AsideKind(enum.IntEnum):
     empty_node = 2
 
 class TreeFault(enum.Enum):
-    """Why heads are no tree."""
+    """Why heads are not a tree."""
 
     out_of_range = 1
 
