@@ -145,9 +145,13 @@ class ScoreMatrices {
     self->owners_.push_back(nb::ndarray<>(scores.handle()));
   }
 
-  Trees decode(TreeClass tree_class, bool single_root, bool root_arcs, bool pruned, int threads) const {
+  // The heads of all trees one after the other, and their scores.
+  std::tuple<NumpyArray<std::int32_t>, NumpyArray<double>, Fault> decode(TreeClass tree_class, bool single_root,
+                                                                         bool root_arcs, bool pruned,
+                                                                         int threads) const {
     const DecodeOptions options{tree_class, single_root, root_arcs, pruned};
-    return to_python(without_python([&](auto views) { return decode_batch(views, options, threads); }));
+    TreeBatch batch = without_python([&](auto views) { return decode_batch(views, options, threads); });
+    return {to_numpy(std::move(batch.heads)), to_numpy(std::move(batch.totals)), to_python(batch.fault)};
   }
 
   Trees k_best(TreeClass tree_class, bool single_root, bool root_arcs, std::size_t k, int threads) const {

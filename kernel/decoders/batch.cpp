@@ -134,7 +134,6 @@ TreeBatch decode_batch(std::span<const ScoreView<Score>> sentences, const Decode
   TreeBatch batch;
   batch.heads.resize(offsets.back());
   batch.totals.resize(sentences.size());
-  batch.counts.assign(sentences.size(), 1);
   std::vector<std::span<std::int32_t>> heads;
   heads.reserve(sentences.size());
   for (const ScoreView<Score>& sentence : sentences) {

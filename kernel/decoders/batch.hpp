@@ -26,7 +26,7 @@ struct BatchFault {
 struct TreeBatch {
   std::vector<std::int32_t> heads;   // tree after tree
   std::vector<double> totals;        // the score of each tree
-  std::vector<std::int64_t> counts;  // how many trees each sentence has
+  std::vector<std::int64_t> counts;  // how many trees each sentence has, where it may be another number than one
   BatchFault fault;
 };
 

@@ -53,7 +53,8 @@ def best_batch(
     [0, 2, 0]
     """
     trees, words = wanted(tree_class, root, root_arcs), word_counts(lengths)
-    return _tree_batch(words, trees, *_matrices(scores, words).decode(*trees, pruned, threads))
+    heads, totals, fault = _matrices(scores, words).decode(*trees, pruned, threads)
+    return _tree_batch(words, trees, heads, totals, np.ones(len(words), np.int64), fault)
 
 
 def k_best_batch(

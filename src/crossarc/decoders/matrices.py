@@ -8,6 +8,7 @@ array, matrix after matrix, or a padded one. What has the right type is not copi
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -58,6 +59,7 @@ class Wanted(NamedTuple):
         return _TREE_NAMES[self.tree_class] + (" with a single root" if self.single_root else "")
 
 
+@lru_cache
 def wanted(tree_class: str, root: str, root_arcs: bool) -> Wanted:
     """Return which trees are meant; a class or a policy of the root that does not exist is an error."""
     if tree_class not in _TREE_CLASSES:
