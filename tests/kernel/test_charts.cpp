@@ -9,13 +9,12 @@
 
 #include "check.hpp"
 #include "core/random.hpp"
-#include "decoders/chart/algebras.hpp"
+#include "decoders/chart/chart.hpp"
 #include "decoders/one_endpoint/crossing_chart.hpp"
 #include "decoders/projective/eisner_chart.hpp"
 #include "decoders/projective/projective_batch.hpp"
 #include "decoders/spanning/spanning_tree.hpp"
 #include "decoders/tree_decoder.hpp"
-#include "decoders/tree_sums.hpp"
 
 namespace crossarc {
 namespace {

@@ -9,9 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/memory.hpp"
-#include "decoders/chart/algebras.hpp"
-#include "decoders/chart/derivation_forest.hpp"
+#include "core/arrays.hpp"
+#include "decoders/chart/chart.hpp"
 #include "decoders/one_endpoint/crossing_grammar.hpp"
 
 namespace crossarc {
