@@ -143,7 +143,7 @@ def minimum_branching(words: int, arcs: Iterable[Weighted]) -> list[int] | None:
     # An arc between nodes as they are contracted, and the arc of the graph that it stands for.
     current = [(head, dependent, cost, (head, dependent)) for head, dependent, cost in arcs]
     nodes, fresh = set(range(1, words + 1)), words + 1
-    contractions: list[tuple[int, dict[int, Arc], dict[int, int]]] = []
+    contractions: list[tuple[int, dict[int, Arc], dict[Arc, int]]] = []
     while True:
         best: dict[int, tuple[int, int, Arc]] = {}
         for head, dependent, cost, arc in current:

@@ -43,12 +43,15 @@ def read_columns(
     root: str,
 ) -> dict[str, Any]:
     """Return what the kernel makes of columns; `sentences` are their word offsets or else their lengths."""
+    for name, values in columns.items():
+        if isinstance(values, str):
+            raise CrossarcError(f"column {name}: a list of texts is needed, not one text")
     texts = {name: list(values) for name, values in columns.items() if values is not None}
     words = len(texts["form"])
     heads = None if head is None else _head_array(head)
-    for name, length in [*((name, len(values)) for name, values in texts.items()), ("head", _length(heads, words))]:
-        if length != words:
-            raise CrossarcError(f"column {name}: {length} values for {words} words")
+    for name, given in [*texts.items(), ("head", heads)]:
+        if given is not None and len(given) != words:
+            raise CrossarcError(f"column {name}: {len(given)} values for {words} words")
     policies = Format[checked_format(format)], RootPolicy[checked_root(root)]
     return _read(texts, heads, _word_offsets(sentences, words), *policies)
 
@@ -65,10 +68,6 @@ def _read(
         return _kernel.read_columns(columns, _NO_HEADS if heads is None else heads, word_offsets, format, root)
     except ValueError as error:
         raise CrossarcError(str(error)) from error
-
-
-def _length(heads: Ids | None, words: int) -> int:
-    return words if heads is None else len(heads)
 
 
 def _head_array(head: ArrayLike | Sequence[int | None]) -> Ids:
