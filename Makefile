@@ -1,10 +1,10 @@
-# make demo · make test · make check · make bench: each sets up what it needs in .venv and runs. Nothing else is touched.
+# make demo · make quick · make test · make check · make bench: each sets up what it needs in .venv and runs.
 
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -q
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.hpp')
-CXX_SOURCES = $(shell find kernel -name '*.cpp' -o -name '*.hpp')
+CXX_SOURCES = $(shell find kernel tests/kernel -name '*.cpp' -o -name '*.hpp')
 
 # Tests run in as many processes as there are cores; the long ones do not wait for each other.
 PARALLEL ?= -n auto --dist worksteal
@@ -12,7 +12,7 @@ PARALLEL ?= -n auto --dist worksteal
 # How many mutated files the reader is fed under the sanitizers.
 FUZZ ?= 200000
 
-.PHONY: demo test check bench lint types kernel-check stubs clean
+.PHONY: demo test quick check bench bench-long lint types kernel-test kernel-check stubs clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed
@@ -22,11 +22,29 @@ demo: .venv/installed
 test: .venv/installed-test
 	$(BIN)/python -m pytest $(PARALLEL)
 
-check: lint types test kernel-check
+# What takes less than a minute: no real treebanks, no commands, little training and enumeration.
+quick: .venv/installed-test
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow and not treebanks" --ignore tests/cli
 
-bench: .venv/installed-bench
-	failed=; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || failed="$$failed $$script"; done; \
-	if [ -n "$$failed" ]; then echo "not reached or not run:$$failed"; exit 1; fi
+check:
+	@for step in lint types test kernel-test kernel-check; do \
+	  began=$$(date +%s); $(MAKE) --no-print-directory $$step || exit 1; \
+	  echo "== make $$step took $$(( $$(date +%s) - began )) s"; \
+	done
+
+# A script for each claim, and what takes hours.
+BENCHMARKS = reading structure oracles encodings evaluation decoders parsing_speed transition_parsing
+LONG_BENCHMARKS = transition_systems
+
+bench: SCRIPTS = $(BENCHMARKS)
+bench-long: SCRIPTS = $(LONG_BENCHMARKS)
+bench bench-long: .venv/installed-bench
+	@failed=; for script in $(SCRIPTS); do \
+	  echo "== benchmarks/$$script.py"; began=$$(date +%s); \
+	  $(BIN)/python benchmarks/$$script.py || failed="$$failed $$script"; \
+	  echo "== benchmarks/$$script.py took $$(( $$(date +%s) - began )) s"; \
+	done; \
+	if [ -n "$$failed" ]; then echo "a claim does not hold, or was not measured:$$failed"; exit 1; fi
 
 lint: .venv/installed-check
 	$(BIN)/ruff check .
@@ -35,6 +53,11 @@ lint: .venv/installed-check
 
 types: .venv/installed-check
 	$(BIN)/mypy
+
+# The kernel's native tests, with sanitizers, on the widest vector path of the processor and on the narrow one.
+kernel-test: build/sanitized/installed
+	build/sanitizer/kernel_tests
+	CROSSARC_VECTOR=narrow build/sanitizer/kernel_tests
 
 # The tests of the kernel once more, on a build with address and undefined-behaviour sanitizers.
 SANITIZER_LIBRARIES = $(shell $(or $(CXX),c++) -print-file-name=libasan.so) $(shell $(or $(CXX),c++) -print-file-name=libstdc++.so)
@@ -70,9 +93,10 @@ stubs: .venv/installed-test
 	$(PIP) --no-build-isolation '.[bench]'
 	touch $@ .venv/installed
 
-build/sanitized/installed: .venv/tools $(SOURCES)
+# One build for both: the extension and, beside it, the native tests.
+build/sanitized/installed: .venv/tools $(SOURCES) $(wildcard tests/kernel/*.?pp)
 	$(PIP) --no-build-isolation --no-deps --upgrade --target build/sanitized \
-	  -Cbuild-dir=build/sanitizer -Ccmake.define.CROSSARC_SANITIZE=ON .
+	  -Cbuild-dir=build/sanitizer -Ccmake.define.CROSSARC_SANITIZE=ON -Ccmake.define.CROSSARC_TESTS=ON .
 	touch $@
 
 clean:

@@ -1,19 +1,18 @@
 """How fast are the best trees found? The three decoders on one thread, beside programs that people use.
 
-Random scores (normal), those of a model that is trained here on treebanks (`models/arc_scores.py`, kept in the folder
-for temporary files), and made-up ones: the gold trees of a treebank with the noise of a parser. Peers that are
-installed are measured in the same run (`pip install 'crossarc[bench,bench-torch]'`): ufal.chu-liu-edmonds and Stanza
-for spanning trees, SuPar and torch-struct for projective trees, those two in batches of 32. Times are the best of
-several runs, and per sentence. Memory is that of a process of its own.
+Random scores (normal), those of a model that is trained here on treebanks (`arc_scores.py`, kept in the folder for
+temporary files), and made-up ones: the gold trees of a treebank with the noise of a parser. Peers that are installed
+are measured in the same run (`pip install 'crossarc[bench,bench-torch]'`): ufal.chu-liu-edmonds and Stanza for spanning
+trees, SuPar and torch-struct for projective trees, those two in batches of 32. Times are the best of several runs, and
+per sentence. Memory is that of a process of its own. How much longer 1-endpoint-crossing trees take than spanning trees
+with the scores of the trained model is information: it depends on the treebank.
 
     python benchmarks/decoders.py [--runs 5]
 """
 
 from __future__ import annotations
 
-import argparse
 import importlib
-import os
 import subprocess
 import sys
 import time
@@ -23,30 +22,47 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from models.arc_scores import trained_scores
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Table
 
 import crossarc as xa
+from arc_scores import trained_scores
+from common import Claims, at_least, at_most, best_time, console, options, print_table, treebank_path
 from crossarc.decoders import one_endpoint_crossing, projective, spanning_tree
 
-TREEBANKS = Path(os.environ.get("CROSSARC_TREEBANKS", Path(__file__).resolve().parents[2] / "shared" / "treebanks"))
+FILES = {
+    "en_ewt": "dev.conllu.gz",
+    "nl_lassysmall": "dev.conllu.gz",
+    "la_circse": "dev.conllu.gz",
+    "grc_agdt": "dev.conll.gz",
+}
 LENGTHS = (10, 20, 40, 80)
 BATCH = 32
+#: Short measurements are repeated for so long: on a shared machine many are disturbed.
+LEAST_SECONDS = 0.2
+#: Where wrong heads of made-up scores are.
+ERRORS = ("near", "anywhere")
+#: How two times are compared: of all sentences together, and the ratios of each sentence on average.
+COMPARED = ("in all", "sentence by sentence")
+
+CLAIMS = Claims(
+    {
+        "spanning tree: growth": at_most(2.2),
+        "spanning tree at n = 40, times ufal.chu-liu-edmonds": at_least(3),
+        "spanning tree at n = 40, times Stanza": at_least(100),
+        "projective, unpruned: growth": at_most(3.1),
+        "projective at n = 40, times SuPar": at_least(100),
+        "1-endpoint-crossing, unpruned, ns times n⁴ at n = 40": at_most(8),
+        "1-endpoint-crossing, unpruned, seconds at n = 80": at_most(0.4),
+        "1-endpoint-crossing, unpruned, megabytes at n = 80": at_most(80),
+        "1-endpoint-crossing, unpruned: growth": at_most(4.1),
+        **{
+            f"made up, errors {errors}: 1-endpoint-crossing, times the spanning tree, {compared}": at_most(3)
+            for errors in ERRORS
+            for compared in COMPARED
+        },
+    }
+)
 Scores = NDArray[np.float32]
-
-console = Console(width=110)
-
-
-def best_time(task: Callable[[], object], runs: int) -> float:
-    """The best of so many runs, and of more where they are short: on a shared machine many are disturbed."""
-    times: list[float] = []
-    while len(times) < runs or sum(times) < 0.2:
-        start = time.perf_counter()
-        task()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def random_scores(words: int, count: int) -> list[Scores]:
@@ -79,26 +95,6 @@ def realistic_scores(heads: NDArray[np.int32], generator: np.random.Generator, a
     return np.asarray(logits, np.float32)
 
 
-def treebank_sentences() -> dict[str, list[NDArray[np.int32]]]:
-    """Gold trees by treebank; of the embedded sample where there are no treebanks."""
-    files = {name: TREEBANKS / name / file for name, file in FILES.items()}
-    if not TREEBANKS.is_dir():
-        return {"sample": [np.asarray(sentence.heads) for sentence in xa.sample(1000, seed=1)]}
-    return {
-        name: [np.asarray(sentence.heads) for sentence in xa.read(path) if len(sentence.heads)]
-        for name, path in files.items()
-        if path.exists()
-    }
-
-
-FILES = {
-    "en_ewt": "dev.conllu.gz",
-    "nl_lassysmall": "dev.conllu.gz",
-    "la_circse": "dev.conllu.gz",
-    "grc_agdt": "dev.conll.gz",
-}
-
-
 def peer(module: str, name: str) -> Any:
     """A function or class of another package; None if it is not installed."""
     try:
@@ -128,11 +124,11 @@ def torch_struct_eisner(crf: Any, batch: Any) -> Any:
     return crf(scores.requires_grad_() * 1).argmax
 
 
-def table_of(title: str, rows: dict[str, list[float]]) -> None:
-    table = Table(title, *(f"n = {words}" for words in LENGTHS), title_justify="left")
-    for name, times in rows.items():
-        table.add_row(name, *(f"{1e6 * seconds:,.1f}" for seconds in times))
-    console.print(table)
+def print_times(title: str, rows: dict[str, list[float]]) -> None:
+    print_table(
+        [title, *(f"n = {words}" for words in LENGTHS)],
+        [[name, *(f"{1e6 * seconds:,.1f}" for seconds in times)] for name, times in rows.items()],
+    )
 
 
 def growth(times: list[float]) -> float:
@@ -149,30 +145,35 @@ def per_sentence(task: Callable[[list[Scores]], object], runs: int) -> list[floa
     times = []
     for words in LENGTHS:
         batch = random_scores(words, BATCH if words < 80 else BATCH // 4)
-        times.append(best_time(partial(task, batch), runs) / len(batch))
+        times.append(best_time(partial(task, batch), runs, LEAST_SECONDS) / len(batch))
     return times
 
 
-def measure_spanning_trees(runs: int) -> list[tuple[str, float, float]]:
+def measure_spanning_trees(runs: int) -> None:
     rows = {
         "crossarc, one call for all": per_sentence(lambda batch: spanning_tree(batch, threads=1), runs),
         "crossarc, one call each": per_sentence(partial(each, lambda scores: spanning_tree(scores, threads=1)), runs),
     }
-    ufal = peer("ufal.chu_liu_edmonds", "chu_liu_edmonds")
-    stanza = peer("stanza.models.common.chuliu_edmonds", "chuliu_edmonds_one_root")
     # Theirs are by dependent; prepared beforehand.
-    if ufal:
-        rows["ufal.chu-liu-edmonds"] = per_peer(ufal, np.float64, runs)
-    if stanza:
-        rows["Stanza"] = per_peer(stanza, np.float32, min(runs, 2))
-    table_of("spanning tree, microseconds per sentence", rows)
-    place = LENGTHS.index(40)
-    each_call = rows["crossarc, one call each"]
-    claims = [("spanning tree: growth", 2.2, -growth(rows["crossarc, one call for all"]))]
-    for name, least in (("ufal.chu-liu-edmonds", 3), ("Stanza", 100)):
-        if name in rows:
-            claims.append((f"spanning tree at n = 40, times {name}", least, rows[name][place] / each_call[place]))
-    return claims
+    for name, module, function, dtype, most in (
+        ("ufal.chu-liu-edmonds", "ufal.chu_liu_edmonds", "chu_liu_edmonds", np.float64, runs),
+        ("Stanza", "stanza.models.common.chuliu_edmonds", "chuliu_edmonds_one_root", np.float32, min(runs, 2)),
+    ):
+        if found := peer(module, function):
+            rows[name] = per_peer(found, dtype, most)
+    print_times("spanning tree, microseconds per sentence", rows)
+    CLAIMS.measure("spanning tree: growth", growth(rows["crossarc, one call for all"]))
+    for name in ("ufal.chu-liu-edmonds", "Stanza"):
+        measure_beside("spanning tree", name, rows, "crossarc, one call each")
+
+
+def measure_beside(what: str, name: str, rows: dict[str, list[float]], ours: str) -> None:
+    """How many times as long a peer takes for 40 words, if it is there."""
+    claim, place = f"{what} at n = 40, times {name}", LENGTHS.index(40)
+    if name in rows:
+        CLAIMS.measure(claim, rows[name][place] / rows[ours][place])
+    else:
+        CLAIMS.leave_out(claim, f"{name} is not installed")
 
 
 def per_peer(decode: Any, dtype: Any, runs: int) -> list[float]:
@@ -185,51 +186,44 @@ def per_peer(decode: Any, dtype: Any, runs: int) -> list[float]:
             if dtype == np.float32:
                 np.fill_diagonal(matrix, -np.inf)
             matrices.append(matrix)
-        times.append(best_time(partial(each, decode, matrices), runs) / len(matrices))
+        times.append(best_time(partial(each, decode, matrices), runs, LEAST_SECONDS) / len(matrices))
     return times
 
 
-def measure_projective(runs: int) -> list[tuple[str, float, float]]:
+def measure_projective(runs: int) -> None:
     unpruned = partial(projective, pruned=False, threads=1)
     rows = {
         "crossarc": per_sentence(lambda batch: projective(batch, threads=1), runs),
         "crossarc, unpruned": per_sentence(unpruned, runs),
     }
-    supar = peer("supar", "DependencyCRF")
-    torch_struct = peer("torch_struct", "DependencyCRF")
-    for name, crf, eisner in (("SuPar", supar, supar_eisner), ("torch-struct", torch_struct, torch_struct_eisner)):
-        if crf:
+    peers = {"SuPar": ("supar", supar_eisner), "torch-struct": ("torch_struct", torch_struct_eisner)}
+    for name, (module, eisner) in peers.items():
+        if crf := peer(module, "DependencyCRF"):
             times = []
             for words in LENGTHS:
                 batch = torch_tensor(random_scores(words, BATCH))
-                times.append(best_time(partial(eisner, crf, batch), min(runs, 3)) / BATCH)
+                times.append(best_time(partial(eisner, crf, batch), min(runs, 3), LEAST_SECONDS) / BATCH)
             rows[name] = times
-    table_of("projective, microseconds per sentence, batches of 32", rows)
-    place = LENGTHS.index(40)
-    claims = [("projective, unpruned: growth", 3.1, -growth(rows["crossarc, unpruned"]))]
-    if "SuPar" in rows:
-        ratio = rows["SuPar"][place] / rows["crossarc"][place]
-        claims.append(("projective at n = 40, times SuPar", 100, ratio))
-    return claims
+    print_times("projective, microseconds per sentence, batches of 32", rows)
+    CLAIMS.measure("projective, unpruned: growth", growth(rows["crossarc, unpruned"]))
+    measure_beside("projective", "SuPar", rows, "crossarc")
 
 
-def measure_one_endpoint_crossing(runs: int) -> list[tuple[str, float, float]]:
+def measure_one_endpoint_crossing(runs: int) -> None:
     times = []
     for words in LENGTHS:
         scores = random_scores(words, 1)[0]
         task = partial(one_endpoint_crossing, scores, pruned=False, threads=1)
-        times.append(best_time(task, 3 * runs if words < 80 else runs))
-    table_of("1-endpoint-crossing, microseconds per sentence", {"crossarc, unpruned, float32": times})
+        times.append(best_time(task, 3 * runs if words < 80 else runs, LEAST_SECONDS))
+    print_times("1-endpoint-crossing, microseconds per sentence", {"crossarc, unpruned, float32": times})
     constants = [seconds / words**4 * 1e9 for seconds, words in zip(times, LENGTHS, strict=True)]
     console.print("nanoseconds times n⁴:", ", ".join(f"{constant:.2f}" for constant in constants))
     command = [sys.executable, __file__, "--memory"]
     megabytes = float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    return [
-        ("1-endpoint-crossing, unpruned, ns times n⁴ at n = 40", 8, -constants[2]),
-        ("1-endpoint-crossing, unpruned, seconds at n = 80", 0.4, -times[3]),
-        ("1-endpoint-crossing, unpruned, megabytes at n = 80", 80, -megabytes),
-        ("1-endpoint-crossing, unpruned: growth", 4.1, -growth(times)),
-    ]
+    CLAIMS.measure("1-endpoint-crossing, unpruned, ns times n⁴ at n = 40", constants[2])
+    CLAIMS.measure("1-endpoint-crossing, unpruned, seconds at n = 80", times[3])
+    CLAIMS.measure("1-endpoint-crossing, unpruned, megabytes at n = 80", megabytes)
+    CLAIMS.measure("1-endpoint-crossing, unpruned: growth", growth(times))
 
 
 def peak_megabytes() -> float:
@@ -257,68 +251,51 @@ def times_of_each(program: Callable[..., object], matrices: list[Scores], runs: 
     return times
 
 
-def measure_scores(name: str, matrices: list[Scores], trees: list[NDArray[np.int32]], runs: int) -> list[Any]:
-    """A row of the table, and how much longer 1-endpoint-crossing trees take: in all, and sentence by sentence."""
+def measure_scores(matrices: list[Scores], trees: list[NDArray[np.int32]], runs: int) -> tuple[list[str], list[float]]:
+    """Cells of the table, and how much longer 1-endpoint-crossing trees take, compared in both ways."""
     decode: list[Callable[..., Any]] = [spanning_tree, projective, one_endpoint_crossing]
-    times = [best_time(partial(program, matrices, root="single", threads=1), runs) for program in decode]
-    ratios = times_of_each(one_endpoint_crossing, matrices, runs) / times_of_each(spanning_tree, matrices, runs)
+    times = [best_time(partial(program, matrices, root="single", threads=1), runs, LEAST_SECONDS) for program in decode]
+    each_ratio = times_of_each(one_endpoint_crossing, matrices, runs) / times_of_each(spanning_tree, matrices, runs)
+    ratios = [times[2] / times[0], float(np.mean(each_ratio))]
     found = spanning_tree(matrices, root="single")
     right = np.mean(np.concatenate([tree.heads for tree in found]) == np.concatenate(trees))
     cells = [f"{1e6 * seconds / len(matrices):.1f} µs" for seconds in times]
-    total, each_ratio = times[2] / times[0], float(np.mean(ratios))
-    row = [name, f"{len(matrices):,}", f"{right:.1%}", *cells, f"{total:.2f}", f"{each_ratio:.2f}"]
-    return [row, total, each_ratio]
+    return [f"{len(matrices):,}", f"{right:.1%}", *cells, *(f"{ratio:.2f}" for ratio in ratios)], ratios
 
 
-def measure_realistic(runs: int) -> list[tuple[str, float, float]]:
-    columns = ("scores", "sentences", "right heads", "spanning tree", "projective", "1-e.-crossing", "in all", "each")
-    table = Table(*columns)
-    kinds: dict[str, list[list[Any]]] = {}
-    if TREEBANKS.is_dir():
+def measure_realistic(runs: int) -> None:
+    rows = []
+    for name, file in FILES.items():
+        train = treebank_path(name, file.replace("dev", "train"))
+        rows.append([f"{name}, trained", *measure_scores(*trained_scores(train, treebank_path(name, file)), runs)[0]])
+    for errors in ERRORS:
+        ratios = []
         for name, file in FILES.items():
-            folder = TREEBANKS / name
-            matrices, heads = trained_scores(folder / file.replace("dev", "train"), folder / file)
-            kinds.setdefault("trained model", []).append(measure_scores(f"{name}, trained", matrices, heads, runs))
-    for errors in ("near", "anywhere"):
-        for name, trees in treebank_sentences().items():
+            treebank = xa.read(treebank_path(name, file))
+            trees = [np.asarray(sentence.heads) for sentence in treebank if len(sentence.heads)]
             generator = np.random.default_rng(1)
             matrices = [realistic_scores(heads, generator, errors == "anywhere") for heads in trees]
-            row = measure_scores(f"{name}, errors {errors}", matrices, trees, runs)
-            kinds.setdefault(f"made up, errors {errors}", []).append(row)
-    claims = []
-    for kind, rows in kinds.items():
-        for row, _, _ in rows:
-            table.add_row(*row)
-        for place, what in ((1, "in all"), (2, "sentence by sentence")):
-            name = f"{kind}: 1-endpoint-crossing, times the spanning tree, {what}, on average"
-            claims.append((name, 3.0, -float(np.mean([row[place] for row in rows]))))
-    console.print(table)
-    return claims
+            cells, found = measure_scores(matrices, trees, runs)
+            rows.append([f"{name}, errors {errors}", *cells])
+            ratios.append(found)
+        for compared, ratio in zip(COMPARED, np.mean(ratios, axis=0).tolist(), strict=True):
+            claim = f"made up, errors {errors}: 1-endpoint-crossing, times the spanning tree, {compared}"
+            CLAIMS.measure(claim, ratio)
+    columns = ["scores", "sentences", "right heads", "spanning tree", "projective", "1-e.-crossing", "in all", "each"]
+    print_table(columns, rows)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--memory", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.memory:
-        return print_memory()
-
-    claims = [
-        *measure_spanning_trees(options.runs),
-        *measure_projective(options.runs),
-        *measure_one_endpoint_crossing(options.runs),
-        *measure_realistic(options.runs),
-    ]
-    table = Table("claim", "limit", "measured", "holds")
-    good = True
-    for name, limit, value in claims:  # a negative value must not exceed the limit, a positive one must reach it
-        holds = -value <= limit if value < 0 else value >= limit
-        good &= holds
-        table.add_row(name, f"{limit:g}", f"{abs(value):.2f}", "yes" if holds else "NO")
-    console.print(table)
-    raise SystemExit(0 if good else 1)
+def main() -> int:
+    runs = options(__doc__, runs=5).runs
+    measure_spanning_trees(runs)
+    measure_projective(runs)
+    measure_one_endpoint_crossing(runs)
+    measure_realistic(runs)
+    return CLAIMS.finish()
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:] == ["--memory"]:
+        print_memory()
+    else:
+        sys.exit(main())

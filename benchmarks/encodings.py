@@ -9,30 +9,22 @@ heads and labels, which is all that its functions take, and the first sentences 
 
 from __future__ import annotations
 
-import argparse
-import os
+import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 import crossarc as xa
+from common import Claims, at_least, best_time, best_times, options, print_table, treebank_path
 from crossarc.encodings import SCHEMES, Encoding, PseudoProjective, Undirected
 
-TREEBANKS = Path(os.environ.get("CROSSARC_TREEBANKS", Path(__file__).resolve().parents[2] / "shared" / "treebanks"))
-LEAST_WORDS_PER_SECOND = 1_000_000
-
-
-def best_time(task: Callable[[], object], runs: int) -> float:
-    times = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        task()
-        times.append(time.perf_counter() - start)
-    return min(times)
+ENCODINGS: dict[str, Encoding] = {
+    **{scheme: PseudoProjective(scheme) for scheme in SCHEMES},
+    "undirected": Undirected("label"),
+    "head, then undirected": Undirected("label").after(PseudoProjective("head")),
+}
+WAYS = ("encode", "decode")
+CLAIMS = Claims({f"{name}, {way}, words per second": at_least(1_000_000) for name in ENCODINGS for way in WAYS})
 
 
 def spacy_speeds(treebank: xa.Treebank) -> tuple[float, float]:
@@ -64,37 +56,24 @@ def spacy_speeds(treebank: xa.Treebank) -> tuple[float, float]:
     return encoding, treebank.words / min(times)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--runs", type=int, default=7)
-    parser.add_argument("--spacy-sentences", type=int, default=2000)
-    options = parser.parse_args()
-
-    greek = xa.read(TREEBANKS / "grc_agdt" / "train.conll.gz")
-    encodings: dict[str, Encoding] = {scheme: PseudoProjective(scheme) for scheme in SCHEMES}
-    encodings["undirected"] = Undirected("label")
-    encodings["head, then undirected"] = Undirected("label").after(PseudoProjective("head"))
-    speeds = {}
-    for name, encoding in encodings.items():
+def main() -> int:
+    chosen = options(__doc__, runs=7, spacy_sentences=2000)
+    greek = xa.read(treebank_path("grc_agdt", "train.conll.gz"))
+    peer = spacy_speeds(greek[: chosen.spacy_sentences])
+    rows = []
+    for name, encoding in ENCODINGS.items():
         encoded = encoding.encode(greek)
-        speeds[name] = (
-            greek.words / best_time(lambda e=encoding: e.encode(greek, threads=1), options.runs),  # type: ignore[misc]
-            greek.words / best_time(lambda e=encoding, t=encoded: e.decode(t, threads=1), options.runs),  # type: ignore[misc]
-        )
-    peer = spacy_speeds(greek[: options.spacy_sentences])
-
-    table = Table("one thread", "encode: words per second", "decode: words per second")
-    for name, (encode, decode) in speeds.items():
-        table.add_row(f"crossarc, {name}", f"{encode:,.0f}", f"{decode:,.0f}")
-    table.add_row("spaCy, head", f"{peer[0]:,.0f}", f"{peer[1]:,.0f}")
-    head = speeds["head"]
-    table.add_row("crossarc is faster by", f"{head[0] / peer[0]:,.1f}", f"{head[1] / peer[1]:,.1f}")
-    console = Console()
-    console.print(table)
-    good = min(speed for pair in speeds.values() for speed in pair) >= LEAST_WORDS_PER_SECOND
-    console.print(f"at least {LEAST_WORDS_PER_SECOND:,} words per second, each way: {good}")
-    raise SystemExit(0 if good else 1)
+        tasks = [partial(encoding.encode, greek, threads=1), partial(encoding.decode, encoded, threads=1)]
+        speeds = [greek.words / times.wall for times in best_times(tasks, chosen.runs)]
+        for way, speed in zip(WAYS, speeds, strict=True):
+            CLAIMS.measure(f"{name}, {way}, words per second", speed)
+        rows.append([f"crossarc, {name}", *(f"{speed:,.0f}" for speed in speeds)])
+        if name == "head":
+            faster = ["crossarc, head, is faster by", *(f"{a / b:,.1f}" for a, b in zip(speeds, peer, strict=True))]
+    rows += [["spaCy, head", *(f"{speed:,.0f}" for speed in peer)], faster]
+    print_table(["one thread", "encode: words per second", "decode: words per second"], rows)
+    return CLAIMS.finish()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

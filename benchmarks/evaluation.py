@@ -11,32 +11,16 @@ The tools must agree on every measure.
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
+import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
 import crossarc as xa
+from common import Claims, at_least, best_times, options, print_table, treebank_path
 
-TREEBANKS = Path(os.environ.get("CROSSARC_TREEBANKS", Path(__file__).resolve().parents[2] / "shared" / "treebanks"))
-LEAST_RATIO = 50
-
-
-def best_time(task: Callable[[], Any], runs: int) -> tuple[float, Any]:
-    times = []
-    answer = None
-    for _ in range(runs):
-        start = time.process_time()
-        answer = task()
-        times.append(time.process_time() - start)
-    return min(times), answer
+CLAIMS = Claims({"both agree on every measure": at_least(1), "times udtools": at_least(50)})
 
 
 def with_mistakes(gold: xa.Treebank) -> xa.Treebank:
@@ -75,41 +59,27 @@ def agree(ours: Any, theirs: Any) -> bool:
     return all((score.correct, score.f1) == (theirs[name].correct, theirs[name].f1) for name, score in ours.items())
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--peer-runs", type=int, default=2)
-    parser.add_argument("--copies", type=int, default=20)
-    options = parser.parse_args()
-
-    test = xa.read(TREEBANKS / "en_ewt" / "test.conllu.gz")
+def main() -> int:
+    chosen = options(__doc__, runs=5, peer_runs=2, copies=20)
+    test = xa.read(treebank_path("en_ewt", "test.conllu.gz"))
     with tempfile.TemporaryDirectory() as folder:
         gold, system = Path(folder, "gold.conllu"), Path(folder, "system.conllu")
         for path, treebank in ((gold, test), (system, with_mistakes(test))):
-            path.write_bytes(treebank.to_bytes() * options.copies)
-        ours, (measures, _) = best_time(lambda: official_measures(gold, system), options.runs)
-        whole, _ = best_time(lambda: everything(gold, system), options.runs)
-        theirs, expected = best_time(lambda: with_udtools(gold, system), options.peer_runs)
-
-    table = Table("", "CPU seconds", "words per second", "udtools takes so many times as long")
-    for name, seconds in (
-        ("crossarc, the measures of udtools", ours),
-        ("crossarc, everything", whole),
-        ("udtools", theirs),
-    ):
-        table.add_row(
-            name, f"{seconds:.2f}", f"{options.copies * test.words / seconds:,.0f}", f"{theirs / seconds:.1f}"
-        )
-    console = Console()
-    console.print(table)
-    same = agree(measures, expected)
-    console.print(
-        f"both agree on {len(measures)} measures (LAS {100 * measures['LAS'].f1:.2f}): {'yes' if same else 'NO'}"
+            path.write_bytes(treebank.to_bytes() * chosen.copies)
+        tasks = [lambda: official_measures(gold, system), lambda: everything(gold, system)]
+        ours, whole = (times.processor for times in best_times(tasks, chosen.runs))
+        theirs = best_times([lambda: with_udtools(gold, system)], chosen.peer_runs)[0].processor
+        (measures, _), expected = official_measures(gold, system), with_udtools(gold, system)
+    rows = {"crossarc, the measures of udtools": ours, "crossarc, everything": whole, "udtools": theirs}
+    words = chosen.copies * test.words
+    print_table(
+        ["", "CPU seconds", "words per second", "udtools takes so many times as long"],
+        [[name, f"{used:.2f}", f"{words / used:,.0f}", f"{theirs / used:.1f}"] for name, used in rows.items()],
     )
-    good = same and theirs / ours >= LEAST_RATIO
-    console.print(f"at least {LEAST_RATIO} times as fast: {good}")
-    raise SystemExit(0 if good else 1)
+    CLAIMS.agree("both agree on every measure", agree(measures, expected))
+    CLAIMS.measure("times udtools", theirs / ours)
+    return CLAIMS.finish()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

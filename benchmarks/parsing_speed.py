@@ -5,52 +5,65 @@ with one thread, greedily and with a beam of eight, start-up and reading exclude
 (`ufal.udpipe`, greedy and with a beam of five) and spaCy parse the same words: their models are trained on the spot
 from few sentences, which changes what they find and not how long it takes. Then `crossarc parse` from start to finish
 on the test part alone, the sizes of models as saved and compressed with their scores, and the time and memory that
-training took. Best of several runs, as ratios beside the peers; processor time stands beside the clock on the wall,
-which other work on the machine disturbs more. Exits with 1 if a claim does not hold.
+training took. Best of several runs; processor time stands beside the clock on the wall, which other work on the machine
+disturbs more.
 
     python benchmarks/parsing_speed.py [--runs 3] [--trainings 2] [--epochs 10] [--words 1000000]
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import resource
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 import crossarc as xa
+from common import Claims, at_least, at_most, best_times, options, print_table, treebank_path
 from crossarc.parsers import TransitionParser
 from crossarc.parsers.transition.restoring import parse_arrays
 
-TREEBANKS = Path(os.environ.get("CROSSARC_TREEBANKS", Path(__file__).resolve().parents[2] / "shared" / "treebanks"))
+#: System, scorer and beam in training, and the most seconds that ten epochs may take.
+TRAINED = {
+    ("arc-eager", "network", 1): 60,
+    ("2-planar", "network", 1): 60,
+    ("arc-eager", "perceptron", 1): 60,
+    ("arc-eager", "perceptron", 8): 600,  # networks learn greedily, whatever the beam they parse with
+}
+#: Scorer, how it is saved, bits, share that is pruned, and the most megabytes.
+SAVED = (
+    ("network", "as saved", 16, 0.0, 25),
+    ("network", "compressed", 8, 0.0, 8),
+    ("perceptron", "as saved", 16, 0.0, 25),
+    ("perceptron", "compressed", 8, 0.6, 8),
+)
+NETWORKS = ("arc-eager, network", "2-planar, network")
 
 
-def best_times(task: Callable[[], Any], runs: int) -> tuple[float, float]:
-    """Return the least time on the wall and the least processor time."""
-    return best_times_in_turn([task], runs)[0]
+def name_of(system: str, scorer: str, beam: int) -> str:
+    return f"{system}, {scorer}" + ("" if beam == 1 else f", beam {beam}")
 
 
-def best_times_in_turn(tasks: Sequence[Callable[[], Any]], runs: int) -> list[tuple[float, float]]:
-    """Return the same for several tasks, one after the other in each run, so that all meet the same other work."""
-    times: list[list[tuple[float, float]]] = [[] for _ in tasks]
-    for _ in range(runs):
-        for task, found in zip(tasks, times, strict=True):
-            begun, used = time.perf_counter(), time.process_time()
-            task()
-            found.append((time.perf_counter() - begun, time.process_time() - used))
-    return [(min(wall for wall, _ in found), min(used for _, used in found)) for found in times]
+CLAIMS = Claims(
+    {
+        **{f"{name_of(*parser)}, training, s for ten epochs": at_most(most) for parser, most in TRAINED.items()},
+        **{f"{name_of(*parser)}, memory, MB": at_most(2_000) for parser in TRAINED},
+        **{f"{name}, greedy, words/s": at_least(100_000) for name in NETWORKS},
+        **{f"{name}, greedy, two threads over one": at_least(1.8) for name in NETWORKS},
+        **{f"{name}, beam 8, words/s": at_least(20_000) for name in NETWORKS},
+        **{f"{scorer}, {kind}, MB": at_most(megabytes) for scorer, kind, *_, megabytes in SAVED},
+        **{f"{scorer}, {kind}, start to finish, s": at_most(1) for scorer, kind, *_ in SAVED},
+        **{f"{scorer}, compressed, LAS lost": at_most(0.1) for scorer in ("network", "perceptron")},
+    }
+)
 
 
 def repeated(treebank: xa.Treebank, words: int) -> xa.Treebank:
@@ -58,7 +71,7 @@ def repeated(treebank: xa.Treebank, words: int) -> xa.Treebank:
     return treebank[np.tile(np.arange(len(treebank)), times)]
 
 
-def las(parser: TransitionParser, test: xa.Treebank) -> float:
+def las(parser: xa.Parser, test: xa.Treebank) -> float:
     return 100 * xa.evaluate(test, parser.parse(test)).las
 
 
@@ -142,130 +155,90 @@ def trained(
     return parser, min(times)
 
 
-class Claims:
-    """What is claimed, and whether it held in this run."""
-
-    def __init__(self) -> None:
-        self.lines: list[tuple[str, bool]] = []
-
-    def least(self, what: str, found: float, wanted: float) -> None:
-        self.lines.append((f"{what}: {found:,.2f}, at least {wanted:,}", found >= wanted))
-
-    def most(self, what: str, found: float, wanted: float) -> None:
-        self.lines.append((f"{what}: {found:,.2f}, at most {wanted:,}", found <= wanted))
-
-
-def train_all(
-    console: Console, train: xa.Treebank, epochs: int, runs: int, claims: Claims
-) -> dict[str, TransitionParser]:
+def train_all(train: xa.Treebank, epochs: int, runs: int) -> dict[str, TransitionParser]:
     """Train all parsers, print what it took, and return the greedy ones."""
-    table = Table("parser", "training, s", "memory so far, MB", box=None)
+    rows = []
     parsers: dict[str, TransitionParser] = {}
-    for system, scorer, beam in (
-        ("arc-eager", "network", 1),
-        ("2-planar", "network", 1),
-        ("arc-eager", "perceptron", 1),
-        ("arc-eager", "perceptron", 8),  # networks learn greedily, whatever the beam they parse with
-    ):
-        name = f"{system}, {scorer}" + ("" if beam == 1 else f", beam {beam}")
+    for system, scorer, beam in TRAINED:
+        name = name_of(system, scorer, beam)
         parser, seconds = trained(system, scorer, beam, train, epochs, runs if beam == 1 else 1)
         if beam == 1:
             parsers[name] = parser
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        claims.most(f"{name}, training, s", seconds, (60 if beam == 1 else 600) * epochs / 10)
-        claims.most(f"{name}, memory, MB", memory, 2_000)
-        table.add_row(name, f"{seconds:.0f}", f"{memory:,.0f}")
-    console.print(table)
+        CLAIMS.measure(f"{name}, training, s for ten epochs", seconds * 10 / epochs)
+        CLAIMS.measure(f"{name}, memory, MB", memory)
+        rows.append([name, f"{seconds:.0f}", f"{memory:,.0f}"])
+    print_table(["parser", "training, s", "memory so far, MB"], rows)
     return parsers
 
 
-def speed_rows(
-    table: Table, parsers: dict[str, TransitionParser], long: xa.Treebank, runs: int, claims: Claims
-) -> None:
+def speed_rows(parsers: dict[str, TransitionParser], long: xa.Treebank, runs: int) -> list[list[str]]:
+    rows = []
     for name, parser in parsers.items():
         assert parser.trained is not None
-        values = parser.trained.definition.columns.values(long)
+        values = parser.trained.definition.vocabularies.values(long)
         greedy, beam = (replace(parser.trained, beam=width) for width in (1, 8))
-        tasks = [partial(parse_arrays, greedy, long, values, threads) for threads in (1, 2)]
-        (alone, used), (together, used_together) = best_times_in_turn(tasks, runs)
-        wide, used_wide = best_times(partial(parse_arrays, beam, long, values, 1), 1)
-        if name.endswith("network"):
-            claims.least(f"{name}, greedy, words/s", long.words / alone, 100_000)
-            claims.least(f"{name}, greedy, two threads over one", alone / together, 1.8)
-            claims.least(f"{name}, beam 8, words/s", long.words / wide, 20_000)
-        for search, wall, processor in (
-            ("greedy", alone, used),
-            ("greedy, 2 threads", together, used_together),
-            ("beam 8", wide, used_wide),
-        ):
-            table.add_row(name, search, f"{long.words / wall:,.0f}", f"{long.words / processor:,.0f}")
+        alone, together = best_times([partial(parse_arrays, greedy, long, values, threads) for threads in (1, 2)], runs)
+        (wide,) = best_times([partial(parse_arrays, beam, long, values, 1)], 1)
+        if name in NETWORKS:
+            CLAIMS.measure(f"{name}, greedy, words/s", long.words / alone.wall)
+            CLAIMS.measure(f"{name}, greedy, two threads over one", alone.wall / together.wall)
+            CLAIMS.measure(f"{name}, beam 8, words/s", long.words / wide.wall)
+        for search, times in (("greedy", alone), ("greedy, 2 threads", together), ("beam 8", wide)):
+            rows.append([name, search, f"{long.words / times.wall:,.0f}", f"{long.words / times.processor:,.0f}"])
+    return rows
 
 
-def peer_rows(table: Table, train: xa.Treebank, test: xa.Treebank, runs: int) -> None:
+def peer_rows(train: xa.Treebank, test: xa.Treebank, runs: int) -> list[list[str]]:
     short = repeated(test, 100_000)
     peers: dict[str, tuple[Callable[[], Callable[[], None]], int]] = {
         "UDPipe 1, greedy": (partial(with_udpipe, train, short, 1), short.words),
         "UDPipe 1, beam 5": (partial(with_udpipe, train, test, 5), test.words),
         "spaCy": (partial(with_spacy, train, short), short.words),
     }
+    rows = []
     for name, (make, words) in peers.items():
         try:
             task = make()
         except ImportError as error:
-            table.add_row(name, f"not installed ({error})", "", "")
+            rows.append([name, f"not installed ({error})", "", ""])
             continue
-        wall, processor = best_times(task, runs)
-        table.add_row(name, "", f"{words / wall:,.0f}", f"{words / processor:,.0f}")
+        (times,) = best_times([task], runs)
+        rows.append([name, "", f"{words / times.wall:,.0f}", f"{words / times.processor:,.0f}"])
+    return rows
 
 
-def measure_files(
-    console: Console, parsers: dict[str, TransitionParser], test: xa.Treebank, runs: int, claims: Claims
-) -> None:
+def measure_files(parsers: dict[str, TransitionParser], test: xa.Treebank, runs: int) -> None:
     """Print how large models are, how good, and how long `crossarc parse` takes with them."""
-    table = Table("model of arc-eager", "MB", "LAS on test", "crossarc parse, start to finish, s", box=None)
+    rows = []
     command = str(Path(sys.executable).parent / "crossarc")
-    source = str(TREEBANKS / "en_ewt" / "test.conllu.gz")
+    source = str(treebank_path("en_ewt", "test.conllu.gz"))
     scores: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as folder:
         model, output = str(Path(folder) / "m.crossarc"), str(Path(folder) / "out.conllu")
-        for scorer, kind, bits, prune in (
-            ("network", "as saved", 16, 0.0),
-            ("network", "compressed", 8, 0.0),
-            ("perceptron", "as saved", 16, 0.0),
-            ("perceptron", "compressed", 8, 0.6),
-        ):
+        for scorer, kind, bits, prune, _ in SAVED:
             parsers[f"arc-eager, {scorer}"].save(model, bits=bits, prune=prune)
             run = [command, "parse", model, source, "-o", output, "--threads", "1"]
-            wall, _ = best_times(partial(subprocess.run, run, check=True, stderr=subprocess.DEVNULL), runs)
+            (times,) = best_times([partial(subprocess.run, run, check=True, stderr=subprocess.DEVNULL)], runs)
             megabytes = Path(model).stat().st_size / 1e6
-            claims.most(f"{scorer}, {kind}, MB", megabytes, 25 if bits == 16 else 8)
-            claims.most(f"{scorer}, {kind}, start to finish, s", wall, 1)
             scores[kind] = las(xa.load(model), test)
+            CLAIMS.measure(f"{scorer}, {kind}, MB", megabytes)
+            CLAIMS.measure(f"{scorer}, {kind}, start to finish, s", times.wall)
             if kind == "compressed":
-                claims.most(f"{scorer}, {kind}, LAS lost", scores["as saved"] - scores[kind], 0.1)
-            table.add_row(f"{scorer}, {kind}", f"{megabytes:.1f}", f"{scores[kind]:.2f}", f"{wall:.2f}")
-    console.print(table)
+                CLAIMS.measure(f"{scorer}, compressed, LAS lost", scores["as saved"] - scores[kind])
+            rows.append([f"{scorer}, {kind}", f"{megabytes:.1f}", f"{scores[kind]:.2f}", f"{times.wall:.2f}"])
+    print_table(["model of arc-eager", "MB", "LAS on test", "crossarc parse, start to finish, s"], rows)
 
 
 def main() -> int:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--runs", type=int, default=3)
-    arguments.add_argument("--trainings", type=int, default=2, help="how often each greedy parser is trained")
-    arguments.add_argument("--epochs", type=int, default=10)
-    arguments.add_argument("--words", type=int, default=1_000_000)
-    options = arguments.parse_args()
-    console = Console(width=140)
-    train, test = (xa.read(TREEBANKS / "en_ewt" / f"{part}.conllu.gz") for part in ("train", "test"))
-    claims = Claims()
-    parsers = train_all(console, train, options.epochs, options.trainings, claims)
-    speeds = Table("parser", "search", "words/s", "words per second of processor time", box=None)
-    speed_rows(speeds, parsers, repeated(test, options.words), options.runs, claims)
-    peer_rows(speeds, train, test, max(1, options.runs - 1))
-    console.print(speeds)
-    measure_files(console, parsers, test, options.runs, claims)
-    for line, held in claims.lines:
-        console.print(f"{'yes' if held else 'NO '}  {line}")
-    return 0 if all(held for _, held in claims.lines) else 1
+    chosen = options(__doc__, runs=3, trainings=2, epochs=10, words=1_000_000)
+    train, test = (xa.read(treebank_path("en_ewt", f"{part}.conllu.gz")) for part in ("train", "test"))
+    parsers = train_all(train, chosen.epochs, chosen.trainings)
+    rows = speed_rows(parsers, repeated(test, chosen.words), chosen.runs)
+    rows += peer_rows(train, test, max(1, chosen.runs - 1))
+    print_table(["parser", "search", "words/s", "words per second of processor time"], rows)
+    measure_files(parsers, test, chosen.runs)
+    return CLAIMS.finish()
 
 
 if __name__ == "__main__":

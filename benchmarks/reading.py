@@ -10,7 +10,6 @@ others do, and, as it is fastest, reading into one `Sentence` that is overwritte
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import os
@@ -20,7 +19,9 @@ import tempfile
 import time
 from pathlib import Path
 
-TREEBANKS = Path(os.environ.get("CROSSARC_TREEBANKS", Path(__file__).resolve().parents[2] / "shared" / "treebanks"))
+from common import Claims, at_least, options, print_table, treebank_path
+
+CLAIMS = Claims({"one thread, times ufal.udpipe": at_least(3)})
 
 
 def read_crossarc(path: str, threads: int) -> object:
@@ -100,47 +101,47 @@ def run(name: str, path: Path) -> dict[str, float]:
     return measured
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--copies", type=int, default=14, help="how often en_ewt train is repeated")
-    parser.add_argument("--runs", type=int, default=7, help="the best of how many runs")
-    parser.add_argument("--measure", nargs=2, metavar=("NAME", "PATH"), help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.measure:
-        measure(*options.measure)
-    source = TREEBANKS / "en_ewt" / "train.conllu.gz"
-    if not source.exists():
-        sys.exit(f"{source} is not there: set CROSSARC_TREEBANKS")
-    text = gzip.decompress(source.read_bytes())
+def main() -> int:
+    chosen = options(__doc__, copies=14, runs=7)
+    text = gzip.decompress(treebank_path("en_ewt", "train.conllu.gz").read_bytes())
     lines = text.count(b"\n")
     with tempfile.TemporaryDirectory() as folder:
         short, long = Path(folder) / "short.conllu", Path(folder) / "long.conllu"
         short.write_bytes(text)
-        long.write_bytes(text * options.copies)
+        long.write_bytes(text * chosen.copies)
         best: dict[str, dict[str, float]] = {}
-        for turn in range(options.runs):
+        for turn in range(chosen.runs):
             for name in READERS:
                 if name in SLOW and turn:
                     continue
                 measured = run(name, short if name in SLOW else long)
                 if name not in best or measured["seconds"] < best[name]["seconds"]:
                     best[name] = measured
-    report(best, lines, len(text), options.copies)
+    report(best, lines, len(text), chosen.copies)
+    return CLAIMS.finish()
 
 
 def report(best: dict[str, dict[str, float]], lines: int, size: int, copies: int) -> None:
-    """Print the table, and the ratios that the project claims."""
-    speed = {
-        name: lines * (1 if name in SLOW else copies) / measured["seconds"] / 1e6 for name, measured in best.items()
-    }
+    """Print the table, and the ratio that is claimed."""
+    share = {name: 1 if name in SLOW else copies for name in best}
+    speed = {name: lines * share[name] / measured["seconds"] / 1e6 for name, measured in best.items()}
     ours = speed["crossarc, 1 thread"]
-    print(f"| reader | million lines/s | crossarc (1 thread) is | memory / file size ({size * copies / 1e6:.0f} MB) |")
-    print("|---|---:|---:|---:|")
-    for name, measured in best.items():
-        share = measured["memory"] / (size * (1 if name in SLOW else copies))
-        times = "" if name.startswith("crossarc") else f"{ours / speed[name]:.1f} times as fast"
-        print(f"| {name} | {speed[name]:.3f} | {times} | {share:.2f} |")
+    print_table(
+        ["reader", "million lines/s", "crossarc (1 thread) is", f"memory / file size ({size * copies / 1e6:.0f} MB)"],
+        [
+            [
+                name,
+                f"{speed[name]:.3f}",
+                "" if name.startswith("crossarc") else f"{ours / speed[name]:.1f} times as fast",
+                f"{measured['memory'] / (size * share[name]):.2f}",
+            ]
+            for name, measured in best.items()
+        ],
+    )
+    CLAIMS.measure("one thread, times ufal.udpipe", ours / speed["ufal.udpipe"])
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["--measure"]:
+        measure(*sys.argv[2:])
+    sys.exit(main())

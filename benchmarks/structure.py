@@ -11,34 +11,24 @@ non-projective arcs and gap degrees.
 
 from __future__ import annotations
 
-import argparse
-import os
-import time
-from collections.abc import Callable
+import sys
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 import crossarc as xa
+from common import Claims, at_least, best_time, best_times, options, print_table, treebank_path
 from crossarc.structure import classify
 
-TREEBANKS = Path(os.environ.get("CROSSARC_TREEBANKS", Path(__file__).resolve().parents[2] / "shared" / "treebanks"))
-LEAST_WORDS_PER_SECOND = 1_500_000
-LEAST_RATIO = 100
-
-
-def best_time(task: Callable[[], object], runs: int) -> float:
-    times = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        task()
-        times.append(time.perf_counter() - start)
-    return min(times)
+CLAIMS = Claims(
+    {
+        "both agree": at_least(1),
+        "one thread, words per second": at_least(1_500_000),
+        "one thread, times udapi": at_least(100),
+    }
+)
 
 
 def udapi_trees(treebank: xa.Treebank) -> list[list[Any]]:
@@ -71,40 +61,33 @@ def count_gaps(trees: list[list[Any]]) -> list[int]:
     return [max(gaps(word) for word in words) for words in trees]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--runs", type=int, default=9)
-    parser.add_argument("--udapi-sentences", type=int, default=5000)
-    options = parser.parse_args()
-
-    greek = xa.read(TREEBANKS / "grc_agdt" / "train.conll.gz")
-    some = greek[: options.udapi_sentences]
+def main() -> int:
+    chosen = options(__doc__, runs=9, udapi_sentences=5000)
+    greek = xa.read(treebank_path("grc_agdt", "train.conll.gz"))
+    some = greek[: chosen.udapi_sentences]
     trees = udapi_trees(some)
     checks = {"is_nonprojective": check_projectivity, "is_nonprojective_gap": check_gaps, "gaps": count_gaps}
     udapi_times = {name: best_time(partial(check, trees), 2) for name, check in checks.items()}
     udapi_speed = some.words / sum(udapi_times.values())
-    one_thread = greek.words / best_time(lambda: classify(greek, threads=1), options.runs)
+    one, all_cores = best_times([lambda: classify(greek, threads=1), lambda: classify(greek)], chosen.runs)
+    one_thread = greek.words / one.wall
     speeds = {
         "crossarc, all classes, 1 thread": one_thread,
-        "crossarc, all classes, all cores": greek.words / best_time(lambda: classify(greek), options.runs),
+        "crossarc, all classes, all cores": greek.words / all_cores.wall,
         **{f"udapi, {name}": some.words / seconds for name, seconds in udapi_times.items()},
         "udapi, all three": udapi_speed,
     }
-
+    print_table(
+        ["", "words per second", "one thread is faster by"],
+        [[name, f"{speed:,.0f}", f"{one_thread / speed:,.1f}"] for name, speed in speeds.items()],
+    )
     found = classify(some)
     agree = np.array_equal(found.arc_nonprojective, check_projectivity(trees))
-    agree &= np.array_equal(found.gap_degree, count_gaps(trees))
-
-    table = Table("", "words per second", "one thread is faster by")
-    for name, speed in speeds.items():
-        table.add_row(name, f"{speed:,.0f}", f"{one_thread / speed:,.1f}")
-    console = Console()
-    console.print(table)
-    console.print(f"both agree on {len(some):,} sentences: {'yes' if agree else 'NO'}")
-    good = agree and one_thread >= LEAST_WORDS_PER_SECOND and one_thread >= LEAST_RATIO * udapi_speed
-    console.print(f"at least {LEAST_WORDS_PER_SECOND:,} words per second and {LEAST_RATIO} times udapi: {good}")
-    raise SystemExit(0 if good else 1)
+    CLAIMS.agree("both agree", agree and np.array_equal(found.gap_degree, count_gaps(trees)))
+    CLAIMS.measure("one thread, words per second", one_thread)
+    CLAIMS.measure("one thread, times udapi", one_thread / udapi_speed)
+    return CLAIMS.finish()
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

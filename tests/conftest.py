@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
-REPOSITORY = Path(__file__).resolve().parent.parent
-TREEBANKS = Path(os.environ.get("CROSSARC_TREEBANKS", REPOSITORY.parent / "shared" / "treebanks"))
+# No test depends on the clock, on a machine however busy.
+settings.register_profile("crossarc", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("crossarc")
 
 _counts: list[str] = []
 
@@ -18,9 +20,20 @@ _counts: list[str] = []
 @pytest.fixture(scope="session")
 def treebanks() -> Path:
     """The folder of real treebanks."""
-    if not TREEBANKS.is_dir():
-        pytest.skip(f"no treebanks at {TREEBANKS}: set CROSSARC_TREEBANKS")
-    return TREEBANKS
+    named = os.environ.get("CROSSARC_TREEBANKS")
+    if named is None:
+        pytest.skip("CROSSARC_TREEBANKS, the folder of real treebanks, is not set")
+    if not Path(named).is_dir():
+        pytest.skip(f"CROSSARC_TREEBANKS is {named}, where there is no folder")
+    return Path(named)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what reads real treebanks."""
+    for item in items:
+        if "treebanks" in getattr(item, "fixturenames", ()):
+            item.add_marker("treebanks")
 
 
 @pytest.fixture

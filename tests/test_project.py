@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import doctest
 import io
@@ -10,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -17,17 +17,24 @@ import pytest
 import crossarc
 from crossarc import _kernel
 
+from .support.import_graph import Graph, circles, import_graph, imported_names, module_names
 from .support.outputs import with_mistakes
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SOURCE = REPOSITORY / "src" / "crossarc"
+TESTS = REPOSITORY / "tests"
 
 # The order of the folders in the design: each may import from those before it.
-FOLDERS = [
-    *("treebank", "structure", "decoders", "transitions", "encodings", "features", "models", "training", "parsers"),
-    *("evaluation", "drawing", "reports", "samples", "cli"),
+ORDER = [
+    *("_kernel", "errors", "_arrays", "tree", "treebank", "structure", "decoders", "transitions", "encodings"),
+    *("features", "models", "training", "parsers", "text", "evaluation", "drawing", "reports", "samples", "service"),
+    "cli",
 ]
-
+# Methods of a tree that are functions of these folders call them when they are called themselves; an error of a
+# treebank says of what type its problems are.
+MAY_CALL = {"tree": {"structure", "drawing"}, "errors": {"treebank"}}
+# How many modules of a folder are in a circle of imports. Numbers here only become smaller.
+MODULES_IN_CIRCLES = {"treebank": 5, "transitions": 17}
 
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 
@@ -53,6 +60,7 @@ def sample_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_blocks_of_the_documentation_run(page: Path, sample_folder: Path) -> None:
     """They run, one after the other, and what they say they print (`# …` after a `print`) they print."""
@@ -71,6 +79,7 @@ def test_python_blocks_of_the_documentation_run(page: Path, sample_folder: Path)
             assert output.getvalue().splitlines() == promised
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_console_blocks_of_the_documentation_run(page: Path, sample_folder: Path) -> None:
     """Each `$ command` runs; the lines under it, if any, are its output. Python under `# mine.py` is in that file."""
@@ -93,25 +102,77 @@ def test_console_blocks_of_the_documentation_run(page: Path, sample_folder: Path
                 assert [line.rstrip() for line in (run.stdout + run.stderr).splitlines()] == promised.splitlines()
 
 
-def imports(path: Path) -> list[str]:
-    """The crossarc folders that a module imports from, at any depth."""
-    package = ["crossarc", *path.relative_to(SOURCE).parts[:-1]]
-    found = []
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            found.append(".".join([*base, node.module or ""]))
-        elif isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-    return [name.split(".")[1] for name in found if name.startswith("crossarc.") and name.split(".")[1] in FOLDERS]
+def folder_of(module: str) -> str:
+    """The folder or file beside the folders that a module is in."""
+    return module.split(".")[1]
+
+
+def graph() -> Graph:
+    """The imports of the package; what the package itself offers on demand counts as coming from its home."""
+    found = import_graph(SOURCE, crossarc._HOME_OF)
+    return {name: others - {"crossarc"} for name, others in found.items() if name != "crossarc"}
 
 
 def test_data_flows_one_way() -> None:
-    for path in SOURCE.rglob("*.py"):
-        folder = path.relative_to(SOURCE).parts[0]
-        if folder in FOLDERS:
-            for imported in imports(path):
-                assert FOLDERS.index(imported) <= FOLDERS.index(folder), f"{path} imports from {imported}"
+    """A folder imports from those before it, at its modules' tops, inside functions and for types alike."""
+    for module, others in graph().items():
+        for other in others:
+            own, used = folder_of(module), folder_of(other)
+            assert own in ORDER, f"{own} has no place in the order of folders"
+            if used not in MAY_CALL.get(own, ()):
+                assert ORDER.index(used) <= ORDER.index(own), f"{module} imports from {other}"
+
+
+def test_an_import_is_seen_in_every_form(tmp_path: Path) -> None:
+    package = tmp_path / "crossarc"
+    for name, text in {
+        "__init__.py": "",
+        "tree.py": "",
+        "reports.py": "",
+        "treebank/__init__.py": "",
+        "treebank/rows.py": "",
+        "cli/__init__.py": "",
+        "cli/main.py": (
+            "from typing import TYPE_CHECKING\nimport os.path, crossarc.treebank.rows\nfrom .. import tree\n"
+            "def late():\n    from .. import evaluate\n"
+            "if TYPE_CHECKING:\n    from . import other\n    from ..treebank import Row\n"
+        ),
+        "cli/other.py": "from .main import late\n",
+    }.items():
+        path = package / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    found = import_graph(package, {"evaluate": "reports"})
+    wanted = {"treebank", "treebank.rows", "tree", "reports", "cli.other"}
+    assert found["crossarc.cli.main"] == {f"crossarc.{name}" for name in wanted}
+    assert circles(found) == [["crossarc.cli.main", "crossarc.cli.other"]]
+
+
+def test_imports_go_in_no_circle() -> None:
+    """But for old ones, of which there may only be fewer."""
+    found = graph()
+    for own, called in MAY_CALL.items():
+        found[f"crossarc.{own}"] = {other for other in found[f"crossarc.{own}"] if folder_of(other) not in called}
+    caught = Counter(folder_of(module) for circle in circles(found) for module in circle)
+    assert caught <= Counter(MODULES_IN_CIRCLES), circles(found)
+
+
+def test_no_test_depends_on_the_clock() -> None:
+    """However busy the machine is: no sleeping, no timeouts, no speed. Waiting for a fact is in one place."""
+    clock = re.compile(r"\btime\.\w+|\bfrom time import|\b(?:timeout|deadline)=\w+")
+    found = {
+        (path.relative_to(TESTS).as_posix(), use)
+        for path in TESTS.rglob("*.py")
+        if path != Path(__file__)
+        for use in clock.findall(path.read_text())
+    }
+    assert found == {("conftest.py", "deadline=None"), ("support/commands.py", "time.sleep")}
+
+
+def test_tests_share_through_support_alone() -> None:
+    for name, path in module_names(TESTS).items():
+        for imported in imported_names(path.read_text(), name.split(".")[:-1]):
+            assert not re.search(r"\btests\..*\btest_", imported), f"{path} imports {imported}"
 
 
 def test_files_hold_one_idea() -> None:
@@ -123,7 +184,7 @@ def test_names_of_the_kernel_are_told_apart() -> None:
     """Two types of one name in different files would be taken for one by the linker, without a word."""
     homes: dict[str, Path] = {}
     for path in sorted((REPOSITORY / "kernel").rglob("*.?pp")):
-        for name in re.findall(r"^(?:struct|class|enum class) (\w+)\b[^;]*\{", path.read_text(), re.M):
+        for name in re.findall(r"^(?:struct|class|enum class) (\w+)\b(?!::)[^;]*\{", path.read_text(), re.M):
             assert homes.setdefault(name, path) == path, f"{name} in {homes[name]} and in {path}"
 
 

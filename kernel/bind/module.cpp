@@ -1,10 +1,14 @@
 // crossarc._kernel: one function per file of kernel/bind registers what it binds.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string_view.h>
+
+#include "core/vector_path.hpp"
 
 namespace crossarc {
 void bind_network(nanobind::module_& module);
-void bind_beam(nanobind::module_& module);
 void bind_parsers(nanobind::module_& module);
+void bind_perceptron(nanobind::module_& module);
+void bind_lockstep(nanobind::module_& module);
 void bind_encodings(nanobind::module_& module);
 void bind_evaluation(nanobind::module_& module);
 void bind_decoders(nanobind::module_& module);
@@ -20,11 +24,15 @@ NB_MODULE(_kernel, module) {
 #else
   module.attr("sanitized") = false;
 #endif
+  crossarc::vector_path();  // a setting of CROSSARC_VECTOR that means nothing is refused here
+  module.def("vector_path",
+             [] { return crossarc::kVectorPathNames[static_cast<std::size_t>(crossarc::vector_path())]; });
   crossarc::bind_treebank(module);
   crossarc::bind_structure(module);
   crossarc::bind_parsers(module);
+  crossarc::bind_perceptron(module);
   crossarc::bind_network(module);
-  crossarc::bind_beam(module);
+  crossarc::bind_lockstep(module);
   crossarc::bind_transitions(module);
   crossarc::bind_encodings(module);
   crossarc::bind_evaluation(module);

@@ -1,20 +1,22 @@
-// What the bindings of parsers share: the model, and tables of word values.
+// What the bindings of parsers share: definitions and tables of words and arcs from plain data, checked, and the two
+// methods that every model has.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
 
 #include <cstdint>
-#include <memory>
 #include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "bind/arrays.hpp"
-#include "linear/linear_model.hpp"
-#include "parsers/gold_table.hpp"
-#include "search/easy_first.hpp"
-#include "search/greedy.hpp"
-#include "treebank/writer.hpp"
+#include "parsers/arcs.hpp"
+#include "search/state.hpp"
+#include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
 
@@ -22,71 +24,74 @@ using Ids = InputArray<std::int32_t>;
 using Offsets = InputArray<std::int64_t>;
 using ValueTable = nanobind::ndarray<const std::uint32_t, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 
-// The values of a sentence's nodes: those of its words, and a row of 2 for the artificial root.
-class SentenceValues {
- public:
-  WordValues load(const ValueTable& table, std::int64_t first, std::int64_t last, Root root) {
-    const std::size_t columns = table.shape(1);
-    values_.clear();
-    if (root == Root::kFirst) values_.resize(columns, 2);
-    values_.insert(values_.end(), table.data() + static_cast<std::size_t>(first) * columns,
-                   table.data() + static_cast<std::size_t>(last) * columns);
-    if (root == Root::kLast) values_.resize(values_.size() + columns, 2);
-    return {values_.data(), columns};
-  }
-
- private:
-  std::vector<std::uint32_t> values_;
-};
-
-inline void check_columns(const FeatureSet& features, std::size_t columns) {
-  for (const Atom& atom : features.atoms) {
-    if (is_column(atom.attribute) && static_cast<std::size_t>(atom.argument) >= columns) {
-      throw std::invalid_argument("a column that there is not");
-    }
-  }
+inline Root to_root(const std::string& root) {
+  if (root == "none") return Root::kNone;
+  if (root == "first") return Root::kFirst;
+  if (root == "last") return Root::kLast;
+  throw std::invalid_argument("the artificial root is none, first or last");
 }
 
-// The arcs of all sentences to learn from: `labels` are below `count`.
-inline GoldTable to_gold(const Offsets& word_offsets, const Offsets& arc_offsets, const Ids& heads,
-                         const Ids& dependents, const Ids& labels, std::int32_t count) {
-  check_offsets(to_span(arc_offsets), heads.shape(0));
-  if (arc_offsets.shape(0) != word_offsets.shape(0) || dependents.shape(0) != heads.shape(0) ||
-      labels.shape(0) != heads.shape(0)) {
-    throw std::invalid_argument("as many heads, dependents and labels are needed, for every sentence");
-  }
-  const GoldTable gold{to_span(arc_offsets), to_span(heads), to_span(dependents), to_span(labels)};
-  for (std::size_t sentence = 0; sentence + 1 < gold.offsets.size(); ++sentence) {
-    const std::int64_t words = to_span(word_offsets)[sentence + 1] - to_span(word_offsets)[sentence];
-    for (auto arc = static_cast<std::size_t>(gold.offsets[sentence]);
-         arc < static_cast<std::size_t>(gold.offsets[sentence + 1]); ++arc) {
-      const std::int32_t head = gold.heads[arc];
-      const std::int32_t dependent = gold.dependents[arc];
-      if (head < 0 || head > words || dependent < 1 || dependent > words || head == dependent ||
-          gold.labels[arc] >= count) {
-        throw std::invalid_argument("heads, dependents or labels out of range");
-      }
-    }
-  }
-  return gold;
-}
+// Addresses as (base, index, first step, second step), atoms as (address, attribute, column or other address), and
+// templates as the numbers of their atoms.
+using AddressTuple = std::tuple<int, std::int32_t, int, int>;
+using AtomTuple = std::tuple<std::int32_t, int, std::int32_t>;
+using FeatureTuple =
+    std::tuple<std::vector<AddressTuple>, std::vector<AtomTuple>, std::vector<std::vector<std::int32_t>>>;
+FeatureSet to_features(const FeatureTuple& given);
 
-// Of the systems whose transitions choose a position, easy-first is the one that parsers know.
-inline void check_system(const Program& program) {
-  if (program.positional() && !easy_first_moves(program)) throw std::invalid_argument("no parser has such a system");
-}
+// `roles`: a transition or kNoNode for each Role; `guarantees`: a truth value for each Guarantee.
+OracleOptions to_oracle(int rule, const std::vector<std::int32_t>& roles, const std::vector<bool>& guarantees);
+TrainingOracleOptions to_training_oracle(int rule, const std::vector<std::int32_t>& roles, int reach,
+                                         const std::vector<bool>& guarantees, bool free_planes);
 
-inline void check_beam(const Program& program, std::int32_t width, std::int32_t kept) {
-  if (width < 1 || kept < 1) throw std::invalid_argument("a beam has room for one at least");
-  if (program.positional()) throw std::invalid_argument("there is no beam for systems that choose a position");
-}
+// The words have the columns that the templates name.
+void check_columns(const FeatureSet& features, std::size_t columns);
+SentenceTable to_table(const ValueTable& values, const Offsets& word_offsets);
+// The arcs of all sentences to learn from; their labels are below `count`.
+GoldTable to_gold(const SentenceTable& table, const Offsets& arc_offsets, const Ids& heads, const Ids& dependents,
+                  const Ids& labels, std::size_t count);
+// The sentences to learn from, in this order.
+void check_order(const SentenceTable& table, const Ids& order);
+void check_beam(const Program& program, std::int32_t width, std::int32_t kept);
 
-// A trained parser.
-struct PerceptronModel {
-  std::shared_ptr<Program> program;
-  ParserDefinition definition;
-  LinearModel transitions;
-  LinearModel labels;
-};
+// All arcs or links: heads (or left words), dependents (or right words), labels, and where each sentence's begin.
+using ArcTuple =
+    std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::int32_t>, NumpyArray<std::int32_t>, NumpyArray<std::int64_t>>;
+ArcTuple to_tuple(ParsedArcs&& parsed);
+
+// As in SearchResults.
+using SearchTuple =
+    std::tuple<NumpyArray<std::int64_t>, NumpyArray<double>, NumpyArray<std::int64_t>, NumpyArray<std::int32_t>,
+               NumpyArray<std::int32_t>, NumpyArray<std::int32_t>, NumpyArray<float>, NumpyArray<float>>;
+SearchTuple to_tuple(SearchResults&& found);
+
+// Binds parsing and searching of a model; checked_table(model, values, word_offsets) gives the words that it reads.
+template <typename Model>
+void bind_searches(nanobind::class_<Model>& bound,
+                   SentenceTable (*checked_table)(const Model&, const ValueTable&, const Offsets&)) {
+  namespace nb = nanobind;
+  bound.def(
+      "parse_arcs",
+      [checked_table](const Model& model, const ValueTable& values, const Offsets& word_offsets, int threads) {
+        const SentenceTable table = checked_table(model, values, word_offsets);
+        return to_tuple([&] {
+          const nb::gil_scoped_release release;
+          return model.parse(table, threads);
+        }());
+      },
+      nb::arg("values"), nb::arg("word_offsets"), nb::arg("threads"));
+  bound.def(
+      "search",
+      [checked_table](const Model& model, const ValueTable& values, const Offsets& word_offsets, std::int32_t width,
+                      std::int32_t kept, int threads) {
+        const SentenceTable table = checked_table(model, values, word_offsets);
+        check_beam(*model.definition().program, width, kept);
+        return to_tuple([&] {
+          const nb::gil_scoped_release release;
+          return model.search(table, static_cast<std::size_t>(width), static_cast<std::size_t>(kept), threads);
+        }());
+      },
+      nb::arg("values"), nb::arg("word_offsets"), nb::arg("width"), nb::arg("kept"), nb::arg("threads"));
+}
 
 }  // namespace crossarc

@@ -1,7 +1,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -12,10 +11,10 @@
 #include <utility>
 
 #include "bind/arrays.hpp"
+#include "core/offsets.hpp"
+#include "structure/arcs.hpp"
 #include "structure/classify.hpp"
-#include "structure/crossings.hpp"
 #include "structure/planes.hpp"
-#include "treebank/writer.hpp"
 
 namespace nb = nanobind;
 
@@ -25,7 +24,7 @@ namespace {
 using Ids = InputArray<std::int32_t>;
 using NamedArrays = nb::typed<nb::dict, nb::str, nb::any>;
 // The sentence, from 0, what is wrong with its heads, and the words it concerns.
-using Fault = std::tuple<std::int64_t, std::string, std::vector<std::int32_t>>;
+using Fault = std::tuple<std::int64_t, TreeFaultKind, std::vector<std::int32_t>>;
 
 NamedArrays to_python(Classes&& classes) {
   NamedArrays out;
@@ -62,9 +61,7 @@ std::pair<NamedArrays, std::optional<Fault>> classify_sentences(const Ids& heads
     result = classify(to_span(heads), to_span(word_offsets), options);
   }
   if (result.faulty_sentence < 0) return {to_python(std::move(result.classes)), std::nullopt};
-  constexpr const char* kNames[] = {"", "out_of_range", "own_head", "cycle"};
-  const char* name = kNames[static_cast<std::size_t>(result.fault.kind)];
-  return {NamedArrays(), Fault(result.faulty_sentence, name, std::move(result.fault.words))};
+  return {NamedArrays(), Fault(result.faulty_sentence, result.fault.kind, std::move(result.fault.words))};
 }
 
 std::vector<Arc> checked_arcs(const Ids& heads, const Ids& dependents, std::int32_t last_position) {

@@ -15,13 +15,12 @@
 #include <vector>
 
 #include "bind/arrays.hpp"
-#include "bind/features.hpp"
-#include "bind/roots.hpp"
+#include "bind/parsers.hpp"
+#include "core/offsets.hpp"
 #include "core/threads.hpp"
 #include "transitions/machine/batch.hpp"
 #include "transitions/machine/enumeration.hpp"
 #include "transitions/oracles/training_oracle.hpp"
-#include "treebank/writer.hpp"
 
 namespace nb = nanobind;
 

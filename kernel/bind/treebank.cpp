@@ -5,14 +5,16 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <tuple>
 
 #include "bind/arrays.hpp"
+#include "core/offsets.hpp"
 #include "treebank/reader.hpp"
-#include "treebank/sentence_text.hpp"
 #include "treebank/string_pool.hpp"
+#include "treebank/text.hpp"
 #include "treebank/tree_check.hpp"
 #include "treebank/writer.hpp"
 
@@ -22,6 +24,8 @@ namespace crossarc {
 namespace {
 
 using Ids = InputArray<std::int32_t>;
+using NamedResults = nb::typed<nb::dict, nb::str, nb::any>;
+using TextList = nb::typed<nb::list, nb::any>;  // of str and None
 
 nb::str to_str(std::string_view text) {
   PyObject* decoded = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
@@ -34,12 +38,12 @@ std::int32_t checked_id(const StringPool& pool, std::int64_t id) {
   return static_cast<std::int32_t>(id);
 }
 
+constexpr const char* kSeparatesValues = "a column cannot hold a tab, a line end or a NUL character";
+
 // A column's text may be anything that can stand between two tabs.
 void check_value(std::string_view text) {
   if (text.empty()) throw std::invalid_argument("a column cannot be empty: use \"_\" for an absent value");
-  if (text.find_first_of(std::string_view("\t\n\r\0", 4)) != std::string_view::npos) {
-    throw std::invalid_argument("a column cannot hold a tab, a line end or a NUL character");
-  }
+  if (separates_values(text)) throw std::invalid_argument(kSeparatesValues);
 }
 
 NumpyArray<std::int32_t> intern_values(StringPool& pool, const std::vector<std::string_view>& texts, bool checked) {
@@ -77,20 +81,16 @@ nb::list to_python(const std::vector<Problem>& problems) {
   for (const Problem& problem : problems) {
     nb::list details;
     for (const std::string& detail : problem.details) details.append(to_str(detail));
-    list.append(nb::make_tuple(kProblemNames[static_cast<std::size_t>(problem.kind)], problem.line, problem.sentence,
-                               to_str(problem.sentence_id), nb::tuple(details)));
+    list.append(
+        nb::make_tuple(problem.kind, problem.line, problem.sentence, to_str(problem.sentence_id), nb::tuple(details)));
   }
   return list;
 }
 
-TreebankReader make_reader(const std::string& format, const std::string& root, int threads, std::int64_t first_line,
+TreebankReader make_reader(Format format, RootPolicy root, int threads, std::int64_t first_line,
                            std::int64_t first_sentence, std::size_t expected_bytes) {
-  if (format != "conllu" && format != "conllx") throw std::invalid_argument("format is conllu or conllx");
-  if (root != "single" && root != "any") throw std::invalid_argument("root is single or any");
   if (first_line < 1 || first_sentence < 1) throw std::invalid_argument("lines and sentences count from 1");
-  return TreebankReader({format == "conllu" ? Format::kConllU : Format::kConllX,
-                         root == "single" ? RootPolicy::kSingle : RootPolicy::kAny, threads, first_line, first_sentence,
-                         expected_bytes});
+  return TreebankReader({format, root, threads, first_line, first_sentence, expected_bytes});
 }
 
 void feed(TreebankReader& reader, nb::bytes text) {
@@ -99,16 +99,11 @@ void feed(TreebankReader& reader, nb::bytes text) {
   reader.feed(view);
 }
 
-nb::typed<nb::dict, nb::str, nb::any> finish(TreebankReader& reader) {
-  ReadResult result;
-  {
-    const nb::gil_scoped_release release;
-    result = reader.finish();
-  }
+NamedResults to_python(ReadResult&& result) {
   Table& table = result.table;
   nb::list columns;
   for (auto& column : table.columns) columns.append(to_numpy(std::move(column)));
-  nb::typed<nb::dict, nb::str, nb::any> out;
+  NamedResults out;
   out["columns"] = columns;
   out["word_offsets"] = to_numpy(std::move(table.word_offsets));
   out["aside_kind"] = to_numpy(std::move(table.aside_kind));
@@ -125,6 +120,62 @@ nb::typed<nb::dict, nb::str, nb::any> finish(TreebankReader& reader) {
   out["lines"] = result.lines;
   out["sentences"] = result.sentences;
   return out;
+}
+
+NamedResults finish(TreebankReader& reader) {
+  ReadResult result;
+  {
+    const nb::gil_scoped_release release;
+    result = reader.finish();
+  }
+  return to_python(std::move(result));
+}
+
+[[noreturn]] void refuse(std::size_t sentence, std::size_t place, const char* reason) {
+  throw std::invalid_argument("sentence " + std::to_string(sentence + 1) + ", word " + std::to_string(place + 1) +
+                              ": " + reason);
+}
+
+// The text of a value, which lives as long as the value; None is "_".
+std::string_view given_text(nb::handle value, std::size_t sentence, std::size_t place) {
+  if (value.is_none()) return "_";
+  if (!nb::isinstance<nb::str>(value)) refuse(sentence, place, "not a text");
+  Py_ssize_t size = 0;
+  const char* data = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+  if (data == nullptr) {
+    PyErr_Clear();
+    refuse(sentence, place, "a text that UTF-8 cannot hold: half a surrogate pair");
+  }
+  const std::string_view text(data, static_cast<std::size_t>(size));
+  if (separates_values(text)) refuse(sentence, place, kSeparatesValues);
+  return text;
+}
+
+// Goes through the lists sentence by sentence, so that each text is fetched into the cache once.
+NamedResults read_given_columns(const std::vector<std::optional<TextList>>& columns, const Ids& heads,
+                                const InputArray<std::int64_t>& word_offsets, Format format, RootPolicy root) {
+  if (columns.size() != kColumns || !columns[kForm]) throw std::invalid_argument("nine columns with forms are needed");
+  const std::span<const std::int64_t> offsets = to_span(word_offsets);
+  for (const auto& column : columns) {
+    if (column) check_offsets(offsets, column->size());
+  }
+  if (heads.shape(0) != 0) check_offsets(offsets, heads.shape(0));
+  ColumnReader reader(format, root, columns[kForm]->size());
+  GivenSentence given;
+  for (std::size_t sentence = 0; sentence + 1 < offsets.size(); ++sentence) {
+    const auto first = static_cast<std::size_t>(offsets[sentence]);
+    given.words = static_cast<std::size_t>(offsets[sentence + 1]) - first;
+    if (heads.shape(0) != 0) given.heads = to_span(heads).subspan(first, given.words);
+    for (std::size_t column = 0; column < kColumns; ++column) {
+      if (!columns[column]) continue;
+      given.texts[column].clear();
+      for (std::size_t place = 0; place < given.words; ++place) {
+        given.texts[column].push_back(given_text((*columns[column])[first + place], sentence, place));
+      }
+    }
+    reader.add(given);
+  }
+  return to_python(reader.finish());
 }
 
 nb::bytes print(const StringPool& pool, const std::vector<Ids>& columns, const InputArray<std::int64_t>& word_offsets,
@@ -146,27 +197,56 @@ nb::bytes print(const StringPool& pool, const std::vector<Ids>& columns, const I
   return nb::bytes(text.data(), text.size());
 }
 
-// None, or (sentence from 0, what is wrong, the words it concerns) for the first sentence whose heads are no tree.
-std::optional<std::tuple<std::size_t, std::string, std::vector<std::int32_t>>> find_fault(
+// None, or (sentence from 0, what is wrong, the words it concerns) for the first sentence whose heads are not a tree.
+std::optional<std::tuple<std::size_t, TreeFaultKind, std::vector<std::int32_t>>> find_fault(
     const Ids& heads, const InputArray<std::int64_t>& word_offsets) {
   const auto all = to_span(heads);
   const auto offsets = to_span(word_offsets);
   check_offsets(offsets, all.size());
-  constexpr const char* kNames[] = {"", "out_of_range", "own_head", "cycle"};
   CycleFinder cycles;
   for (std::size_t sentence = 0; sentence + 1 < offsets.size(); ++sentence) {
     const auto begin = static_cast<std::size_t>(offsets[sentence]);
     const auto words = static_cast<std::size_t>(offsets[sentence + 1]) - begin;
     const TreeFault fault = find_tree_fault(all.subspan(begin, words), cycles);
     if (fault.kind == TreeFaultKind::kNone) continue;
-    return {{sentence, kNames[static_cast<std::size_t>(fault.kind)], fault.words}};
+    return {{sentence, fault.kind, fault.words}};
   }
   return std::nullopt;
+}
+
+void bind_constants(nb::module_& module) {
+  module.attr("NO_HEAD") = kNoHead;
+  module.attr("NOT_WRITTEN") = kNotWritten;
+  nb::enum_<Format>(module, "Format").value("conllu", Format::kConllU).value("conllx", Format::kConllX);
+  nb::enum_<RootPolicy>(module, "RootPolicy").value("single", RootPolicy::kSingle).value("any", RootPolicy::kAny);
+  nb::enum_<Column>(module, "Column", "The columns of a word, in the order of the file and without ID.")
+      .value("form", kForm)
+      .value("lemma", kLemma)
+      .value("upos", kUpos)
+      .value("xpos", kXpos)
+      .value("feats", kFeats)
+      .value("head", kHead)
+      .value("deprel", kDeprel)
+      .value("deps", kDeps)
+      .value("misc", kMisc);
+  nb::enum_<AsideKind>(module, "AsideKind", nb::is_arithmetic(), "The kind of a line that is not a word.")
+      .value("comment", AsideKind::kComment)
+      .value("range", AsideKind::kRange)
+      .value("empty_node", AsideKind::kEmptyNode);
+  nb::enum_<TreeFaultKind>(module, "TreeFault", "Why heads are not a tree.")
+      .value("out_of_range", TreeFaultKind::kOutOfRange)
+      .value("own_head", TreeFaultKind::kOwnHead)
+      .value("cycle", TreeFaultKind::kCycle);
+  nb::enum_<ProblemKind> problems(module, "ProblemKind", "What can be wrong with a treebank file.");
+#define CROSSARC_VALUE(name) problems.value(#name, ProblemKind::name);
+  CROSSARC_PROBLEMS(CROSSARC_VALUE)
+#undef CROSSARC_VALUE
 }
 
 }  // namespace
 
 void bind_treebank(nb::module_& module) {
+  bind_constants(module);
   nb::class_<StringPool>(module, "StringPool", "The strings of a treebank, each stored once; 0 is \"_\".")
       .def(nb::init<>())
       .def("__len__", &StringPool::size)
@@ -186,14 +266,17 @@ void bind_treebank(nb::module_& module) {
   nb::class_<TreebankReader>(module, "TreebankReader", "Reads a file that is fed to it piece by piece.")
       .def(
           "__init__",
-          [](TreebankReader* self, const std::string& format, const std::string& root, int threads,
-             std::int64_t first_line, std::int64_t first_sentence, std::size_t expected_bytes) {
+          [](TreebankReader* self, Format format, RootPolicy root, int threads, std::int64_t first_line,
+             std::int64_t first_sentence, std::size_t expected_bytes) {
             new (self) TreebankReader(make_reader(format, root, threads, first_line, first_sentence, expected_bytes));
           },
           nb::arg("format"), nb::arg("root"), nb::arg("threads") = 0, nb::arg("first_line") = 1,
           nb::arg("first_sentence") = 1, nb::arg("expected_bytes") = 0)
       .def("feed", &feed, nb::arg("text"))
       .def("finish", &finish, "The columns, or the problems; the reader is used up then.");
+  module.def("read_columns", &read_given_columns, nb::arg("columns"), nb::arg("heads"), nb::arg("word_offsets"),
+             nb::arg("format"), nb::arg("root"),
+             "A treebank of lists of texts (None: \"_\" for all words), as TreebankReader.finish gives it.");
   module.def("print_sentences", &print, nb::arg("pool"), nb::arg("columns"), nb::arg("word_offsets"),
              nb::arg("aside_kind"), nb::arg("aside_before"), nb::arg("aside_text"), nb::arg("aside_offsets"),
              nb::arg("after"), nb::arg("crlf"), nb::arg("first"), nb::arg("last"));
@@ -201,8 +284,6 @@ void bind_treebank(nb::module_& module) {
       "last_sentence_start", [](nb::bytes text) { return last_sentence_start({text.c_str(), text.size()}); },
       nb::arg("text"));
   module.def("find_tree_fault", &find_fault, nb::arg("heads"), nb::arg("word_offsets"));
-  module.def("problem_names",
-             [] { return std::vector<std::string>(std::begin(kProblemNames), std::end(kProblemNames)); });
 }
 
 }  // namespace crossarc

@@ -5,9 +5,8 @@
 #include <type_traits>
 
 #include "core/random.hpp"
-#include "decoders/chart/k_best.hpp"
+#include "decoders/chart/derivation_forest.hpp"
 #include "decoders/spanning/matrix_tree.hpp"
-#include "decoders/tree_parts.hpp"
 
 namespace crossarc {
 namespace {
@@ -251,7 +250,7 @@ RankedTrees find_k_best(const IncomingScores& scores, const DecodeOptions& optio
     KBestTrees finder(chart, k);
     double score = 0;
     for (std::size_t rank = 0; rank < k && finder.find(rank, score, heads); ++rank) {
-      if (penalty && std::count(heads.begin(), heads.end(), 0) != 1) break;
+      if (penalty && !heads.empty() && std::count(heads.begin(), heads.end(), 0) != 1) break;
       add(heads);
     }
   });

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "core/threads.hpp"
+#include "structure/short_tree.hpp"
 #include "structure/tree_order.hpp"
 
 namespace crossarc {
@@ -68,18 +69,26 @@ LiftedTreebank lift_treebank(std::span<const std::int32_t> heads, std::span<cons
   result.heads.resize(heads.size());
   result.marks.resize(heads.size());
   const auto make_worker = [&] {
-    return [&, lifter = Lifter(options), order = TreeOrder()](std::size_t sentence) mutable {
+    return [&, lifter = Lifter(options), short_tree = ShortTree(), order = TreeOrder()](std::size_t sentence) mutable {
       const Range words = range(word_offsets, sentence);
       const auto own_heads = words.of(heads);
+      const bool is_short = own_heads.size() <= ShortTree::kMostWords;
+      if (!(is_short ? short_tree.load(own_heads) : build_tree(order, own_heads))) return false;
       const auto lifted_heads = words.of(result.heads);
       const auto marks = words.of(result.marks);
-      if (!build_tree(order, own_heads)) return false;
-      if (order.measure_extents(own_heads)) {
+      if (is_short ? short_tree.projective() : order.measure_extents(own_heads)) {
         std::copy(own_heads.begin(), own_heads.end(), lifted_heads.begin());
         std::fill(marks.begin(), marks.end(), 0);
-      } else {
-        lifter.lift(own_heads, order, lifted_heads, marks);
+        return true;
       }
+      if (is_short) {
+        short_tree.load_dominance();
+        lifter.lift(short_tree);
+      } else {
+        lifter.lift(own_heads, order);
+      }
+      std::copy(lifter.heads().begin(), lifter.heads().end(), lifted_heads.begin());
+      std::copy(lifter.marks().begin(), lifter.marks().end(), marks.begin());
       return true;
     };
   };

@@ -1,14 +1,15 @@
 // The encodings of all sentences of a treebank, on several threads. Sentences are independent of each other, so the
-// number of threads does not change a result. For the cost see lifting.hpp, lowering.hpp and reconstruction.hpp.
+// number of threads does not change a result. For the cost see structure/lifting.hpp, lowering.hpp and
+// reconstruction.hpp.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "core/memory.hpp"
-#include "encodings/lifting.hpp"
 #include "encodings/lowering.hpp"
 #include "encodings/reconstruction.hpp"
+#include "structure/lifting.hpp"
 #include "treebank/tree_check.hpp"
 
 namespace crossarc {

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <limits>
 
-#include "encodings/marks.hpp"
+#include "structure/lifting.hpp"
 
 namespace crossarc {
 

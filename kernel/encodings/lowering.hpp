@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "encodings/child_lists.hpp"
 #include "structure/tree_order.hpp"
 
 namespace crossarc {
@@ -23,7 +22,7 @@ struct MarkedTree {
   std::span<const std::int32_t> heads;
   std::span<const std::int32_t> labels;       // without marks
   std::span<const std::int32_t> head_labels;  // of a lifted word: the label of its syntactic head; -1 if not known
-  std::span<const std::uint8_t> marks;        // marks.hpp
+  std::span<const std::uint8_t> marks;        // of structure/lifting.hpp
 };
 
 // Keeps its memory from sentence to sentence.

@@ -4,17 +4,22 @@
 #include <numeric>
 
 namespace crossarc {
+namespace {
 
+// The cost of an arc along a link.
 std::int64_t link_cost(Reconstruction reconstruction, const Link& link, bool rightward, std::int64_t words) {
   if (link.left == 0 && reconstruction == Reconstruction::kLabel) return 2 * words;
   if (reconstruction == Reconstruction::kNaive || link.direction == Direction::kNone) return 1;
   return rightward == (link.direction == Direction::kRight) ? 1 : 2;
 }
 
+// The cost of an arc from 0, with its link or nullptr.
 std::int64_t root_cost(Reconstruction reconstruction, const Link* link, std::int64_t words) {
   if (link != nullptr) return link_cost(reconstruction, *link, true, words);
   return reconstruction == Reconstruction::kNaive ? 2 : 2 * words;
 }
+
+}  // namespace
 
 bool Reconstructor::reconstruct(std::span<const Link> links, std::span<std::int32_t> heads,
                                 std::span<std::int32_t> link_of) {

@@ -26,10 +26,6 @@ struct Link {
   Direction direction;
 };
 
-// The cost of an arc along a link, or of an arc from 0 (with its link, or nullptr).
-std::int64_t link_cost(Reconstruction reconstruction, const Link& link, bool rightward, std::int64_t words);
-std::int64_t root_cost(Reconstruction reconstruction, const Link* link, std::int64_t words);
-
 // Keeps its memory from sentence to sentence.
 class Reconstructor {
  public:

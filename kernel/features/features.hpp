@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "features/words.hpp"
 #include "transitions/machine/configuration.hpp"
 
 namespace crossarc {
@@ -121,15 +122,6 @@ class ArcTable {
   std::vector<ArcEnd> ends_;
   bool undirected_ = false;
   bool several_heads_ = false;
-};
-
-// Values of the words of one sentence, those of a word side by side: 0 is nothing, 1 an unknown value.
-struct WordValues {
-  const std::uint32_t* values = nullptr;
-  std::size_t columns = 0;
-  std::uint32_t at(std::int32_t node, std::int32_t column) const {
-    return values[static_cast<std::size_t>(node) * columns + static_cast<std::size_t>(column)];
-  }
 };
 
 // Where addresses begin: stacks from the bottom to the top, the buffer with its first word last, λ2 with its front

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 
 namespace crossarc {
 
@@ -104,7 +105,12 @@ void LinearModel::score_many(std::span<const std::uint32_t> slots, std::span<std
 
 LinearModel::Rows LinearModel::rows() const {
   Rows all;
+  std::vector<std::uint64_t> features;
   std::uint64_t number = 0;  // of the template
+  const auto add = [&](std::size_t one, std::int16_t weight) {
+    all.classes.push_back(static_cast<std::uint16_t>(one));
+    all.weights.push_back(weight);
+  };
   for (std::uint32_t slot = 0; slot < hashes_.size(); ++slot) {
     if (hashes_[slot] == 0) continue;
     for (std::size_t next = number + 1; next < regions_.size() && regions_[next].first <= slot; ++next) {
@@ -114,17 +120,83 @@ LinearModel::Rows LinearModel::rows() const {
     if (dense()) {
       for (std::size_t one = 0; one < classes_; ++one) {
         const std::int16_t weight = few_[slot * stride_ + one];
-        if (weight != 0) all.weights.push_back({static_cast<std::uint16_t>(one), weight});
+        if (weight != 0) add(one, weight);
       }
     } else {
       const ClassWeight* known = &many_[starts_[slot]];
-      for (; (known->one & kLast) == 0; ++known) all.weights.push_back(*known);
-      all.weights.push_back({static_cast<std::uint16_t>(known->one & ~kLast), known->weight});
+      for (; (known->one & kLast) == 0; ++known) add(known->one, known->weight);
+      add(known->one & ~kLast, known->weight);
     }
-    all.features.push_back(number << 32 | hashes_[slot]);
+    features.push_back(number << 32 | hashes_[slot]);
     all.counts.push_back(static_cast<std::uint16_t>(all.weights.size() - before));
   }
+  all.features = pack_ascending(features);
   return all;
+}
+
+LinearModel LinearModel::of_rows(std::size_t classes, std::size_t templates, const RowsView& rows) {
+  const std::vector<std::uint64_t> features = unpack_ascending(rows.features);
+  if (features.size() != rows.counts.size() || rows.classes.size() != rows.weights.size()) {
+    throw std::invalid_argument("the numbers of features and weights do not agree");
+  }
+  std::vector<std::uint32_t> of_template(templates, 0);
+  for (const std::uint64_t feature : features) {
+    if (feature >> 32 >= templates || (feature & kHash) == 0) {
+      throw std::invalid_argument("a feature belongs to no template");
+    }
+    ++of_template[feature >> 32];
+  }
+  LinearModel model(classes, of_template);
+  std::vector<ClassWeight> row;
+  std::size_t place = 0;
+  for (std::size_t feature = 0; feature < features.size(); ++feature) {
+    row.clear();
+    for (std::uint16_t count = 0; count < rows.counts[feature] && place < rows.classes.size(); ++count, ++place) {
+      row.push_back({rows.classes[place], rows.weights[place]});
+      if (row.back().weight == 0 || row.back().one >= classes || (count > 0 && row[count - 1U].one >= row[count].one)) {
+        throw std::invalid_argument("the classes of a feature do not ascend, or a weight is 0");
+      }
+    }
+    if (row.empty() || row.size() != rows.counts[feature]) {
+      throw std::invalid_argument("the numbers of features and weights do not agree");
+    }
+    model.append(features[feature], row);
+  }
+  if (place != rows.classes.size()) throw std::invalid_argument("the numbers of features and weights do not agree");
+  return model;
+}
+
+std::vector<std::uint8_t> pack_ascending(std::span<const std::uint64_t> numbers) {
+  std::vector<std::uint8_t> bytes;
+  std::uint64_t before = 0;
+  for (const std::uint64_t number : numbers) {
+    if (number <= before) throw std::invalid_argument("the numbers do not ascend");
+    std::uint64_t difference = number - before;
+    for (; difference >= 0x80; difference >>= 7) bytes.push_back(static_cast<std::uint8_t>(difference | 0x80));
+    bytes.push_back(static_cast<std::uint8_t>(difference));
+    before = number;
+  }
+  return bytes;
+}
+
+std::vector<std::uint64_t> unpack_ascending(std::span<const std::uint8_t> bytes) {
+  std::vector<std::uint64_t> numbers;
+  numbers.reserve(bytes.size() / 3);
+  std::uint64_t difference = 0;
+  std::uint64_t before = 0;
+  unsigned shift = 0;
+  for (const std::uint8_t byte : bytes) {
+    if (shift > 56) throw std::invalid_argument("a number has too many bytes");
+    difference |= std::uint64_t{byte & 0x7FU} << shift;
+    shift += 7;
+    if ((byte & 0x80) != 0) continue;
+    if (difference == 0 || before + difference < before) throw std::invalid_argument("the numbers do not ascend");
+    numbers.push_back(before += difference);
+    difference = 0;
+    shift = 0;
+  }
+  if (shift != 0) throw std::invalid_argument("the last number is cut short");
+  return numbers;
 }
 
 }  // namespace crossarc

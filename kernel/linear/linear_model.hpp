@@ -18,6 +18,12 @@ struct ClassWeight {
   std::int16_t weight = 0;
 };
 
+// Ascending numbers as the differences between them, each in as many bytes of seven bits as it needs: the features of a
+// model take three bytes instead of eight. Both throw std::invalid_argument where numbers do not ascend strictly from
+// above 0. O(numbers).
+std::vector<std::uint8_t> pack_ascending(std::span<const std::uint64_t> numbers);
+std::vector<std::uint64_t> unpack_ascending(std::span<const std::uint8_t> bytes);
+
 class LinearModel {
  public:
   static constexpr std::size_t kMostClasses = 1U << 15;
@@ -26,8 +32,6 @@ class LinearModel {
   // `features`: how many each template is going to have.
   LinearModel(std::size_t classes, std::span<const std::uint32_t> features);
 
-  std::size_t classes() const { return classes_; }
-  std::size_t templates() const { return regions_.size(); }
   // Features come in ascending order; their weights, at least one, are not 0, and the classes ascend.
   void append(std::uint64_t feature, std::span<const ClassWeight> weights);
   // Asks for what scoring these features is going to read.
@@ -36,16 +40,22 @@ class LinearModel {
   }
   // Adds the weights of all features to the scores of the classes.
   void score(std::span<const std::uint64_t> features, std::span<std::int32_t> scores) const;
-  // Everything that was appended.
+  // A model as it stands in files: its features packed, how many weights each has, their classes, and the weights.
   struct Rows {
-    std::vector<std::uint64_t> features;
-    std::vector<std::uint16_t> counts;  // of weights
-    std::vector<ClassWeight> weights;
+    std::vector<std::uint8_t> features;
+    std::vector<std::uint16_t> counts;
+    std::vector<std::uint16_t> classes;
+    std::vector<std::int16_t> weights;
+  };
+  struct RowsView {
+    std::span<const std::uint8_t> features;
+    std::span<const std::uint16_t> counts;
+    std::span<const std::uint16_t> classes;
+    std::span<const std::int16_t> weights;
   };
   Rows rows() const;
-  std::size_t memory() const {
-    return hashes_.size() * 4 + starts_.size() * 4 + few_.size() * 2 + many_.size() * sizeof(ClassWeight);
-  }
+  // The model with these rows; throws std::invalid_argument where they are not rows of so many classes and templates.
+  static LinearModel of_rows(std::size_t classes, std::size_t templates, const RowsView& rows);
 
  private:
   struct Region {

@@ -4,12 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-// One compiled form for each generation of processors; the right one is chosen when the library is loaded.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-#define CROSSARC_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define CROSSARC_CLONES
-#endif
+#include "core/vector_path.hpp"
 
 namespace crossarc {
 namespace {
@@ -36,93 +31,189 @@ namespace {
 [[gnu::always_inline]] inline float logistic(float x) { return 1.0F / (1.0F + exponential(-x)); }
 [[gnu::always_inline]] inline float squash(float x) { return 2.0F * logistic(2.0F * x) - 1.0F; }
 
+// The loops. Each is a type, so that it can be compiled once for each vector path.
+
+struct LstmStep {
+  [[gnu::always_inline]] static void run(float* __restrict gates, const float* __restrict previous,
+                                         float* __restrict cells, float* __restrict squashed, float* __restrict hidden,
+                                         std::size_t count) {
+    for (std::size_t cell = 0; cell < 3 * count; ++cell) gates[cell] = logistic(gates[cell]);
+    for (std::size_t cell = 3 * count; cell < 4 * count; ++cell) gates[cell] = squash(gates[cell]);
+    for (std::size_t cell = 0; cell < count; ++cell) cells[cell] = gates[cell] * gates[3 * count + cell];
+    if (previous != nullptr) {
+      for (std::size_t cell = 0; cell < count; ++cell) cells[cell] += gates[count + cell] * previous[cell];
+    }
+    for (std::size_t cell = 0; cell < count; ++cell) {
+      squashed[cell] = squash(cells[cell]);
+      hidden[cell] = gates[2 * count + cell] * squashed[cell];
+    }
+  }
+};
+
+struct LstmStepBack {
+  [[gnu::always_inline]] static void run(float* gates, const float* previous, const float* squashed,
+                                         const float* hidden_gradient, float* cell_gradient, std::size_t count) {
+    // Without a condition in the loop, so that it becomes vectors.
+    const auto go = [&](const auto& before) __attribute__((always_inline)) {
+      go_back(gates, gates + count, gates + 2 * count, gates + 3 * count, before, squashed, hidden_gradient,
+              cell_gradient, count);
+    };
+    if (previous == nullptr) {
+      go([](std::size_t) { return 0.0F; });
+    } else {
+      go([previous](std::size_t cell) { return previous[cell]; });
+    }
+  }
+
+ private:
+  template <typename Before>
+  [[gnu::always_inline]] static void go_back(float* __restrict input, float* __restrict forget,
+                                             float* __restrict output, float* __restrict candidate,
+                                             const Before& before, const float* __restrict squashed,
+                                             const float* __restrict hidden_gradient, float* __restrict cell_gradient,
+                                             std::size_t count) {
+    for (std::size_t cell = 0; cell < count; ++cell) {
+      const float from_hidden = hidden_gradient[cell];
+      const float through = cell_gradient[cell] + from_hidden * output[cell] * (1.0F - squashed[cell] * squashed[cell]);
+      cell_gradient[cell] = through * forget[cell];
+      const float input_gradient = through * candidate[cell] * input[cell] * (1.0F - input[cell]);
+      candidate[cell] = through * input[cell] * (1.0F - candidate[cell] * candidate[cell]);
+      input[cell] = input_gradient;
+      forget[cell] = through * before(cell) * forget[cell] * (1.0F - forget[cell]);
+      output[cell] = from_hidden * squashed[cell] * output[cell] * (1.0F - output[cell]);
+    }
+  }
+};
+
+struct AdamUpdate {
+  [[gnu::always_inline]] static void run(AdamStep step, float* __restrict values, const float* __restrict gradients,
+                                         float* __restrict first, float* __restrict second, std::size_t count) {
+    for (std::size_t place = 0; place < count; ++place) {
+      const float gradient = gradients[place] * step.scale;
+      first[place] = step.first_decay * first[place] + (1.0F - step.first_decay) * gradient;
+      second[place] = step.second_decay * second[place] + (1.0F - step.second_decay) * gradient * gradient;
+      values[place] -= step.rate * first[place] / (std::sqrt(second[place]) + 1e-8F);
+    }
+  }
+};
+
+struct FillMask {
+  [[gnu::always_inline]] static void run(float* mask, std::size_t count, float dropped, std::uint64_t seed) {
+    const float kept = 1.0F / (1.0F - dropped);
+    const auto threshold = static_cast<std::uint32_t>(dropped * 0x1p24F);
+    const auto low = static_cast<std::uint32_t>(seed);
+    const auto high = static_cast<std::uint32_t>(seed >> 32);
+    for (std::size_t place = 0; place < count; ++place) {
+      // MurmurHash3's finaliser over a counter: a generator without a state is one whose values come many at once.
+      std::uint32_t bits = low + static_cast<std::uint32_t>(place) * 0x9E3779B9U;
+      bits = (bits ^ (bits >> 16)) * 0x85EBCA6BU;
+      bits = (bits ^ (bits >> 13) ^ high) * 0xC2B2AE35U;
+      bits ^= bits >> 16;
+      mask[place] = (bits >> 8) < threshold ? 0.0F : kept;
+    }
+  }
+};
+
+struct Add {
+  [[gnu::always_inline]] static void run(float* __restrict to, const float* __restrict from, std::size_t count) {
+    for (std::size_t place = 0; place < count; ++place) to[place] += from[place];
+  }
+};
+
+struct AddScaled {
+  [[gnu::always_inline]] static void run(float* __restrict to, const float* __restrict from, float factor,
+                                         std::size_t count) {
+    for (std::size_t place = 0; place < count; ++place) to[place] += factor * from[place];
+  }
+};
+
+struct Scale {
+  [[gnu::always_inline]] static void run(float* __restrict values, const float* __restrict factors, std::size_t count) {
+    for (std::size_t place = 0; place < count; ++place) values[place] *= factors[place];
+  }
+};
+
+struct Dot {
+  [[gnu::always_inline]] static float run(const float* __restrict left, const float* __restrict right,
+                                          std::size_t count) {
+    constexpr std::size_t kLanes = 16;  // as many sums side by side, in an order that does not depend on the processor
+    float sums[kLanes] = {};
+    std::size_t place = 0;
+    for (; place + kLanes <= count; place += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += left[place + lane] * right[place + lane];
+    }
+    float sum = 0.0F;
+    for (; place < count; ++place) sum += left[place] * right[place];
+    for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
+      for (std::size_t lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
+    }
+    return sum + sums[0];
+  }
+};
+
+template <typename Loop, typename... Arguments>
+auto run_narrow(Arguments... arguments) {
+  return Loop::run(arguments...);
+}
+
+#if CROSSARC_WIDE_PATHS
+template <typename Loop, typename... Arguments>
+CROSSARC_AVX2 auto run_avx2(Arguments... arguments) {
+  return Loop::run(arguments...);
+}
+
+template <typename Loop, typename... Arguments>
+CROSSARC_AVX512 auto run_avx512(Arguments... arguments) {
+  return Loop::run(arguments...);
+}
+
+template <typename Loop, typename... Arguments>
+auto choose_path() {
+  if (vector_path() == VectorPath::kAvx512) return run_avx512<Loop, Arguments...>;
+  if (vector_path() == VectorPath::kAvx2) return run_avx2<Loop, Arguments...>;
+  return run_narrow<Loop, Arguments...>;
+}
+
+template <typename Loop, typename... Arguments>
+auto run(Arguments... arguments) {
+  static const auto chosen = choose_path<Loop, Arguments...>();
+  return chosen(arguments...);
+}
+#else
+template <typename Loop, typename... Arguments>
+auto run(Arguments... arguments) {
+  return run_narrow<Loop>(arguments...);
+}
+#endif
+
 }  // namespace
 
-CROSSARC_CLONES void lstm_step(float* __restrict gates, const float* __restrict previous, float* __restrict cells,
-                               float* __restrict squashed, float* __restrict hidden, std::size_t count) {
-  for (std::size_t cell = 0; cell < 3 * count; ++cell) gates[cell] = logistic(gates[cell]);
-  for (std::size_t cell = 3 * count; cell < 4 * count; ++cell) gates[cell] = squash(gates[cell]);
-  for (std::size_t cell = 0; cell < count; ++cell) cells[cell] = gates[cell] * gates[3 * count + cell];
-  if (previous != nullptr) {
-    for (std::size_t cell = 0; cell < count; ++cell) cells[cell] += gates[count + cell] * previous[cell];
-  }
-  for (std::size_t cell = 0; cell < count; ++cell) {
-    squashed[cell] = squash(cells[cell]);
-    hidden[cell] = gates[2 * count + cell] * squashed[cell];
-  }
+void lstm_step(float* gates, const float* previous, float* cells, float* squashed, float* hidden, std::size_t count) {
+  run<LstmStep>(gates, previous, cells, squashed, hidden, count);
 }
 
-CROSSARC_CLONES void lstm_step_back(float* __restrict gates, const float* __restrict previous,
-                                    const float* __restrict squashed, const float* __restrict hidden_gradient,
-                                    float* __restrict cell_gradient, std::size_t count) {
-  float* __restrict input = gates;
-  float* __restrict forget = gates + count;
-  float* __restrict output = gates + 2 * count;
-  float* __restrict candidate = gates + 3 * count;
-  for (std::size_t cell = 0; cell < count; ++cell) {
-    const float from_hidden = hidden_gradient[cell];
-    const float through = cell_gradient[cell] + from_hidden * output[cell] * (1.0F - squashed[cell] * squashed[cell]);
-    const float before = previous == nullptr ? 0.0F : previous[cell];
-    cell_gradient[cell] = through * forget[cell];
-    const float input_gradient = through * candidate[cell] * input[cell] * (1.0F - input[cell]);
-    candidate[cell] = through * input[cell] * (1.0F - candidate[cell] * candidate[cell]);
-    input[cell] = input_gradient;
-    forget[cell] = through * before * forget[cell] * (1.0F - forget[cell]);
-    output[cell] = from_hidden * squashed[cell] * output[cell] * (1.0F - output[cell]);
-  }
+void lstm_step_back(float* gates, const float* previous, const float* squashed, const float* hidden_gradient,
+                    float* cell_gradient, std::size_t count) {
+  run<LstmStepBack>(gates, previous, squashed, hidden_gradient, cell_gradient, count);
 }
 
-CROSSARC_CLONES void adam_update(const AdamStep& step, float* __restrict values, const float* __restrict gradients,
-                                 float* __restrict first, float* __restrict second, std::size_t count) {
-  const AdamStep own = step;
-  for (std::size_t place = 0; place < count; ++place) {
-    const float gradient = gradients[place] * own.scale;
-    first[place] = own.first_decay * first[place] + (1.0F - own.first_decay) * gradient;
-    second[place] = own.second_decay * second[place] + (1.0F - own.second_decay) * gradient * gradient;
-    values[place] -= own.rate * first[place] / (std::sqrt(second[place]) + 1e-8F);
-  }
+void adam_update(const AdamStep& step, float* values, const float* gradients, float* first, float* second,
+                 std::size_t count) {
+  run<AdamUpdate>(step, values, gradients, first, second, count);
 }
 
-CROSSARC_CLONES void fill_mask(float* mask, std::size_t count, float dropped, std::uint64_t seed) {
-  const float kept = 1.0F / (1.0F - dropped);
-  const auto threshold = static_cast<std::uint32_t>(dropped * 0x1p24F);
-  const auto low = static_cast<std::uint32_t>(seed);
-  const auto high = static_cast<std::uint32_t>(seed >> 32);
-  for (std::size_t place = 0; place < count; ++place) {
-    // MurmurHash3's finaliser over a counter: a generator without a state is one whose values come many at once.
-    std::uint32_t bits = low + static_cast<std::uint32_t>(place) * 0x9E3779B9U;
-    bits = (bits ^ (bits >> 16)) * 0x85EBCA6BU;
-    bits = (bits ^ (bits >> 13) ^ high) * 0xC2B2AE35U;
-    bits ^= bits >> 16;
-    mask[place] = (bits >> 8) < threshold ? 0.0F : kept;
-  }
+void fill_mask(float* mask, std::size_t count, float dropped, std::uint64_t seed) {
+  run<FillMask>(mask, count, dropped, seed);
 }
 
-CROSSARC_CLONES void add(float* __restrict to, const float* __restrict from, std::size_t count) {
-  for (std::size_t place = 0; place < count; ++place) to[place] += from[place];
+void add(float* to, const float* from, std::size_t count) { run<Add>(to, from, count); }
+
+void add_scaled(float* to, const float* from, float factor, std::size_t count) {
+  run<AddScaled>(to, from, factor, count);
 }
 
-CROSSARC_CLONES void add_scaled(float* __restrict to, const float* __restrict from, float factor, std::size_t count) {
-  for (std::size_t place = 0; place < count; ++place) to[place] += factor * from[place];
-}
+void scale(float* values, const float* factors, std::size_t count) { run<Scale>(values, factors, count); }
 
-CROSSARC_CLONES void scale(float* __restrict values, const float* __restrict factors, std::size_t count) {
-  for (std::size_t place = 0; place < count; ++place) values[place] *= factors[place];
-}
-
-CROSSARC_CLONES float dot(const float* __restrict left, const float* __restrict right, std::size_t count) {
-  constexpr std::size_t kLanes = 16;  // as many sums side by side, in an order that does not depend on the processor
-  float sums[kLanes] = {};
-  std::size_t place = 0;
-  for (; place + kLanes <= count; place += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) sums[lane] += left[place + lane] * right[place + lane];
-  }
-  float sum = 0.0F;
-  for (; place < count; ++place) sum += left[place] * right[place];
-  for (std::size_t half = kLanes / 2; half > 0; half /= 2) {
-    for (std::size_t lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
-  }
-  return sum + sums[0];
-}
+float dot(const float* left, const float* right, std::size_t count) { return run<Dot>(left, right, count); }
 
 }  // namespace crossarc

@@ -1,6 +1,6 @@
 // The cells of a long short-term memory (Hochreiter & Schmidhuber 1997, with forget gates), value by value, and what
 // comes back through them. Exponentials are computed for many values at once by a polynomial, to about seven digits.
-// O(cells).
+// O(cells). core/vector_path.hpp says with which vector instructions.
 #pragma once
 
 #include <cstddef>

@@ -4,13 +4,15 @@
 #include <cstring>
 #include <utility>
 
+#include "core/vector_path.hpp"
+
 namespace crossarc {
 namespace {
 
 constexpr std::size_t kPanel = PackedMatrix::kPanel;
 
-// The product of some rows with one panel. The sums stay in registers, which is why the numbers of rows and the width
-// of a vector go with the processor. May not be a function of its own, since those differ in instructions.
+// The product of some rows with one panel. The sums stay in registers, which is why the number of rows and the width
+// of a vector go with the path. Always inlined, so that it is compiled with the instructions of its path.
 template <typename Vector, std::size_t Rows, bool Add>
 [[gnu::always_inline]] inline void multiply_rows(const float* left, std::size_t row_step, std::size_t column_step,
                                                  const float* panel, std::size_t inner, float* result,
@@ -70,19 +72,18 @@ template <typename Vector, std::size_t Rows, bool Add>
 }
 
 using Vector4 = float __attribute__((vector_size(16)));
-#if defined(__x86_64__)
+#if CROSSARC_WIDE_PATHS
 using Vector8 = float __attribute__((vector_size(32)));
 using Vector16 = float __attribute__((vector_size(64)));
 
 template <bool Add>
-[[gnu::target("avx512f,fma")]] void multiply_wide(const LeftFactor& left, const PackedMatrix& right, float* result,
-                                                  std::size_t stride) {
+CROSSARC_AVX512 void multiply_avx512(const LeftFactor& left, const PackedMatrix& right, float* result,
+                                     std::size_t stride) {
   multiply_panels<Vector16, 8, Add>(left, right, result, stride);
 }
 
 template <bool Add>
-[[gnu::target("avx2,fma")]] void multiply_middle(const LeftFactor& left, const PackedMatrix& right, float* result,
-                                                 std::size_t stride) {
+CROSSARC_AVX2 void multiply_avx2(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride) {
   multiply_panels<Vector8, 3, Add>(left, right, result, stride);
 }
 #endif
@@ -96,9 +97,9 @@ using Multiply = void (*)(const LeftFactor&, const PackedMatrix&, float*, std::s
 
 template <bool Add>
 Multiply choose_multiply() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma")) return multiply_wide<Add>;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return multiply_middle<Add>;
+#if CROSSARC_WIDE_PATHS
+  if (vector_path() == VectorPath::kAvx512) return multiply_avx512<Add>;
+  if (vector_path() == VectorPath::kAvx2) return multiply_avx2<Add>;
 #endif
   return multiply_narrow<Add>;
 }

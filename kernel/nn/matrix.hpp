@@ -1,6 +1,6 @@
 // Products of matrices of floats, the work that networks spend most of their time on. The right factor is packed into
-// panels of columns once and then read from front to back; the vector instructions are those that the processor at hand
-// has. O(rows · inner · columns).
+// panels of columns once and then read from front to back; core/vector_path.hpp says with which vector instructions.
+// O(rows · inner · columns).
 #pragma once
 
 #include <cstddef>
@@ -32,17 +32,17 @@ struct Matrix {
   AlignedFloats values;
 
   Matrix() = default;
-  Matrix(std::size_t its_rows, std::size_t its_columns) { reset(its_rows, its_columns); }
+  Matrix(std::size_t row_count, std::size_t column_count) { reset(row_count, column_count); }
   // All zero.
-  void reset(std::size_t its_rows, std::size_t its_columns) {
-    rows = its_rows;
-    columns = its_columns;
+  void reset(std::size_t row_count, std::size_t column_count) {
+    rows = row_count;
+    columns = column_count;
     values.assign(rows * columns, 0.0F);
   }
   // Whatever was there before: for those who write all of it.
-  void resize(std::size_t its_rows, std::size_t its_columns) {
-    rows = its_rows;
-    columns = its_columns;
+  void resize(std::size_t row_count, std::size_t column_count) {
+    rows = row_count;
+    columns = column_count;
     if (values.size() < rows * columns) values.resize(rows * columns);
   }
   float* row(std::size_t number) { return values.data() + number * columns; }

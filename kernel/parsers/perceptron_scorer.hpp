@@ -1,19 +1,92 @@
-// What scores transitions and labels with linear models, for searches over states: features of the state, weights of
-// their hashes. The templates are parted by the words that they look at, and the scores of each part are kept for
-// states that look at the same words (Goldberg, Zhao & Huang 2013). O(templates) for a state at most.
+// Scores of transitions and labels by linear models: features of the state, weights of their hashes. Greedy parsing
+// looks at every state once and extracts its features as they are. Beam search and easy-first look at the same words
+// again and again: for them the templates are parted by the words that they look at, and the scores of each part are
+// kept for states that look at the same words (Goldberg, Zhao & Huang 2013). O(templates) for a state at most.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "features/features.hpp"
-#include "search/greedy.hpp"
-#include "search/score_cache.hpp"
+#include "linear/perceptron.hpp"
+#include "search/state.hpp"
 
 namespace crossarc {
+
+// A model with its features.
+template <typename Model>
+class PlainScores {
+ public:
+  PlainScores(const FeatureSet& features, const Model& model, std::size_t /* classes */)
+      : model_(&model), extractor_(features) {}
+
+  void clear() {}
+
+  void score(const WordView& view, const ArcTable& arcs, const WordValues& words, std::uint64_t salt,
+             std::span<std::int32_t> scores) {
+    extract(view, arcs, words, salt);
+    std::fill(scores.begin(), scores.end(), 0);
+    model_->score(hashes_, scores);
+  }
+
+  // The features alone.
+  void extract(const WordView& view, const ArcTable& arcs, const WordValues& words, std::uint64_t salt) {
+    extractor_.extract(view, arcs, words, salt, hashes_);
+  }
+  // Of what was scored or extracted last.
+  std::span<const std::uint64_t> features() const { return hashes_; }
+
+ private:
+  const Model* model_;
+  FeatureExtractor extractor_;
+  std::vector<std::uint64_t> hashes_;
+};
+
+// Rows of scores that were worked out before, by a number that says for what. O(1) for each question.
+class ScoreCache {
+ public:
+  explicit ScoreCache(std::size_t columns) : columns_(columns), slots_(kSlots) {}
+
+  void clear() {
+    ++generation_;
+    size_ = 0;
+  }
+
+  // Room for so many more rows; in a very long sentence this may forget what there is.
+  void make_room(std::size_t rows) {
+    if (size_ + rows > kSlots / 2) clear();
+    if (rows_.size() < (size_ + rows) * columns_) rows_.resize(2 * (size_ + rows) * columns_);
+  }
+
+  // The number of a key's row, and whether it is new, that is, not filled yet. There must be room.
+  std::pair<std::uint32_t, bool> find(std::uint64_t key) {
+    std::size_t place = key & (kSlots - 1);
+    while (slots_[place].generation == generation_ && slots_[place].key != key) place = (place + 1) & (kSlots - 1);
+    const bool fresh = slots_[place].generation != generation_;
+    if (fresh) slots_[place] = {key, generation_, static_cast<std::uint32_t>(size_++)};
+    return {slots_[place].row, fresh};
+  }
+
+  std::span<std::int32_t> row(std::uint32_t number) { return std::span(rows_).subspan(number * columns_, columns_); }
+
+ private:
+  static constexpr std::size_t kSlots = 1U << 14;
+  struct Slot {
+    std::uint64_t key = 0;
+    std::uint32_t generation = 0;
+    std::uint32_t row = 0;
+  };
+
+  std::size_t columns_;
+  std::size_t size_ = 0;
+  std::uint32_t generation_ = 1;
+  std::vector<Slot> slots_;
+  std::vector<std::int32_t> rows_;
+};
 
 // A model with its features, and the scores of parts that were worked out for the sentence at hand.
 template <typename Model>
@@ -56,8 +129,13 @@ class CachedScores {
   std::vector<std::vector<std::uint64_t>> hashes_;  // of parts that were not there
 };
 
-// `Model` is a LinearModel or, in training, a Perceptron.
-template <typename Model>
+// What tells apart the features of labels by the transition that adds the arc.
+inline std::uint64_t label_salt(std::int32_t transition) {
+  return static_cast<std::uint64_t>(transition + 1) * 0xA24BAED4963EE407ULL;
+}
+
+// `Scores` is one of the two above; `Model` is a LinearModel or, in training, a Perceptron.
+template <template <typename> typename Scores, typename Model>
 class LinearScorer {
  public:
   using Score = std::int32_t;
@@ -74,26 +152,27 @@ class LinearScorer {
     labels_.clear();
   }
 
-  void score(const ParseState& state, std::span<const std::uint8_t> /* legal */, std::span<Score> scores) {
-    score(state.view(), state.arcs, scores);
-  }
   void score(const WordView& view, const ArcTable& arcs, std::span<Score> scores) {
     transitions_.score(view, arcs, words_, 0, scores);
   }
+  std::int32_t label(const WordView& view, const ArcTable& arcs, std::int32_t transition) {
+    labels_.score(view, arcs, words_, label_salt(transition), label_scores_);
+    return best_of<Score>(label_scores_);
+  }
 
+  void score(const ParseState& state, std::span<const std::uint8_t> /* legal */, std::span<Score> scores) {
+    score(state.view(), state.arcs, scores);
+  }
   std::int32_t label(const ParseState& state, std::int32_t transition) {
     return label(state.view(), state.arcs, transition);
   }
-  std::int32_t label(const WordView& view, const ArcTable& arcs, std::int32_t transition) {
-    labels_.score(view, arcs, words_, label_salt(transition), label_scores_);
-    return static_cast<std::int32_t>(std::max_element(label_scores_.begin(), label_scores_.end()) -
-                                     label_scores_.begin());
-  }
+
+ protected:
+  Scores<Model> transitions_;
+  Scores<Model> labels_;
+  WordValues words_;
 
  private:
-  CachedScores<Model> transitions_;
-  CachedScores<Model> labels_;
-  WordValues words_;
   std::vector<Score> label_scores_;
 };
 

@@ -4,10 +4,6 @@
 // so that sequences of different length compare; with a beam of one the search is the greedy parser. Only states that
 // stay are copied, and the last one that goes on from a state takes it over. O(width · transitions of a sentence)
 // scored states, and as many copies of a state at most.
-//
-// A Scorer has a type Score, a number, and two members:
-//   void score(const ParseState& state, std::span<const std::uint8_t> legal, std::span<Score> scores);
-//   std::int32_t label(ParseState& state, std::int32_t transition); // of the arc that a transition is going to add
 #pragma once
 
 #include <algorithm>
@@ -17,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "search/greedy.hpp"
+#include "search/state.hpp"
 
 namespace crossarc {
 
@@ -50,7 +46,7 @@ struct BeamCandidate {
   std::int32_t transition = kNoNode;  // kNoNode for what is finished
 };
 
-template <typename Scorer>
+template <StateScorer Scorer>
 class BeamSearch {
  public:
   using Score = typename Scorer::Score;
@@ -157,7 +153,7 @@ class BeamSearch {
     }
     std::reverse(steps.begin(), steps.end());
   }
-  // Another step of somebody's own.
+  // A step of a sequence that is followed beside the beam.
   std::int32_t add_step(const Step& step) {
     steps_.push_back(step);
     return static_cast<std::int32_t>(steps_.size()) - 1;
@@ -175,7 +171,7 @@ class BeamSearch {
       if (step.alone || margin < step.margin) step.margin = margin;
       step.alone = false;
     }
-    if ((*definition_->program)[transition].arcs > 0) step.label = scorer.label(state, candidate.transition);
+    if (definition_->adds_arc(candidate.transition)) step.label = scorer.label(state, candidate.transition);
     apply_transition(state, candidate.transition, step.label);
     return add_step(step);
   }

@@ -3,6 +3,13 @@
 // Section 3.1) the pair at position p is the top of the stack and the first word of the buffer after p times SHIFT, and
 // that is what the features of its arcs see. Scores are kept and worked out anew only where a move was seen: O(n) model
 // scores for a sentence, and O(n²) steps, all very small, to find the best ones and to move words.
+//
+// In training the right moves are those that lose the fewest gold arcs. What learns is a ViewScorer with
+//   static constexpr bool kLearnsLabels;  // whether arcs are labelled, and labels learnt, while they are made
+//   void learn(EasyFirstSearch<Score>& search, is_right, const Move& right, const Move& guess);  // is_right(move)
+//   tells std::int32_t learn_label(const WordView& view, const ArcTable& arcs, std::int32_t transition, std::int32_t
+//   gold);
+// `right` is the best right move, and `guess` itself if it is right. If weights change, learn() has to forget scores.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +18,7 @@
 #include <span>
 #include <vector>
 
-#include "search/greedy.hpp"
+#include "search/state.hpp"
 #include "transitions/oracles/gold.hpp"
 
 namespace crossarc {
@@ -30,6 +37,7 @@ std::optional<EasyFirstMoves> easy_first_moves(const Program& program);
 struct Move {
   std::int32_t transition = kNoNode;
   std::int32_t position = 0;
+  bool operator==(const Move& other) const = default;
 };
 
 // The words without a head, in their order, and what can be done with them.
@@ -76,36 +84,79 @@ class PendingWords {
   std::vector<std::int32_t> order_;  // the words that were shifted, then those that are pending
 };
 
-// Pending words with the scores of all moves. A scorer has score(view, arcs, scores of the transitions).
-template <typename Score>
-class EasyFirst {
+// Says how many gold arcs a move loses (Goldberg & Nivre 2013): those from the word that is taken away to
+// words that are still pending, and the one into it, if its head is pending, too, and another one; of a root, if it
+// gets a head. O(1).
+class EasyFirstOracle {
  public:
-  explicit EasyFirst(const ParserDefinition& definition) : pending_(definition), classes_(definition.program->size()) {
+  void start(std::int32_t nodes, std::span<const GoldArc> gold);
+  std::int32_t loss(const PendingWords& pending, const Move& move) const;
+  std::int32_t least_loss(const PendingWords& pending) const;
+  // The gold label of the arc that a move adds, kNoLabel if it is no gold arc.
+  std::int32_t label(const PendingWords& pending, const Move& move) const;
+  // A move is about to be made.
+  void advance(const PendingWords& pending, const Move& move);
+
+ private:
+  std::vector<GoldArc> gold_;          // into each node; its head is kNoNode if there is none
+  std::vector<std::int32_t> waiting_;  // how many gold dependents of each node are pending
+};
+
+// Pending words with the scores of all moves. Keeps its memory from sentence to sentence.
+template <typename Score>
+class EasyFirstSearch {
+ public:
+  explicit EasyFirstSearch(const ParserDefinition& definition)
+      : pending_(definition), classes_(definition.program->size()) {
     for (const Address& address : definition.transition_features.addresses) {
       std::int32_t& seen = address.base == Base::kBuffer ? seen_right_ : seen_left_;
       seen = std::max(seen, address.index);
     }
   }
 
-  const PendingWords& pending() const { return pending_; }
-
-  void start(std::int32_t words) {
-    pending_.start(words);
-    scores_.assign(static_cast<std::size_t>(pending_.positions()) * classes_, Score{});
-    forget_scores();
+  // The arcs are in the configuration.
+  template <ViewScorer Scorer>
+  const Configuration& parse(std::int32_t words, Scorer& scorer) {
+    start(words);
+    while (!pending_.finished()) {
+      rescore(scorer);
+      const Move move = best();
+      const bool arc = pending_.is_arc(move);
+      apply(move, arc ? scorer.label(view(move), pending_.state().arcs, move.transition) : kNoLabel);
+    }
+    return pending_.state().configuration;
   }
+
+  // Learns from one sentence and returns the number of mistakes. `explore`: how often, of a hundred, the parser's own
+  // choice is followed where it is wrong.
+  template <ViewScorer Learner>
+  std::int64_t learn(std::int32_t words, Learner& learner, EasyFirstOracle& oracle, std::span<const GoldArc> gold,
+                     unsigned explore, Random& random) {
+    std::int64_t mistakes = 0;
+    start(words);
+    oracle.start(pending_.state().configuration.nodes(), gold);
+    while (!pending_.finished()) {
+      rescore(learner);
+      const std::int32_t least = oracle.least_loss(pending_);
+      const auto is_right = [&](const Move& move) { return oracle.loss(pending_, move) == least; };
+      const Move guess = best();
+      const Move right = is_right(guess) ? guess : best(is_right);
+      learner.learn(*this, is_right, right, guess);
+      const bool mistaken = right != guess;
+      mistakes += mistaken;
+      const Move taken = mistaken && !explores(random, explore) ? right : guess;
+      const std::int32_t label = pending_.is_arc(taken) ? learn_label(learner, oracle, taken) : kNoLabel;
+      oracle.advance(pending_, taken);
+      apply(taken, label);
+    }
+    return mistakes;
+  }
+
+  const PendingWords& pending() const { return pending_; }
+  WordView view(const Move& move) const { return pending_.view(move.position); }
 
   // The model has changed.
   void forget_scores() { known_.assign(static_cast<std::size_t>(pending_.positions()), 0); }
-
-  template <typename Scorer>
-  void rescore(Scorer& scorer) {
-    for (std::size_t position = 0; position < known_.size(); ++position) {
-      if (known_[position]) continue;
-      scorer.score(pending_.view(static_cast<std::int32_t>(position)), pending_.state().arcs, row(position));
-      known_[position] = 1;
-    }
-  }
 
   Score score(const Move& move) const {
     return scores_[static_cast<std::size_t>(move.position) * classes_ + static_cast<std::size_t>(move.transition)];
@@ -124,6 +175,35 @@ class EasyFirst {
     return best([](const Move&) { return true; });
   }
 
+ private:
+  void start(std::int32_t words) {
+    pending_.start(words);
+    scores_.assign(static_cast<std::size_t>(pending_.positions()) * classes_, Score{});
+    forget_scores();
+  }
+
+  template <typename Scorer>
+  void rescore(Scorer& scorer) {
+    for (std::size_t position = 0; position < known_.size(); ++position) {
+      if (known_[position]) continue;
+      const std::span<Score> row = std::span(scores_).subspan(position * classes_, classes_);
+      scorer.score(pending_.view(static_cast<std::int32_t>(position)), pending_.state().arcs, row);
+      known_[position] = 1;
+    }
+  }
+
+  // Returns the gold label if there is one, else that of the learner.
+  template <typename Learner>
+  std::int32_t learn_label(Learner& learner, const EasyFirstOracle& oracle, const Move& move) {
+    if constexpr (Learner::kLearnsLabels) {
+      const std::int32_t gold = oracle.label(pending_, move);
+      const std::int32_t guess = learner.learn_label(view(move), pending_.state().arcs, move.transition, gold);
+      return gold == kNoLabel ? guess : gold;
+    } else {
+      return learner.label(view(move), pending_.state().arcs, move.transition);
+    }
+  }
+
   void apply(const Move& move, std::int32_t label) {
     const bool arc = pending_.is_arc(move);
     pending_.apply(move, label);
@@ -138,33 +218,12 @@ class EasyFirst {
     for (std::int32_t position = first; position <= last; ++position) known_[static_cast<std::size_t>(position)] = 0;
   }
 
- private:
-  std::span<Score> row(std::size_t position) { return std::span(scores_).subspan(position * classes_, classes_); }
-
   PendingWords pending_;
   std::size_t classes_;
   std::int32_t seen_left_ = 0;   // how deep features look into the stack
   std::int32_t seen_right_ = 0;  // and into the buffer
   std::vector<Score> scores_;    // of each position those of all transitions
   std::vector<std::uint8_t> known_;
-};
-
-// Says how many gold arcs a move loses (Goldberg & Nivre 2013): those from the word that is taken away to
-// words that are still pending, and the one into it, if its head is pending, too, and another one; of a root, if it
-// gets a head. O(1).
-class EasyFirstTeacher {
- public:
-  void start(std::int32_t nodes, std::span<const GoldArc> gold);
-  std::int32_t loss(const PendingWords& pending, const Move& move) const;
-  std::int32_t least_loss(const PendingWords& pending) const;
-  // The gold label of the arc that a move adds, kNoLabel if it is no gold arc.
-  std::int32_t label(const PendingWords& pending, const Move& move) const;
-  // A move is about to be made.
-  void advance(const PendingWords& pending, const Move& move);
-
- private:
-  std::vector<GoldArc> gold_;          // into each node; its head is kNoNode if there is none
-  std::vector<std::int32_t> waiting_;  // how many gold dependents of each node are pending
 };
 
 }  // namespace crossarc

@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "core/threads.hpp"
-#include "structure/lifts.hpp"
+#include "structure/lifting.hpp"
 #include "structure/measures.hpp"
 #include "structure/planes.hpp"
 #include "structure/short_tree.hpp"
@@ -62,7 +62,7 @@ class Classifier {
     const bool two_planes = measures.crossings > 0 && short_tree_.two_planes_suffice(options_.root_arcs);
     store(sentence, measures, two_planes ? PlanarityBounds{2, 2} : bound_planarity(measures));
     if (options_.lifts) {
-      classes_.lifts[sentence] = short_tree_.count_lifts(lifts_);
+      store_lifts(sentence, lifter_.lift(short_tree_));
     } else {
       leave_lifts(sentence);
     }
@@ -77,8 +77,8 @@ class Classifier {
     }
     const TreeMeasures measures = measurer_.measure(heads_, order_, options_.root_arcs, nonprojective_, crossings_);
     store(sentence, measures, bound_planarity(measures));
-    if (options_.lifts) {
-      classes_.lifts[sentence] = projectivizer_.count_lifts(heads_, order_, nonprojective_, lifts_);
+    if (options_.lifts && heads_.size() <= kMostLifted) {
+      store_lifts(sentence, lifter_.lift(heads_, order_));
     } else {
       leave_lifts(sentence);
     }
@@ -103,6 +103,11 @@ class Classifier {
     std::fill(lifts_.begin(), lifts_.end(), 0);
     classes_.lifts[sentence] = 0;
     store(sentence, {}, {});
+  }
+
+  void store_lifts(std::size_t sentence, std::int64_t total) {
+    classes_.lifts[sentence] = total;
+    std::copy(lifter_.lifts().begin(), lifter_.lifts().end(), lifts_.begin());
   }
 
   void leave_lifts(std::size_t sentence) {
@@ -137,7 +142,7 @@ class Classifier {
   TreeOrder order_;
   TreeMeasurer measurer_;
   PlaneFinder plane_finder_;
-  Projectivizer projectivizer_;
+  Lifter lifter_{LiftOptions{}};
   std::vector<Arc> arcs_;
   std::vector<std::int32_t> planes_;
 };

@@ -1,5 +1,5 @@
 // All structural classes of all sentences of a treebank, on several threads. Sentences are independent of each other,
-// so the number of threads does not change a result. For the cost see measures.hpp, planes.hpp and lifts.hpp.
+// so the number of threads does not change a result. For the cost see measures.hpp, planes.hpp and lifting.hpp.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,12 @@
 
 namespace crossarc {
 
+constexpr std::int32_t kLiftsUnknown = -1;
+
 struct ClassifyOptions {
   bool root_arcs = false;   // whether arcs from 0 count as crossings and for planarity
   bool planarity = true;    // else the bounds are 1 for planar sentences and [2, words] for others
-  bool lifts = true;        // else kLiftsUnknown
+  bool lifts = true;        // else kLiftsUnknown, as for trees of more than kMostLifted words
   std::int64_t budget = 0;  // of the search for each component of a crossings graph that needs more than two planes
   int threads = 0;
 };

@@ -3,28 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "structure/arcs.hpp"
-
 namespace crossarc {
-namespace {
-
-using Set = std::uint64_t;
-
-inline Set only(std::int32_t word) { return Set{1} << (word - 1); }
-
-inline Set words_between(const Arc& arc) {
-  const std::int32_t count = arc.right - arc.left - 1;
-  return count == 0 ? 0 : (~Set{0} >> (64 - count)) << arc.left;
-}
-
-// Calls visit(word) for every word of the set, from left to right.
-template <typename Visit>
-inline void for_each(Set words, Visit&& visit) {
-  for (; words != 0; words &= words - 1) visit(std::countr_zero(words) + 1);
-}
-
-}  // namespace
-
 bool ShortTree::load(std::span<const std::int32_t> heads) {
   heads_ = heads;
   const auto words = static_cast<std::int32_t>(heads.size());
@@ -32,10 +11,10 @@ bool ShortTree::load(std::span<const std::int32_t> heads) {
   for (std::int32_t word = 1; word <= words; ++word) {
     const std::int32_t head = heads[word - 1];
     if (head < 0 || head > words) return false;
-    children_[head] |= only(word);
+    children_[head] |= only_word(word);
   }
   std::int32_t found = 0;
-  for (Set waiting = children_[0]; waiting != 0;) {
+  for (WordSet waiting = children_[0]; waiting != 0;) {
     const std::int32_t word = std::countr_zero(waiting) + 1;
     waiting = (waiting & (waiting - 1)) | children_[word];
     order_[found++] = static_cast<std::uint8_t>(word);
@@ -44,15 +23,16 @@ bool ShortTree::load(std::span<const std::int32_t> heads) {
 
   prefix_[0] = incident_[0] = children_[0];
   for (std::int32_t word = 1; word <= words; ++word) {
-    incident_[word] = children_[word] | only(word);
+    incident_[word] = children_[word] | only_word(word);
     prefix_[word] = prefix_[word - 1] ^ incident_[word];
   }
   crossed_ = 0;
   for (std::int32_t word = 1; word <= words; ++word) {
     const Arc arc = arc_between(heads[word - 1], word);
-    const Set crossing = (prefix_[arc.right - 1] ^ prefix_[arc.left]) & ~(incident_[arc.left] | incident_[arc.right]);
+    const WordSet crossing =
+        (prefix_[arc.right - 1] ^ prefix_[arc.left]) & ~(incident_[arc.left] | incident_[arc.right]);
     crossing_[word] = crossing;
-    crossed_ |= Set{crossing != 0} << (word - 1);
+    crossed_ |= WordSet{crossing != 0} << (word - 1);
   }
   return true;
 }
@@ -60,7 +40,7 @@ bool ShortTree::load(std::span<const std::int32_t> heads) {
 void ShortTree::load_dominance() {
   const std::size_t words = heads_.size();
   descendants_[0] = 0;
-  for (std::size_t word = 1; word <= words; ++word) descendants_[word] = Set{1} << (word - 1);
+  for (std::size_t word = 1; word <= words; ++word) descendants_[word] = WordSet{1} << (word - 1);
   for (std::size_t place = words; place > 0; --place) {
     const std::int32_t word = order_[place - 1];
     descendants_[heads_[word - 1]] |= descendants_[word];
@@ -79,21 +59,21 @@ TreeMeasures ShortTree::measure(bool root_arcs, std::span<std::uint8_t> nonproje
   std::fill(crossings.begin(), crossings.end(), 0);
   nonprojective_ = 0;
   TreeMeasures measures;
-  Set covered = 0;
-  for_each(crossed_, [&](std::int32_t word) {
+  WordSet covered = 0;
+  for_each_word(crossed_, [&](std::int32_t word) {
     const std::int32_t head = heads_[word - 1];
-    const Set between = words_between(arc_between(head, word));
-    const Set crossing = crossing_[word];
-    const Set without_root = head == 0 ? 0 : crossing & ~children_[0];
+    const WordSet between = words_between(arc_between(head, word));
+    const WordSet crossing = crossing_[word];
+    const WordSet without_root = head == 0 ? 0 : crossing & ~children_[0];
     crossings[word - 1] = std::popcount(root_arcs ? crossing : without_root);
     measures.crossings += crossings[word - 1];
     if (head != 0) covered |= between;
 
-    const Set not_dominated = crossing & ~descendants_[head];
+    const WordSet not_dominated = crossing & ~descendants_[head];
     const std::int32_t degree = std::popcount(not_dominated & between);
     measures.edge_degree = std::max(measures.edge_degree, degree);
     nonprojective[word - 1] = degree > 0;
-    nonprojective_ |= Set{degree > 0} << (word - 1);
+    nonprojective_ |= WordSet{degree > 0} << (word - 1);
     measures.well_nested &= (not_dominated & ~hanging_on_ancestors_[head]) == 0;
     measures.one_endpoint_crossing &= share_endpoint(crossing);
     measures.one_endpoint_crossing_without_root &= share_endpoint(without_root);
@@ -105,7 +85,7 @@ TreeMeasures ShortTree::measure(bool root_arcs, std::span<std::uint8_t> nonproje
   return measures;
 }
 
-bool ShortTree::share_endpoint(Set arcs) const {
+bool ShortTree::share_endpoint(WordSet arcs) const {
   if (arcs == 0) return true;
   const std::int32_t word = std::countr_zero(arcs) + 1;
   return (arcs & ~incident_[word]) == 0 || (arcs & ~incident_[heads_[word - 1]]) == 0;
@@ -113,31 +93,33 @@ bool ShortTree::share_endpoint(Set arcs) const {
 
 // Also sets the gap degree.
 std::int32_t ShortTree::measure_blocks(TreeMeasures& measures) const {
-  Set inheriting = 0;
+  WordSet inheriting = 0;
   for (std::int32_t word = 1; word <= static_cast<std::int32_t>(heads_.size()); ++word) {
-    const Set projection = descendants_[word];
-    const Set extent = (~Set{0} >> std::countl_zero(projection)) & (~Set{0} << std::countr_zero(projection));
+    const WordSet projection = descendants_[word];
+    const WordSet extent =
+        (~WordSet{0} >> std::countl_zero(projection)) & (~WordSet{0} << std::countr_zero(projection));
     if (projection == extent) continue;
     const std::int32_t gaps = std::popcount(projection & ~(projection << 1)) - 1;
     measures.gap_degree = std::max(measures.gap_degree, gaps);
-    if ((extent & ~descendants_[heads_[word - 1]]) != 0) inheriting |= only(word);
+    if ((extent & ~descendants_[heads_[word - 1]]) != 0) inheriting |= only_word(word);
   }
   std::int32_t most = 0;
-  for_each(inheriting,
-           [&](std::int32_t word) { most = std::max(most, std::popcount(children_[heads_[word - 1]] & inheriting)); });
+  for_each_word(inheriting, [&](std::int32_t word) {
+    most = std::max(most, std::popcount(children_[heads_[word - 1]] & inheriting));
+  });
   return most;
 }
 
 bool ShortTree::two_planes_suffice(bool root_arcs) const {
-  const Set counted = root_arcs ? crossed_ : crossed_ & ~children_[0];
-  Set done = 0;
-  for (Set rest; (rest = counted & ~done) != 0;) {
+  const WordSet counted = root_arcs ? crossed_ : crossed_ & ~children_[0];
+  WordSet done = 0;
+  for (WordSet rest; (rest = counted & ~done) != 0;) {
     // Whoever crosses an arc of one plane is on the other, until the component has no more arcs.
-    Set planes[2] = {rest & -rest, 0};
-    Set open[2] = {planes[0], 0};
+    WordSet planes[2] = {rest & -rest, 0};
+    WordSet open[2] = {planes[0], 0};
     for (int plane = 0; (open[0] | open[1]) != 0; plane = 1 - plane) {
-      Set others = 0;
-      for_each(open[plane], [&](std::int32_t word) { others |= crossing_[word]; });
+      WordSet others = 0;
+      for_each_word(open[plane], [&](std::int32_t word) { others |= crossing_[word]; });
       open[plane] = 0;
       others &= counted;
       open[1 - plane] |= others & ~planes[1 - plane];
@@ -147,43 +129,6 @@ bool ShortTree::two_planes_suffice(bool root_arcs) const {
     done |= planes[0] | planes[1];
   }
   return true;
-}
-
-std::int64_t ShortTree::count_lifts(std::span<std::int32_t> lifts) const {
-  std::fill(lifts.begin(), lifts.end(), 0);
-  std::array<std::int32_t, kMostWords + 1> heads;
-  std::copy(heads_.begin(), heads_.end(), heads.begin() + 1);
-  Sets children;
-  Sets descendants;
-  std::copy_n(children_.begin(), heads_.size() + 1, children.begin());
-  std::copy_n(descendants_.begin(), heads_.size() + 1, descendants.begin());
-  std::int64_t total = 0;
-  for (Set waiting = nonprojective_; waiting != 0; ++total) {
-    std::int32_t word = 0;
-    Arc shortest{0, 2 * static_cast<std::int32_t>(kMostWords)};
-    for_each(waiting, [&](std::int32_t candidate) {
-      const Arc arc = arc_between(heads[candidate], candidate);
-      const std::int32_t longer = (arc.right - arc.left) - (shortest.right - shortest.left);
-      if (longer > 0 || (longer == 0 && arc.left > shortest.left)) return;
-      shortest = arc;
-      word = candidate;
-    });
-    // What a lift changes is explained in lifts.cpp.
-    const std::int32_t old_head = heads[word];
-    const std::int32_t new_head = heads[old_head];
-    const Set lost = descendants[word];
-    descendants[old_head] &= ~lost;
-    children[old_head] &= ~only(word);
-    children[new_head] |= only(word);
-    heads[word] = new_head;
-    ++lifts[word - 1];
-    const Set between = words_between(arc_between(new_head, word));
-    if (new_head == 0 || (between & ~descendants[new_head]) == 0) waiting &= ~only(word);
-    for_each(children[old_head] & ~waiting, [&](std::int32_t child) {
-      if ((words_between(arc_between(old_head, child)) & lost) != 0) waiting |= only(child);
-    });
-  }
-  return total;
 }
 
 }  // namespace crossarc

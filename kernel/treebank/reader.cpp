@@ -1,6 +1,7 @@
 #include "treebank/reader.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/threads.hpp"
 
@@ -181,10 +182,17 @@ void TreebankReader::merge(ReadResult& result) {
   });
 }
 
-ReadResult read_treebank(std::string_view text, const ReadOptions& options) {
-  TreebankReader reader(options);
-  reader.feed(text);
-  return reader.finish();
+ColumnReader::ColumnReader(Format format, RootPolicy root, std::size_t words) : reader_(format, root, 0) {
+  reader_.reserve(words);
+}
+
+ReadResult ColumnReader::finish() {
+  reader_.finish();
+  std::stable_sort(reader_.problems.begin(), reader_.problems.end(), [](const Problem& left, const Problem& right) {
+    return std::pair(left.sentence, left.line) < std::pair(right.sentence, right.line);
+  });
+  return {std::move(reader_.table), std::move(reader_.pool), "", std::move(reader_.problems), reader_.problem_count, 0,
+          reader_.sentences};
 }
 
 std::size_t last_sentence_start(std::string_view text, std::size_t from) {

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "treebank/problem.hpp"
 #include "treebank/sentence_reader.hpp"
 #include "treebank/string_pool.hpp"
 #include "treebank/table.hpp"
@@ -65,8 +64,20 @@ class TreebankReader {
   bool started_ = false;
 };
 
-// All at once.
-ReadResult read_treebank(std::string_view text, const ReadOptions& options);
+// Makes a treebank of columns with the checks of a file. A problem's `line` is the number of its word, 0 if it concerns
+// the whole sentence, and the sentences have no first_line. O(bytes).
+class ColumnReader {
+ public:
+  ColumnReader(Format format, RootPolicy root, std::size_t words);
+
+  // The next sentence; columns are as long as it has words, and no value may hold what separates values.
+  void add(const GivenSentence& given) { reader_.read_given(given); }
+  // The reader is used up then.
+  ReadResult finish();
+
+ private:
+  SentenceReader reader_;
+};
 
 // Where the last sentence that begins in `text` after an empty line begins, if not before `from`; else 0. What stands
 // before is a whole number of sentences.

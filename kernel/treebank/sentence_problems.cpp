@@ -77,7 +77,7 @@ std::string SentenceReader::cycle_text(const std::vector<std::int32_t>& cycle) c
     const std::size_t word = first_word_ + static_cast<std::size_t>(cycle[index] - 1);
     const std::string_view form = pool[table.columns[kForm][word]];
     text += std::to_string(cycle[index]);
-    if (form.size() <= 40) text += " " + std::string(form);
+    if (form.size() <= 40) text.append(" ").append(form);
     text += " ← ";
   }
   if (cycle.size() > kMostWords) text += "… ← ";

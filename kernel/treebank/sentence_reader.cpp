@@ -46,7 +46,7 @@ void SentenceReader::run(std::string_view text) {
   }
   if (in_sentence()) {
     end_sentence();
-    end_spacing();
+    end_spacing({last_line_end_, at_});
   }
   bytes_before_ += text.size();
 }
@@ -57,6 +57,11 @@ void SentenceReader::finish() {
 
 SentenceReader::Counts SentenceReader::counts() const {
   return {next_word_, table.aside_text.size(), table.sentences(), problems.size(), pool.size(), lines, sentences};
+}
+
+void SentenceReader::reserve(std::size_t words) {
+  room_ = next_word_ + words;
+  for (auto& column : table.columns) column.resize(room_);
 }
 
 // Room for what the text so far makes one expect of the whole, or for half as much again: columns are moved seldom.
@@ -207,16 +212,15 @@ void SentenceReader::read_blank() {
       at_ = controls_.next() + 1;
       ++lines;
     }
-    end_spacing();
+    end_spacing({last_line_end_, at_});
   } else if (at_ == end_ && sentences == 0) {
     prefix.append(text_);
   }
 }
 
-// Keeps what stands between the last line of a sentence that was kept and the place reached.
-void SentenceReader::end_spacing() {
-  if (table.after.size() == table.sentences()) return;
-  table.after.push_back(pool.intern({last_line_end_, static_cast<std::size_t>(at_ - last_line_end_)}));
+// Keeps what follows the last line of a sentence that was kept.
+void SentenceReader::end_spacing(std::string_view spacing) {
+  if (table.after.size() != table.sentences()) table.after.push_back(pool.intern(spacing));
 }
 
 void SentenceReader::read_comment() {
@@ -295,10 +299,15 @@ void SentenceReader::read_word(std::int32_t id) {
   last_empty_node_ = 0;
   after_range_ = false;
   if (next_word_ == room_) make_room();
+  add_word(id, [&] { return read_head(id); });
+}
+
+template <typename ReadHead>
+void SentenceReader::add_word(std::int32_t id, ReadHead&& read_head) {
   const std::size_t row = next_word_++;
   for (std::size_t column = 1; column < kFileColumns; ++column) {
     const char* name = kColumnNames[static_cast<int>(format_)][column];
-    table.columns[column - 1][row] = column == 6 ? read_head(id) : intern(field(column), name, forbidden_[column]);
+    table.columns[column - 1][row] = column == 6 ? read_head() : intern(field(column), name, forbidden_[column]);
   }
   const std::int32_t deps = table.columns[kDeps][row];
   if (deps == StringPool::kNone || note_deps(deps, field(8))) return;
@@ -307,6 +316,7 @@ void SentenceReader::read_word(std::int32_t id) {
 }
 
 std::int32_t SentenceReader::intern(std::string_view text, const char* column, std::uint32_t forbidden) {
+  if (text == "_") return StringPool::kNone;
   const auto [id, mark] = pool.insert(text);
   if ((mark & forbidden) != 0) report_facts(text, mark & forbidden, column);
   return id;
@@ -325,19 +335,19 @@ void SentenceReader::report_facts(std::string_view text, std::uint32_t facts, co
 }
 
 std::int32_t SentenceReader::read_head(std::int32_t id) {
+  constexpr std::int32_t kNoNumber = kNoHead - 1;
   const std::string_view text = field(6);
-  if (text == "_") {
-    some_missing_ = true;
-    return kNoHead;
-  }
-  some_head_ = true;
-  const auto head = plain_number(text);
-  if (!head) {
+  return note_head(id, text == "_" ? kNoHead : plain_number(text).value_or(kNoNumber), text);
+}
+
+std::int32_t SentenceReader::note_head(std::int32_t id, std::int32_t head, std::string_view text) {
+  (head == kNoHead ? some_missing_ : some_head_) = true;
+  if (head < kNoHead) {
     report(ProblemKind::head_not_a_number, {std::to_string(id), excerpt(text)});
     return kNoHead;
   }
-  if (*head == id) report(ProblemKind::head_self, {std::to_string(id), excerpt(field(1))});
-  return *head;
+  if (head == id) report(ProblemKind::head_self, {std::to_string(id), excerpt(field(1))});
+  return head;
 }
 
 // Whether a DEPS or PHEAD value that is not "_" is well-formed; keeps how far it reaches.
@@ -368,6 +378,41 @@ std::int32_t SentenceReader::parse_deps(std::int32_t deps) {
   if (deps_reaches_.size() <= index) deps_reaches_.resize(index + index / 2 + 1, 0);
   deps_reaches_[index] = reach + 1;
   return reach;
+}
+
+void SentenceReader::read_given(const GivenSentence& given) {
+  ++sentences;
+  sentence_line_ = lines = 0;
+  sentence_end_kind_ = LineEnd::kLf;
+  columns_seen_ = true;
+  for (std::size_t place = 0; place < given.words; ++place) read_given_word(given, place);
+  end_sentence();
+  end_spacing("\n\n");
+}
+
+void SentenceReader::read_given_word(const GivenSentence& given, std::size_t place) {
+  const std::int32_t id = ++words_;
+  const std::int32_t head = given.heads.empty() ? kNoHead : given.heads[place];
+  lines = id;
+  word_lines_.push_back(id);
+  std::size_t length = kFileColumns - 1;
+  bool empty = false;
+  for (std::size_t column = 0; column < kFileColumns; ++column) {
+    const bool text_given = column != 0 && !given.texts[column - 1].empty();
+    const std::string_view text = text_given ? given.texts[column - 1][place] : "_";
+    field_begin_[column] = text.data();
+    field_end_[column] = text.data() + text.size();
+    length += text.size();
+    empty |= text.empty();
+  }
+  if (length > kLongestLine / 2) {
+    length += std::to_string(id).size() - 1 + (head == kNoHead ? 0 : std::to_string(head).size() - 1);
+  }
+  if (length > kLongestLine) {
+    report(ProblemKind::line_too_long, {std::to_string(length), std::to_string(kLongestLine)});
+  } else if (!empty || check_no_empty_column()) {
+    add_word(id, [&] { return note_head(id, head, head < kNoHead ? std::to_string(head) : ""); });
+  }
 }
 
 void SentenceReader::read_range(std::string_view first_text, std::string_view last_text) {

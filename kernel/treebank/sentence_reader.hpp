@@ -7,10 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "treebank/control_scanner.hpp"
-#include "treebank/problem.hpp"
 #include "treebank/string_pool.hpp"
 #include "treebank/table.hpp"
+#include "treebank/text.hpp"
 #include "treebank/tree_check.hpp"
 
 namespace crossarc {
@@ -25,6 +24,10 @@ class SentenceReader {
 
   // Reads whole sentences; may be called again and again.
   void run(std::string_view text);
+  // Room for so many words more.
+  void reserve(std::size_t words);
+  // Takes one sentence of columns instead of text. The line of a problem is then the number of the word.
+  void read_given(const GivenSentence& given);
   // Cuts the columns to their length.
   void finish();
 
@@ -67,6 +70,9 @@ class SentenceReader {
   void read_comment();
   void read_columns();
   void read_word(std::int32_t id);
+  void read_given_word(const GivenSentence& given, std::size_t place);
+  template <typename ReadHead>
+  void add_word(std::int32_t id, ReadHead&& read_head);
   void read_range(std::string_view first, std::string_view last);
   void read_empty_node(std::string_view major, std::string_view minor);
   bool check_column_count();
@@ -77,6 +83,7 @@ class SentenceReader {
   std::int32_t intern(std::string_view text, const char* column, std::uint32_t forbidden);
   void report_facts(std::string_view text, std::uint32_t facts, const char* column);
   std::int32_t read_head(std::int32_t id);
+  std::int32_t note_head(std::int32_t id, std::int32_t head, std::string_view text);
   bool note_deps(std::int32_t deps, std::string_view text);
   std::int32_t deps_reach(std::int32_t deps) {
     const auto index = static_cast<std::size_t>(deps);
@@ -87,7 +94,7 @@ class SentenceReader {
   void add_aside(AsideKind kind);
 
   void end_sentence();
-  void end_spacing();
+  void end_spacing(std::string_view spacing);
   void check_tree(std::int32_t words);
   void check_deps_reach(std::int32_t words);
   std::string cycle_text(const std::vector<std::int32_t>& cycle) const;

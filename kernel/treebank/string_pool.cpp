@@ -7,7 +7,7 @@
 namespace crossarc {
 namespace {
 
-constexpr std::size_t kFirstSlots = 1024;
+constexpr std::size_t kFirstSlots = 64;  // few: a service makes a pool for every sentence
 // Odd numbers without a pattern, so that no key of zeros stays zero.
 constexpr std::uint64_t kOdd[4] = {0x9E3779B97F4A7C15ULL, 0xD6E8FEB86659FD93ULL, 0xA0761D6478BD642FULL,
                                    0xE7037ED1A0B428DBULL};

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "core/offsets.hpp"
+
 namespace crossarc {
 namespace {
 
@@ -62,13 +64,14 @@ void check_ids(std::span<const std::int32_t> ids, std::int32_t size) {
   if (!good) throw std::invalid_argument("a column holds an id that its string pool does not have");
 }
 
-}  // namespace
-
-void check_offsets(std::span<const std::int64_t> offsets, std::size_t total) {
-  const bool good = !offsets.empty() && offsets.front() == 0 && std::is_sorted(offsets.begin(), offsets.end()) &&
-                    offsets.back() == static_cast<std::int64_t>(total);
-  if (!good) throw std::invalid_argument("offsets must start at 0, ascend, and end at the number of rows");
+void check_words(const StringPool& pool, std::span<const std::int32_t> words, std::size_t spaces) {
+  if (words.size() != spaces) throw std::invalid_argument("words and spaces differ in length");
+  const bool good = std::all_of(words.begin(), words.end(),
+                                [size = pool.size()](std::int32_t word) { return kNotWritten <= word && word < size; });
+  if (!good) throw std::invalid_argument("a word has an id that the string pool does not have");
 }
+
+}  // namespace
 
 void check_table(const StringPool& pool, const TableView& table) {
   const std::size_t words = table.columns[kForm].size();
@@ -93,6 +96,26 @@ std::string print_sentences(const StringPool& pool, const TableView& table, std:
   out.reserve(static_cast<std::size_t>(table.word_offsets[last] - table.word_offsets[first]) * 64);
   for (std::size_t sentence = first; sentence < last; ++sentence) append_sentence(out, pool, table, sentence);
   return out;
+}
+
+std::vector<std::int32_t> intern_joined(StringPool& pool, std::string_view prefix, std::span<const std::int32_t> words,
+                                        std::span<const std::uint8_t> space_after,
+                                        std::span<const std::int64_t> offsets) {
+  check_offsets(offsets, words.size());
+  check_words(pool, words, space_after.size());
+  std::vector<std::int32_t> ids;
+  ids.reserve(offsets.size() - 1);
+  std::string text;
+  for (std::size_t sentence = 0; sentence + 1 < offsets.size(); ++sentence) {
+    text = prefix;
+    const auto end = static_cast<std::size_t>(offsets[sentence + 1]);
+    for (auto word = static_cast<std::size_t>(offsets[sentence]); word < end; ++word) {
+      if (words[word] != kNotWritten) text += pool[words[word]];
+      if (space_after[word] != 0 && word + 1 < end) text += ' ';
+    }
+    ids.push_back(pool.intern(text));
+  }
+  return ids;
 }
 
 }  // namespace crossarc

@@ -14,11 +14,16 @@ if TYPE_CHECKING:
     from .encodings import Undirected as Undirected
     from .errors import CrossarcError as CrossarcError
     from .errors import FileError as FileError
+    from .errors import MissingHeadsError as MissingHeadsError
+    from .errors import Problem as Problem
+    from .errors import TreebankError as TreebankError
+    from .errors import TreeError as TreeError
     from .evaluation import InvalidTreeError as InvalidTreeError
     from .evaluation import PairError as PairError
     from .evaluation import Score as Score
     from .evaluation import attachment_scores as attachment_scores
     from .parsers import Network as Network
+    from .parsers import Parser as Parser
     from .parsers import ParserError as ParserError
     from .parsers import Perceptron as Perceptron
     from .parsers import TransitionParser as TransitionParser
@@ -39,13 +44,9 @@ if TYPE_CHECKING:
     from .transitions import load_system as load_system
     from .tree import Tree as Tree
     from .treebank import NO_HEAD as NO_HEAD
-    from .treebank import MissingHeadsError as MissingHeadsError
-    from .treebank import Problem as Problem
     from .treebank import Sentence as Sentence
     from .treebank import Token as Token
     from .treebank import Treebank as Treebank
-    from .treebank import TreebankError as TreebankError
-    from .treebank import TreeError as TreeError
     from .treebank import check as check
     from .treebank import convert as convert
     from .treebank import from_text as from_text
@@ -59,23 +60,19 @@ _HOMES = {
     "reports.analysis": ("Analysis", "analyze"),
     "encodings": ("PseudoProjective", "Undirected"),
     "reports.comparison": ("Comparison", "compare"),
-    "errors": ("CrossarcError", "FileError"),
+    "errors": ("CrossarcError", "FileError", "MissingHeadsError", "Problem", "TreeError", "TreebankError"),
     "evaluation": ("InvalidTreeError", "PairError", "Score", "attachment_scores"),
     "reports.evaluation": ("Evaluation", "evaluate"),
-    "parsers": ("Network", "ParserError", "Perceptron", "TransitionParser", "load"),
+    "parsers": ("Network", "Parser", "ParserError", "Perceptron", "TransitionParser", "load"),
     "samples": ("sample",),
     "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),
     "transitions": ("TransitionError", "TransitionSystem", "load_system"),
     "tree": ("Tree",),
     "treebank": (
         "NO_HEAD",
-        "MissingHeadsError",
-        "Problem",
         "Sentence",
         "Token",
-        "TreeError",
         "Treebank",
-        "TreebankError",
         "check",
         "convert",
         "from_text",

@@ -1,7 +1,12 @@
-"""The array types that everybody holds: ids and word numbers, offsets, values, scores."""
+"""The array types of the whole package, and offsets: where the rows of each item begin in a long array.
+
+A treebank, a batch of trees or a list of arcs is one array for all items, one behind the other, and `offsets`: those of
+item i are the rows offsets[i] to offsets[i + 1] - 1.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -15,8 +20,25 @@ Offsets = NDArray[np.int64]
 Values = NDArray[np.uint32]
 #: Yes or no for each item.
 Flags = NDArray[np.bool_]
+#: A small code for each item: kinds of lines, sets of marks.
+Codes = NDArray[np.uint8]
 #: Weights and scores.
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 #: Named arrays, as model files hold them.
 AnyArray = NDArray[Any]
+
+
+def offsets_of(lengths: Iterable[int] | AnyArray) -> Offsets:
+    """Return where items of these lengths begin, and where the last one ends."""
+    counts = lengths if isinstance(lengths, np.ndarray) else np.fromiter(lengths, np.int64)
+    offsets = np.zeros(len(counts) + 1, np.int64)
+    np.cumsum(counts, out=offsets[1:])
+    return offsets
+
+
+def rows_of(offsets: Offsets, chosen: AnyArray) -> tuple[Offsets, Offsets]:
+    """Return the rows of the chosen items, one behind the other, and where each item begins among them."""
+    new_offsets = offsets_of(np.diff(offsets)[chosen])
+    starts = np.repeat(offsets[:-1][chosen] - new_offsets[:-1], np.diff(new_offsets))
+    return starts + np.arange(new_offsets[-1]), new_offsets

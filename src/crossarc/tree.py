@@ -1,25 +1,59 @@
-"""The tree that people hold in their hands: heads and labels, and every question that crossarc can answer about them.
+"""Dependency trees: words 1…n under the artificial root 0, labels and forms optional.
 
-Nothing is computed here; each method hands the heads to the module that knows (`crossarc.structure`,
-`crossarc.drawing`). Arcs from the artificial root 0 count where the papers count them: crossings and
-planes do not, 1-endpoint-crossing does. Where both make sense, the functions of `crossarc.structure` take
-`root_arcs=True` or `False`.
+A `Tree` does not change, can be compared and hashed, and always is a tree; checking that costs O(n). It computes
+nothing else itself: each question hands the heads to the folder that answers it, `crossarc.structure` or
+`crossarc.drawing`. Arcs from the artificial root 0 count where the papers count them: not for crossings and planes, but
+for 1-endpoint-crossing. The functions of `crossarc.structure` take `root_arcs=True` or `False` for the other choice.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from .treebank.tree import BareTree
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _kernel
+from ._arrays import Ids
+from .errors import TreeError
+
+
+class _Folder:
+    """A folder that is imported when it is first used.
+
+    `Tree` stands above all folders, and its methods call two of them. This is the one place where data does not flow
+    down: importing them above would be a circle, since both import `Tree` through `crossarc.treebank`.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(importlib.import_module(f".{self._name}", __package__), attribute)
+
 
 if TYPE_CHECKING:
+    from . import drawing, structure
     from .drawing import Picture
     from .structure import Arc
+else:
+    drawing, structure = _Folder("drawing"), _Folder("structure")
 
 
-class Tree(BareTree):
+def describe_fault(kind: _kernel.TreeFault, words: Sequence[int], heads: Ids) -> str:
+    """Put what the kernel found wrong with the heads of a sentence into words."""
+    word = words[0]
+    if kind is _kernel.TreeFault.out_of_range:
+        return f"the head of word {word} is {heads[word - 1]}; heads are 0 (the root) to {len(heads)}"
+    if kind is _kernel.TreeFault.own_head:
+        return f"word {word} is its own head"
+    return "the heads form a cycle: " + " ← ".join(map(str, [*words, word]))
+
+
+class Tree:
     """A dependency tree over words 1…n, rooted at the artificial word 0.
 
     >>> tree = Tree([3, 4, 0, 3], labels=["obj", "det", "root", "obl"])
@@ -29,103 +63,133 @@ class Tree(BareTree):
     [((3, 1), (4, 2))]
     """
 
-    __slots__ = ()
+    __slots__ = ("forms", "heads", "labels")
+
+    heads: Ids
+    labels: tuple[str, ...] | None
+    forms: tuple[str, ...] | None
+
+    def __init__(
+        self, heads: ArrayLike, labels: Sequence[str] | None = None, forms: Sequence[str] | None = None
+    ) -> None:
+        """Check that `heads[i]`, the head of word i + 1, make a tree."""
+        array = np.array(heads)
+        if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+            raise TreeError("heads are a list of whole numbers, one for each word")
+        if array.size and (array.min() < -(2**31) or array.max() >= 2**31):
+            raise TreeError("heads are word numbers")
+        array = array.astype(np.int32)
+        fault = _kernel.find_tree_fault(array, np.array([0, len(array)], np.int64))
+        if fault is not None:
+            raise TreeError(describe_fault(fault[1], fault[2], array))
+        for name, values in (("labels", labels), ("forms", forms)):
+            if values is not None and len(values) != len(array):
+                raise TreeError(f"{len(values)} {name} for {len(array)} words")
+        array.flags.writeable = False
+        object.__setattr__(self, "heads", array)
+        object.__setattr__(self, "labels", None if labels is None else tuple(labels))
+        object.__setattr__(self, "forms", None if forms is None else tuple(forms))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a Tree does not change: make a new one")
+
+    def __len__(self) -> int:
+        return len(self.heads)
+
+    @property
+    def arcs(self) -> list[tuple[int, int]]:
+        """All arcs (head, dependent), by dependent."""
+        return [(int(head), word) for word, head in enumerate(self.heads, start=1)]
+
+    @property
+    def roots(self) -> list[int]:
+        """The words whose head is 0."""
+        return self.children(0)
+
+    def children(self, word: int) -> list[int]:
+        """The words whose head is `word`, from left to right."""
+        return [int(child) + 1 for child in np.flatnonzero(self.heads == word)]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return np.array_equal(self.heads, other.heads) and self.labels == other.labels and self.forms == other.forms
+
+    def __hash__(self) -> int:
+        return hash((self.heads.tobytes(), self.labels, self.forms))
+
+    def __repr__(self) -> str:
+        labels = "" if self.labels is None else f", labels={list(self.labels)!r}"
+        forms = "" if self.forms is None else f", forms={list(self.forms)!r}"
+        return f"{type(self).__name__}({self.heads.tolist()!r}{labels}{forms})"
 
     # How arcs cross
 
     def crossings(self, *, root_arcs: bool = False) -> list[tuple[Arc, Arc]]:
         """Return the pairs of arcs that cross."""
-        from . import structure
-
         return structure.crossings(self.heads, root_arcs=root_arcs)
 
     def crossings_graph(self, *, root_arcs: bool = False) -> dict[Arc, list[Arc]]:
         """Return for every arc the arcs that cross it."""
-        from . import structure
-
         return structure.crossings_graph(self.heads, root_arcs=root_arcs)
 
     @property
     def is_projective(self) -> bool:
         """Whether every word and all below it are an interval."""
-        from . import structure
-
         return structure.is_projective(self.heads)
 
     @property
     def is_planar(self) -> bool:
         """Whether no two arcs cross, arcs from the root not counted."""
-        from . import structure
-
         return structure.is_planar(self.heads)
 
     @property
     def planarity(self) -> int:
         """The least number of planes on which no two arcs cross."""
-        from . import structure
-
         return structure.planarity(self.heads)
 
     def planes(self, k: int | None = None, *, root_arcs: bool = False) -> list[list[Arc]]:
         """Return the arcs on each plane, on as few planes as possible or on k; the second has as few as can be."""
-        from . import structure
-
         return structure.planes(self.heads, k, root_arcs=root_arcs)
 
     @property
     def is_one_endpoint_crossing(self) -> bool:
         """Whether for every arc all arcs that cross it share an endpoint, arcs from the root counted."""
-        from . import structure
-
         return structure.is_one_endpoint_crossing(self.heads)
 
     def pencil(self, arc: Arc, *, root_arcs: bool = True) -> list[Arc]:
         """Return the arcs that cross an arc."""
-        from . import structure
-
         return structure.pencil(self.heads, arc, root_arcs=root_arcs)
 
     # Gaps and nesting
 
     def blocks(self, word: int) -> list[tuple[int, int]]:
         """Return the intervals, first and last word, that a word and all below it make up."""
-        from . import structure
-
         return structure.blocks(self.heads, word)
 
     @property
     def gap_degree(self) -> int:
         """The most gaps of a word's projection."""
-        from . import structure
-
         return structure.gap_degree(self.heads)
 
     @property
     def block_degree(self) -> int:
         """The most blocks of a word's projection: gap degree and one."""
-        from . import structure
-
         return structure.block_degree(self.heads)
 
     @property
     def gap_inheritance_degree(self) -> int:
         """The most children of one word that have descendants in several of its blocks."""
-        from . import structure
-
         return structure.gap_inheritance_degree(self.heads)
 
     @property
     def is_well_nested(self) -> bool:
         """Whether no two disjoint subtrees interleave."""
-        from . import structure
-
         return structure.is_well_nested(self.heads)
 
     @property
     def is_gap_minding(self) -> bool:
         """Whether the tree is well-nested with gap degree at most 1 and no child spans a gap of its parent."""
-        from . import structure
-
         return structure.is_gap_minding(self.heads)
 
     # Projectivity, arc by arc
@@ -133,34 +197,24 @@ class Tree(BareTree):
     @property
     def edge_degree(self) -> int:
         """The most subtrees strictly inside an arc that do not hang below its head (Nivre 2006)."""
-        from . import structure
-
         return structure.edge_degree(self.heads)
 
     def nonprojective_arcs(self) -> list[Arc]:
         """Return the arcs over a word that is not below their head."""
-        from . import structure
-
         return structure.nonprojective_arcs(self.heads)
 
     def covered_roots(self) -> list[int]:
         """Return the roots that an arc passes over."""
-        from . import structure
-
         return structure.covered_roots(self.heads)
 
     def lifts_needed(self) -> dict[Arc, int]:
         """Return for every arc that projectivisation moves how often it is lifted (Nivre & Nilsson 2005)."""
-        from . import structure
-
         return structure.lifts_needed(self.heads)
 
     # Drawing
 
     def picture(self, *, tags: Sequence[str] | None = None, title: str | None = None) -> Picture:
         """Return what is to be drawn: arcs on their planes, the first above the words, the second below."""
-        from . import drawing, structure
-
         numbers, _ = structure.plane_numbers(self.heads)
         crossing = structure.classify([self.heads]).arc_crossings > 0
         return drawing.Picture(
@@ -181,8 +235,6 @@ class Tree(BareTree):
         title: str | None = None,
     ) -> str | None:
         """Draw the tree into a file (.svg .html .tex .txt .png .pdf), or return it as SVG if no path is given."""
-        from . import drawing
-
         picture = self.picture(tags=tags, title=title)
         if path is None:
             return drawing.svg(picture)

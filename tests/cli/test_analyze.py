@@ -11,7 +11,7 @@ import pytest
 
 import crossarc as xa
 
-from .test_commands import GOOD, crossarc
+from ..support.commands import GOOD, crossarc
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 import crossarc as xa
 
-from .test_commands import crossarc
+from ..support.commands import crossarc
 
 
 @pytest.fixture

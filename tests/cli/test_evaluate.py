@@ -13,8 +13,8 @@ import pytest
 
 import crossarc as xa
 
+from ..support.commands import crossarc
 from ..support.outputs import with_mistakes
-from .test_commands import crossarc
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import crossarc
+from ..support.commands import crossarc
 
 # 1 ← 3 and 2 ← 4 cross; the second sentence is projective.
 CROSSING = "".join(

@@ -9,7 +9,7 @@ import pytest
 
 from crossarc.transitions import TransitionSystem, systems
 
-from .test_commands import crossarc
+from ..support.commands import crossarc
 
 
 def test_the_table_has_every_system_once() -> None:

@@ -21,8 +21,9 @@ from crossarc.decoders import (
     sample,
     spanning_tree,
 )
-from tests.support.brute_force import CLASSES
-from tests.support.matrices import random_scores
+
+from ..support.brute_force import CLASSES
+from ..support.matrices import random_scores
 
 DECODERS: list[Any] = [spanning_tree, projective, one_endpoint_crossing]
 

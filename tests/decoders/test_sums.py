@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 from math import comb
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,11 +20,12 @@ from crossarc.decoders import (
     sample,
 )
 from crossarc.structure import classify
-from tests.support import plain_decoders as plain
-from tests.support.brute_force import CLASSES, score, trees_of
-from tests.support.matrices import random_scores
 
-GOLDEN = Path(__file__).parent / "golden_counts.tsv"
+from ..support import plain_decoders as plain
+from ..support.brute_force import CLASSES, score, trees_of
+from ..support.golden_counts import GOLDEN_COUNTS
+from ..support.matrices import random_scores
+
 COLUMNS = {
     ("projective", True): "projective",
     ("one_endpoint_crossing", True): "1ec_rootedges",
@@ -48,13 +47,10 @@ def finite_trees(words: int, tree_class: str, root: str, scores: Any, root_arcs:
 @pytest.mark.kernel
 @pytest.mark.parametrize(("tree_class", "root_arcs"), list(COLUMNS))
 def test_counts_are_the_golden_ones(tree_class: TreeClass, root_arcs: bool) -> None:
-    with GOLDEN.open() as lines:
-        rows = list(csv.DictReader(lines, delimiter="\t"))
-    assert {int(row["n"]) for row in rows} == set(range(1, 10))
-    for row in rows:
-        root: Any = "any" if row["root_children"] == "any" else "single"
-        golden = int(row[COLUMNS[tree_class, root_arcs]])
-        assert count_trees(int(row["n"]), tree_class, root=root, root_arcs=root_arcs) == golden
+    assert set(GOLDEN_COUNTS) == {(words, single) for words in range(1, 10) for single in (False, True)}
+    for (words, single), golden in GOLDEN_COUNTS.items():
+        found = count_trees(words, tree_class, root="single" if single else "any", root_arcs=root_arcs)
+        assert found == golden[COLUMNS[tree_class, root_arcs]]
 
 
 def test_large_counts_are_exact() -> None:

@@ -30,7 +30,7 @@ def is_balanced(code: str) -> bool:
     return depth == 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(pictures(most=10))
 def test_tikz_is_balanced_and_complete(drawn: Picture) -> None:
     code = tikz(drawn)
@@ -111,6 +111,27 @@ def test_png_and_pdf(tmp_path: Path) -> None:
     assert image.startswith(b"\x89PNG") and (tmp_path / "tree.pdf").read_bytes().startswith(b"%PDF")
     width = float(ElementTree.fromstring(svg(CHINESE)).get("width", "0"))
     assert int.from_bytes(image[16:20], "big") == pytest.approx(2 * width, abs=2)
+
+
+def test_the_layout_is_a_choice_for_every_kind(tmp_path: Path) -> None:
+    upright = render(ENGLISH, "svg", "vertical")
+    assert upright != render(ENGLISH, "svg") == render(ENGLISH, "svg", "horizontal")
+    save(ENGLISH, tmp_path / "tree.svg", "vertical")
+    assert (tmp_path / "tree.svg").read_bytes() == upright
+    assert render(ENGLISH, "txt", "vertical").decode() == terminal(ENGLISH, 120, orientation="vertical")
+    assert render(ENGLISH, "html", "vertical") != render(ENGLISH, "html")
+    with pytest.raises(CrossarcError, match="LaTeX drawings are horizontal"):
+        render(ENGLISH, "tex", "vertical")
+    with pytest.raises(CrossarcError, match="unknown orientation 'up'"):
+        render(ENGLISH, "png", "up")  # type: ignore[arg-type]
+
+
+def test_a_png_that_would_be_too_large_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("cairosvg")
+    long = Picture((0, *range(1, 3000)), ("word",) * 3000)
+    with pytest.raises(CrossarcError, match=r"the drawing of 3,000 words, .* is too large for PNG: draw into \.svg"):
+        png(long, tmp_path / "tree.png")
+    assert not list(tmp_path.iterdir())
 
 
 def test_png_without_cairosvg_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

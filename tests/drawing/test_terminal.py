@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from crossarc import CrossarcError
 from crossarc.drawing import Picture, terminal
-from crossarc.drawing.canvas import BOXES, HEAVY, LIGHT
+from crossarc.drawing.render_terminal import BOXES, HEAVY, LIGHT
 from crossarc.drawing.text import cells, clusters
 
 from ..support.pictures import CHINESE, DUTCH_CLUSTER, ENGLISH, HEBREW, ODD, THREE_PLANES, picture, pictures
@@ -97,7 +97,7 @@ JOINS = {
 }
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(pictures(most=12))
 @pytest.mark.parametrize("orientation", ["horizontal", "vertical"])
 def test_every_line_goes_on_in_the_next_cell(orientation: str, drawn: Picture) -> None:
@@ -123,7 +123,8 @@ def test_every_line_goes_on_in_the_next_cell(orientation: str, drawn: Picture) -
                 assert not left or cell(row, column - 1) != " "
 
 
-@settings(max_examples=100, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=100)
 @given(pictures(most=20))
 @pytest.mark.parametrize("width", [1, 7, 30, 80])
 def test_never_wider_than_the_terminal(width: int, drawn: Picture) -> None:

@@ -35,6 +35,7 @@ def test_cells(text: str, width: int) -> None:
     assert cells(text) == width
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_clusters_lose_nothing(text: str) -> None:
     assert "".join(cluster for cluster, _ in clusters(text)) == text

@@ -11,7 +11,7 @@ import pytest
 import crossarc as xa
 from crossarc import FileError
 from crossarc.encodings import Encoding, EncodingError, PseudoProjective, Undirected, from_dict
-from crossarc.encodings.map_file import read_map, write_map
+from crossarc.encodings.storage import read_map, write_map
 
 COMPOSED = [
     Undirected(reconstruction).after(PseudoProjective(scheme))
@@ -27,8 +27,8 @@ def test_directions_are_dropped_after_lifting(encoding: Encoding) -> None:
     encoded = fitted.encode(gold)
     assert not xa.classify(encoded).nonprojective.any()
     assert {*encoded.texts("deprel")} <= {*fitted.encoded_labels}
-    alone = fitted.first.decode(fitted.first.encode(gold))  # type: ignore[attr-defined]
-    assert fitted.decode(encoded).to_bytes() == alone.to_bytes()
+    alone = fitted.first.restore(fitted.first.encode(gold))  # type: ignore[attr-defined]
+    assert fitted.restore(encoded).to_bytes() == alone.to_bytes()
 
     number = {label: place for place, label in enumerate(fitted.labels)}
     labels = [number[label] for label in gold.texts("deprel")]
@@ -44,7 +44,7 @@ def test_directions_are_dropped_after_lifting(encoding: Encoding) -> None:
         (PseudoProjective("head"), Undirected("label"), "arcs can only be lifted where they have a direction"),
         (Undirected("label"), Undirected("naive"), "no directions to drop"),
         (PseudoProjective("head"), PseudoProjective("path"), "a second one lifts nothing"),
-        (Undirected("label"), COMPOSED[0], "no third one makes sense"),
+        (Undirected("label"), COMPOSED[0], "a third one cannot be added"),
     ],
 )
 def test_compositions_that_make_no_sense_are_refused(second: Encoding, first: Encoding, reason: str) -> None:

@@ -15,8 +15,6 @@ from crossarc.encodings import (
     EncodingError,
     Links,
     Undirected,
-    minimum_branching,
-    reconstruction_arcs,
 )
 
 from ..support import naive_encodings as naive
@@ -94,8 +92,9 @@ def test_the_cost_is_the_minimum_for_100000_random_forests(reconstruction: str) 
         positions = np.arange(1, words + 1, dtype=np.int32)
         left, right = np.minimum(heads, positions), np.maximum(heads, positions)
         link_offsets = np.concatenate([[0], np.cumsum(kept.sum(axis=1))]).astype(np.int64)
+        costs = _kernel.Reconstruction[reconstruction.replace("-", "_")]
         found, _, faulty = _kernel.reconstruct(
-            left[kept], right[kept], directions[kept], link_offsets, offsets(heads), reconstruction, 0
+            left[kept], right[kept], directions[kept], link_offsets, offsets(heads), costs, 0
         )
         assert faulty is None
         for sentence, own in enumerate(found.reshape(-1, words).tolist()):
@@ -106,9 +105,10 @@ def test_the_cost_is_the_minimum_for_100000_random_forests(reconstruction: str) 
                 ("lr"[way - 1] if way else "" for way in directions[sentence][there].tolist()),
                 strict=True,
             )
-            arcs = reconstruction_arcs(words, links, reconstruction)
+            arcs = naive.reconstruction_arcs(words, links, reconstruction)
             cost = {(head, word): cost for head, word, cost in arcs}
-            best = minimum_branching(words, arcs).tolist()
+            best = naive.minimum_branching(words, arcs)
+            assert best is not None
             assert sum(cost[head, word] for word, head in enumerate(own, 1)) == sum(
                 cost[head, word] for word, head in enumerate(best, 1)
             )
@@ -116,18 +116,18 @@ def test_the_cost_is_the_minimum_for_100000_random_forests(reconstruction: str) 
     assert count >= 100_000
 
 
-@pytest.mark.kernel
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.integers(1, 5), st.data())
 def test_minimum_branching_is_the_cheapest_of_all_trees(words: int, data: st.DataObject) -> None:
+    """What reconstruction is compared with is compared with all trees itself."""
     word = st.integers(0, words)
     arcs = data.draw(st.lists(st.tuples(word, word, st.integers(-4, 9)), max_size=16))
     best = naive.cheapest(words, arcs)
-    if best is None:
-        with pytest.raises(EncodingError, match="no tree has these arcs"):
-            minimum_branching(words, arcs)
+    heads = naive.minimum_branching(words, arcs)
+    if best is None or heads is None:
+        assert best is None
+        assert heads is None
         return
-    heads = minimum_branching(words, arcs).tolist()
     assert _kernel.find_tree_fault(np.array(heads, np.int32), np.array([0, words])) is None
     assert best == sum(
         min(cost for head, dependent, cost in arcs if (head, dependent) == (own, place))
@@ -137,10 +137,11 @@ def test_minimum_branching_is_the_cheapest_of_all_trees(words: int, data: st.Dat
 
 def test_minimum_branching_of_a_long_dense_cycle() -> None:
     """Contraction upon contraction: a chain in which every word would rather be below its right neighbour."""
-    words = 3000
+    words = 300
     arcs = [(word + 1, word, word) for word in range(1, words)] + [(word, word + 1, word) for word in range(1, words)]
-    heads = minimum_branching(words, [*arcs, (0, words // 2, 10**6), (0, 1, 10**6 + words)])
-    assert np.count_nonzero(heads == 0) == 1
+    heads = naive.minimum_branching(words, [*arcs, (0, words // 2, 10**6), (0, 1, 10**6 + words)])
+    assert heads is not None
+    assert heads.count(0) == 1
     assert heads[words // 2 - 1] == 0
 
 
@@ -178,8 +179,8 @@ def test_files_have_directions_in_labels_and_come_back() -> None:
         encoded = encoding.encode(gold)
         assert np.array_equal(encoded.head, gold.head)
         assert {*encoded.texts("deprel")} <= {*encoding.encoded_labels}
-        assert encoding.decode(encoded).to_bytes() == gold.to_bytes()
-        assert Undirected(reconstruction).decode(encoded).to_bytes() == gold.to_bytes()
+        assert encoding.restore(encoded).to_bytes() == gold.to_bytes()
+        assert Undirected(reconstruction).restore(encoded).to_bytes() == gold.to_bytes()
 
 
 def test_labels_vote_on_the_arcs_of_a_file() -> None:
@@ -187,14 +188,14 @@ def test_labels_vote_on_the_arcs_of_a_file() -> None:
     line = "{}\tw\t_\t_\t_\t_\t{}\t{}\t_\t_\n"
     rows = [(1, 0, "rootr"), (2, 1, "objl"), (3, 2, "objl"), (4, 3, "objl")]
     parsed = xa.from_text("".join(line.format(*row) for row in rows) + "\n")
-    decoded, report = Undirected("label").decode_with_report(parsed)
+    decoded, report = Undirected("label").restore_with_report(parsed)
     assert decoded.head.tolist() == [2, 3, 4, 0]
     assert decoded.texts("deprel") == ["obj", "obj", "obj", "root"]
     assert report.marked == 4
-    assert Undirected("label-strict").decode(parsed).head.tolist() == [0, 1, 2, 3]
+    assert Undirected("label-strict").restore(parsed).head.tolist() == [0, 1, 2, 3]
 
 
 def test_labels_without_a_direction_do_not_vote_and_stay_whole() -> None:
     gold = xa.from_text("1\tw\t_\t_\t_\t_\t0\troot\t_\t_\n2\tw\t_\t_\t_\t_\t1\tappl\t_\t_\n\n")
-    decoded = Undirected("label").fit(gold).decode(gold)  # nothing was encoded: "appl" is a label of the training data
+    decoded = Undirected("label").fit(gold).restore(gold)  # nothing was encoded: "appl" is a label of the training data
     assert decoded.to_bytes() == gold.to_bytes()

@@ -9,7 +9,7 @@ import pytest
 
 import crossarc as xa
 from crossarc import _kernel
-from crossarc.evaluation.disagreement import word_place
+from crossarc.evaluation.alignment import word_place
 
 pytestmark = pytest.mark.kernel
 

@@ -14,6 +14,7 @@ from crossarc import _kernel
 from ..support.outputs import assert_official, cut_text, official, with_mistakes
 
 
+@pytest.mark.slow
 @pytest.mark.kernel
 def test_one_text_cut_in_two_ways(announce: list[str]) -> None:
     """Random tokens, multiword tokens and sentence boundaries; few letters, so that forms are often equal."""

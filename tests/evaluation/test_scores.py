@@ -11,7 +11,7 @@ import pytest
 
 import crossarc as xa
 from crossarc.evaluation import Score, attachment_scores, is_punctuation
-from crossarc.evaluation.breakdowns import Group
+from crossarc.evaluation.error_analysis import Group
 
 from ..support import plain_scores as plain
 from ..support.outputs import with_mistakes

@@ -21,7 +21,7 @@ Counts = NDArray[np.float64]
 
 
 @given(st.integers(0, 400), st.integers(0, 400))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_mcnemar_is_the_binomial_test(first: int, second: int) -> None:
     expected = stats.binomtest(first, first + second).pvalue if first + second else 1.0
     assert mcnemar_exact(first, second) == pytest.approx(expected, rel=1e-9)
@@ -34,7 +34,7 @@ def test_mcnemar_of_many_words() -> None:
 
 
 @given(st.integers(0, 400), st.integers(0, 400))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_mcnemar_corrected_is_chi_squared(first: int, second: int) -> None:
     number = first + second
     statistic = max(0, abs(first - second) - 1) ** 2 / number if number else 0.0

@@ -1,12 +1,12 @@
-"""Columns of numbers: which values are known, and what becomes of the others."""
+"""Vocabularies: which values are known, and what becomes of the others."""
 
 from __future__ import annotations
 
 import pytest
 
 import crossarc as xa
-from crossarc.features import Columns, ColumnsError
-from crossarc.features.vocabularies import features_of, shape
+from crossarc.features import Vocabularies, VocabularyError
+from crossarc.features.vocabularies import morphological_features, shape
 
 TREES = """\
 1\tKatten\tkat\tNOUN\tNC\tCase=Nom|Number=Sing\t2\tnsubj\t_\t_
@@ -18,9 +18,9 @@ TREES = """\
 
 def test_values_are_numbered_by_frequency_from_3() -> None:
     treebank = xa.from_text(TREES)
-    columns = Columns.fit(treebank, ["form", "lower", "upos", "feats:*", "suffix2", "prefix1", "shape"])
-    assert columns.names[-3:] == ("feats:Case", "feats:Number", "feats:Tense")
-    rows = {name: columns.values(treebank)[:, place].tolist() for place, name in enumerate(columns.names)}
+    vocabularies = Vocabularies.fit(treebank, ["form", "lower", "upos", "feats:*", "suffix2", "prefix1", "shape"])
+    assert vocabularies.names[-3:] == ("feats:Case", "feats:Number", "feats:Tense")
+    rows = {name: vocabularies.values(treebank)[:, place].tolist() for place, name in enumerate(vocabularies.names)}
     assert rows["lower"] == [3, 4, 3]
     assert rows["upos"] == [3, 4, 3]
     assert rows["suffix2"] == [3, 4, 3]
@@ -30,25 +30,25 @@ def test_values_are_numbered_by_frequency_from_3() -> None:
 
 
 def test_rare_and_new_values_are_unknown() -> None:
-    columns = Columns.fit(xa.from_text(TREES), ["lemma"], cutoff=2)
-    assert columns.vocabularies == {"lemma": ("kat",)}
+    vocabularies = Vocabularies.fit(xa.from_text(TREES), ["lemma"], cutoff=2)
+    assert vocabularies.known == {"lemma": ("kat",)}
     other = xa.from_text(TREES.replace("\tkat\t", "\thund\t", 1))
-    assert columns.values(other)[:, 0].tolist() == [1, 1, 3]
+    assert vocabularies.values(other)[:, 0].tolist() == [1, 1, 3]
 
 
-def test_columns_come_back_from_plain_data() -> None:
+def test_vocabularies_come_back_from_plain_data() -> None:
     treebank = xa.sample(50)
-    columns = Columns.fit(treebank, ["form", "feats:*"])
-    again = Columns.from_dict(columns.to_dict())
-    assert (again.values(treebank) == columns.values(treebank)).all()
+    vocabularies = Vocabularies.fit(treebank, ["form", "feats:*"])
+    again = Vocabularies.from_dict(vocabularies.to_dict())
+    assert (again.values(treebank) == vocabularies.values(treebank)).all()
     descriptions: list[object] = [[], {"form": "abc"}, {"form": [1]}, {"frm": ["a"]}, {"feats:*": []}]
     for wrong in descriptions:
-        with pytest.raises(ColumnsError):
-            Columns.from_dict(wrong)
+        with pytest.raises(VocabularyError):
+            Vocabularies.from_dict(wrong)
 
 
 def test_the_number_of_features_is_limited() -> None:
-    names = Columns.fit(xa.sample(100), ["feats:*"], features=2).names
+    names = Vocabularies.fit(xa.sample(100), ["feats:*"], features=2).names
     assert len(names) == 2
 
 
@@ -56,8 +56,8 @@ def test_the_number_of_features_is_limited() -> None:
     ("text", "features"),
     [("_", {}), ("A=1|B=2,3", {"A": "1", "B": "2,3"}), ("pl|m", {"pl": "pl", "m": "m"}), ("A=", {"A": ""})],
 )
-def test_features_of(text: str, features: dict[str, str]) -> None:
-    assert features_of(text) == features
+def test_morphological_features(text: str, features: dict[str, str]) -> None:
+    assert morphological_features(text) == features
 
 
 def test_shape() -> None:

@@ -11,11 +11,11 @@ import pytest
 import crossarc as xa
 from crossarc import _kernel
 from crossarc.encodings import Encoding
+from crossarc.models.perceptron.weights import PerceptronModel
 from crossarc.parsers import Analyses, Perceptron, TransitionParser
-from crossarc.parsers.transition.restoring import Found
 from crossarc.transitions import Configuration
 
-from .test_transition_parser import ENCODINGS, baseline, las
+from ..support.parsers import ENCODINGS, baseline, las
 
 #: Easy-first has no beam.
 WITH_BEAM = [(name, encoding) for name, encoding in ENCODINGS if name != "easy-first"]
@@ -39,6 +39,7 @@ def parser(train: xa.Treebank) -> TransitionParser:
     return trained
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "encoding"), WITH_BEAM, ids=lambda value: value if isinstance(value, str) else "")
 def test_every_system_learns_and_parses_with_a_beam(
     name: str, encoding: Encoding | None, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
@@ -99,8 +100,8 @@ def test_a_beam_that_leaves_nothing_out_finds_the_best_of_all_sequences(
     parser.train(train, epochs=1)
     assert parser.trained is not None
     model = parser.trained.model
-    assert isinstance(model, _kernel.PerceptronModel)
-    packed, counts, classes, known = model.transition_rows()
+    assert isinstance(model, PerceptronModel)
+    packed, counts, classes, known = model.native.transition_rows()
     features = _kernel.unpack_ascending(packed)
     names = list(parser.system.transitions)
     table = np.zeros((len(features), len(names)), np.int64)
@@ -108,8 +109,8 @@ def test_a_beam_that_leaves_nothing_out_finds_the_best_of_all_sequences(
     weights = dict(zip(features.tolist(), table.tolist(), strict=True))
     short = train[np.flatnonzero(np.diff(train.word_offsets) >= words)[:3]]
     cut = xa.Treebank.from_dicts([[{"form": t.form, "upos": t.upos} for t in s][:words] for s in short])
-    values = parser.trained.definition.columns.values(cut)
-    found = Found.search(parser.trained.model, values, cut.word_offsets, 100_000, 100_000, 1)
+    values = parser.trained.definition.vocabularies.values(cut)
+    found = model.search(values, cut.word_offsets, 100_000, 100_000, 1)
     ways = sequences(Configuration(parser.system, words))
     assert len(ways) > 20
     for sentence, offset in enumerate(cut.word_offsets[:-1]):
@@ -169,11 +170,11 @@ def test_a_beam_of_one_has_one_tree(train: xa.Treebank, dev: xa.Treebank) -> Non
 def was_built(parser: TransitionParser, parsed: xa.Treebank) -> list[bool]:
     """Whether each word got a head from a transition: any with direction, else the one that it ended up with."""
     assert parser.trained is not None
-    values = parser.trained.definition.columns.values(parsed)
-    found = Found.search(parser.trained.model, values, parsed.word_offsets, 1, 1, 1)
+    values = parser.trained.definition.vocabularies.values(parsed)
+    found = parser.trained.model.search(values, parsed.word_offsets, 1, 1, 1).arcs
     answers: list[bool] = []
     for number, sentence in enumerate(parsed):
-        own = slice(found.arc_offsets[number], found.arc_offsets[number + 1])
+        own = slice(found.offsets[number], found.offsets[number + 1])
         arcs = set(zip(found.heads[own].tolist(), found.dependents[own].tolist(), strict=True))
         dependents = {dependent for _, dependent in arcs}
         for word, head in enumerate(sentence.heads.tolist(), start=1):
@@ -221,6 +222,7 @@ def test_threads_change_nothing(parser: TransitionParser, dev: xa.Treebank) -> N
     assert one.totals.tolist() == two.totals.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("update", "learners"), [("max-violation", 2), ("early", 1)])
 def test_the_same_training_gives_the_same_file_also_from_a_checkpoint(
     update: str, learners: int, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path

@@ -11,12 +11,13 @@ import pytest
 import crossarc as xa
 from crossarc import _kernel
 from crossarc.models import ModelFile, read_model_file, write_model_file
+from crossarc.models.perceptron.options import PerceptronDefinition
+from crossarc.models.perceptron.weights import PerceptronModel
 from crossarc.parsers import Network, Perceptron, TransitionParser
 from crossarc.transitions import LEFT_ARC, REDUCE, SHIFT, UNSHIFT, P, TransitionSystem, load_system
-from tests.structure.trees import all_trees
 
-from .test_network import SMALL, WITHOUT_DROPOUT
-from .test_transition_parser import las
+from ..support.parsers import SMALL, WITHOUT_DROPOUT, las
+from ..support.trees import all_trees
 
 _MASK = (1 << 64) - 1
 #: Two neighbours and how many dependents they have: all that decides whether to join them, if no two words are alike.
@@ -130,12 +131,12 @@ def test_kept_scores_are_those_of_a_plain_version_that_keeps_none(train: xa.Tree
     parser.train(train, epochs=2)
     assert parser.trained is not None
     model = parser.trained.model
-    assert isinstance(model, _kernel.PerceptronModel)
-    packed, counts, classes, known = model.transition_rows()
+    assert isinstance(model, PerceptronModel)
+    packed, counts, classes, known = model.native.transition_rows()
     features = np.repeat(_kernel.unpack_ascending(packed), counts)
     weights = dict(zip(zip(features.tolist(), classes.tolist(), strict=True), known.tolist(), strict=True))
-    values = parser.trained.definition.columns.values(dev)
-    heads, _ = model.parse(values, dev.word_offsets, 1)
+    values = parser.trained.definition.vocabularies.values(dev)
+    heads, _ = model.parse_arcs(values, dev.word_offsets, 1).by_word()
     names = list(parser.system.transitions)
     for first, last in zip(dev.word_offsets[:-1], dev.word_offsets[1:], strict=True):
         assert heads[first:last].tolist() == plain_heads(weights, values[first:last, 0].tolist(), names)
@@ -157,6 +158,7 @@ def test_it_is_about_as_good_as_arc_eager(train: xa.Treebank, dev: xa.Treebank) 
     assert scores["easy-first"] > scores["arc-eager"] - 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scorer", [Perceptron(), Perceptron(learners=3), replace(SMALL, batch=24)])
 def test_threads_and_breaking_off_change_nothing(
     scorer: Perceptron | Network, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
@@ -214,8 +216,9 @@ def test_other_systems_that_choose_a_position_are_refused(train: xa.Treebank) ->
     parser = TransitionParser("easy-first", scorer="perceptron")
     parser.train(train[:5], epochs=1)
     assert parser.trained is not None
-    definition = replace(parser.trained.definition, system=own)
-    with pytest.raises(xa.ParserError, match="no parser has such a system"):
-        definition.model(definition.arrays(parser.trained.model))  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="no beam for systems that choose a position"):
-        _kernel.search_beam(parser.trained.model, np.zeros((1, 99), np.uint32), np.array([0, 1]), 2, 1, 1)  # type: ignore[arg-type]
+    definition, model = parser.trained.definition, parser.trained.model
+    assert isinstance(definition, PerceptronDefinition)
+    with pytest.raises(xa.ParserError, match="of the systems that choose a position, parsers know easy-first only"):
+        replace(definition, system=own).model(model.arrays())
+    with pytest.raises(ValueError, match="no beam search for systems that choose a position"):
+        model.search(np.zeros((1, 99), np.uint32), np.array([0, 1]), 2, 1, 1)

@@ -14,21 +14,13 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.parsers import Network, Perceptron, TransitionParser
-from crossarc.parsers.transition.enhanced import _unreached, builds_graphs
+from crossarc.parsers.transition.enhanced import _unreached, builds_enhanced_graphs
 from crossarc.transitions import LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, TransitionSystem
 from crossarc.transitions.algebra import systems
 
-SMALL = Network(
-    lexical=("lower", "suffix2"),
-    lexical_length=16,
-    grammatical_length=16,
-    cells=16,
-    hidden=32,
-    label_hidden=32,
-    batch=4,
-    rate=0.01,
-)
-GRAPHS = [name for name, system in systems.catalogue().items() if builds_graphs(system)]
+from ..support.parsers import SMALL
+
+GRAPHS = [name for name, system in systems.catalogue().items() if builds_enhanced_graphs(system)]
 #: Those that the sanitizers see.
 SANITIZED = ("2-planar-graph", "planar-graph+directed-acyclic")
 #: Two words that are each other's head, two relations between two words, a word with three heads, and two roots.
@@ -87,6 +79,7 @@ def test_the_catalogue_has_systems_for_graphs() -> None:
     assert not {"planar", "2-planar", "arc-eager", "swap", "covington", "undirected-planar"} & set(GRAPHS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scorer", [Perceptron(), SMALL], ids=lambda scorer: scorer.name)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.kernel) if name in SANITIZED else name for name in GRAPHS]

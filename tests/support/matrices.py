@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.structure.trees import random_tree
+from .trees import random_tree
 
 Scores = NDArray[np.float64]
 

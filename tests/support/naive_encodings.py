@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from . import naive_structure as structure
 from .trees import all_trees
 
 LIFTED, ON_PATH, COVERED_ROOT = 1, 2, 4
+
+Arc = tuple[int, int]
+#: A head, a dependent and a cost.
+Weighted = tuple[int, int, int]
 
 
 def depth(heads: list[int], word: int) -> int:
@@ -111,3 +117,74 @@ def cheapest(words: int, arcs: list[tuple[int, int, int]]) -> int | None:
         if all((head, word) in costs for word, head in enumerate(heads, 1))
     ]
     return min(sums, default=None)
+
+
+def reconstruction_arcs(words: int, links: Iterable[tuple[int, int, str]], reconstruction: str) -> list[Weighted]:
+    """The weighted graph D(U) of an undirected graph U: arcs (head, dependent, cost), 2012, Section 4.
+
+    A link is (left, right, direction), where the direction is "l", "r" or "" if its label says nothing.
+    """
+    costs = {(0, word): 2 if reconstruction == "naive" else 2 * words for word in range(1, words + 1)}
+    for left, right, direction in links:
+        for head, dependent, way in ((left, right, "r"), (right, left, "l")):
+            if dependent == 0 or (head == 0 and reconstruction == "label"):
+                continue
+            agrees = reconstruction == "naive" or direction in ("", way)
+            costs[head, dependent] = 1 if agrees else 2
+    return [(head, dependent, cost) for (head, dependent), cost in costs.items()]
+
+
+def minimum_branching(words: int, arcs: Iterable[Weighted]) -> list[int] | None:
+    """The heads of the cheapest tree rooted at 0, None if there is none: Chu & Liu 1965, Edmonds 1967; O(n m).
+
+    Every node takes its cheapest arc; a cycle of such arcs becomes one node, into which arcs cost what they cost more
+    than the arc that they replace.
+    """
+    # An arc between nodes as they are contracted, and the arc of the graph that it stands for.
+    current = [(head, dependent, cost, (head, dependent)) for head, dependent, cost in arcs]
+    nodes, fresh = set(range(1, words + 1)), words + 1
+    contractions: list[tuple[int, dict[int, Arc], dict[Arc, int]]] = []
+    while True:
+        best: dict[int, tuple[int, int, Arc]] = {}
+        for head, dependent, cost, arc in current:
+            if head != dependent and dependent in nodes and (dependent not in best or cost < best[dependent][1]):
+                best[dependent] = (head, cost, arc)
+        if best.keys() != nodes:
+            return None
+        cycle = _cycle({node: head for node, (head, _, _) in best.items()})
+        if not cycle:
+            break
+        entered = {arc: dependent for _, dependent, _, arc in current if dependent in cycle}
+        contractions.append((fresh, {node: best[node][2] for node in cycle}, entered))
+        current = [
+            (
+                fresh if head in cycle else head,
+                fresh if dependent in cycle else dependent,
+                cost - best[dependent][1] if dependent in cycle else cost,
+                arc,
+            )
+            for head, dependent, cost, arc in current
+            if not (head in cycle and dependent in cycle)
+        ]
+        nodes = nodes - cycle | {fresh}
+        fresh += 1
+    chosen = {node: arc for node, (_, _, arc) in best.items()}
+    for contracted, inside, entered in reversed(contractions):
+        arc = chosen.pop(contracted)
+        chosen.update({**inside, entered[arc]: arc})
+    return [chosen[word][0] for word in range(1, words + 1)]
+
+
+def _cycle(heads: dict[int, int]) -> set[int]:
+    """The nodes of some cycle, none if there is no cycle."""
+    done: set[int] = set()
+    for start in heads:
+        path: list[int] = []
+        node = start
+        while node in heads and node not in done:
+            done.add(node)
+            path.append(node)
+            node = heads[node]
+        if node in path:
+            return set(path[path.index(node) :])
+    return set()

@@ -22,9 +22,14 @@ def crossings(heads: list[int], root_arcs: bool) -> set[frozenset[Arc]]:
 
 
 def projection(heads: list[int], word: int) -> set[int]:
-    below = {word}
-    while more := {child for child, head in enumerate(heads, 1) if head in below} - below:
-        below |= more
+    children: dict[int, list[int]] = {}
+    for child, head in enumerate(heads, 1):
+        children.setdefault(head, []).append(child)
+    below, waiting = {word}, [word]
+    while waiting:
+        more = [child for child in children.get(waiting.pop(), ()) if child not in below]
+        below.update(more)
+        waiting += more
     return below
 
 

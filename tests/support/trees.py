@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 Heads = NDArray[np.int32]
 
 
-def all_trees(words: int, at_once: int = 1 << 18) -> Iterator[Heads]:
+def all_trees(words: int, at_once: int = 1 << 18, step: int = 1) -> Iterator[Heads]:
     """All (n + 1)^(n - 1) trees over words 1…n, a row for each, in portions: every Prüfer sequence is one tree.
 
-    The root is given the largest label, so that it is never pruned as a leaf: each leaf's neighbour is its head.
+    With a step, only every so many of them. The root is given the largest label, so that it is never pruned as a leaf:
+    each leaf's neighbour is its head.
     """
     total = (words + 1) ** (words - 1)
-    for start in range(0, total, at_once):
-        numbers = np.arange(start, min(total, start + at_once))
+    for start in range(0, total, at_once * step):
+        numbers = np.arange(start, min(total, start + at_once * step), step)
         rows = np.arange(len(numbers))
         sequence = np.stack([numbers // (words + 1) ** place % (words + 1) for place in range(words - 1)] or [rows])
         sequence = sequence[: words - 1]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 import crossarc as xa
-from crossarc.training.loop import Epoch, Trainer, TrainingReport
+from crossarc._arrays import AnyArray
+from crossarc.training.loop import Trainer
+from crossarc.training.report import Epoch, TrainingReport
 
 
 @dataclass
@@ -27,6 +31,12 @@ class Scripted:
 
     def model(self) -> int:
         return max(self.orders)
+
+    def remember(self) -> tuple[list[Any], dict[str, AnyArray]]:
+        raise NotImplementedError
+
+    def restore(self, numbers: Sequence[Any], arrays: Mapping[str, AnyArray]) -> None:
+        raise NotImplementedError
 
 
 def train(scores: list[float], patience: int | None = None, interrupt_in: int = 0) -> tuple[int, TrainingReport]:
@@ -63,6 +73,15 @@ def test_an_interruption_keeps_the_best_so_far() -> None:
     assert (best, report.interrupted, len(report.epochs)) == (1, True, 2)
     with pytest.raises(KeyboardInterrupt):
         train([50.0], interrupt_in=1)
+
+
+def test_an_interruption_while_an_epoch_is_announced_keeps_its_model() -> None:
+    def interrupt(epoch: Epoch) -> None:
+        raise KeyboardInterrupt
+
+    report = TrainingReport(10, 10, 10, 0)
+    assert Trainer(Scripted(), None, 1, on_epoch=interrupt).train(report, None, 3, None) == 1
+    assert (report.interrupted, report.best, len(report.epochs)) == (True, 1, 1)
 
 
 def test_every_epoch_sees_every_sentence_once_in_an_order_of_its_own() -> None:

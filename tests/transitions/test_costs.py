@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
-from functools import cache
 
 import pytest
 
-from crossarc.transitions import Configuration, TransitionError, systems
-from tests.transitions.test_oracle import TREES, arcs_of
+from crossarc.transitions import Configuration, TransitionError
+from crossarc.transitions.algebra import systems
+
+from ..support.gold_trees import arcs_of, derivable, links_of
 
 EXACT = ["arc-eager", "arc-hybrid", "planar", "covington", "undirected-planar", "undirected-covington"]
-
-
-def links_of(arcs: Iterable[tuple[int, int]]) -> set[frozenset[int]]:
-    return {frozenset(arc) for arc in arcs}
 
 
 class Exhaustive:
@@ -38,18 +34,7 @@ class Exhaustive:
         return self.known[state]
 
 
-@cache
-def derivable(name: str, words: int, root: str) -> list[tuple[int, ...]]:
-    system = systems.get(name)
-    possible = {frozenset(links_of(arcs) if system.is_undirected else arcs) for arcs in system.derivable(words, root)}
-    wanted = {heads: arcs_of(heads, root) for heads in TREES[words]}
-    return [
-        heads
-        for heads, arcs in wanted.items()
-        if frozenset(links_of(arcs) if system.is_undirected else arcs) in possible
-    ]
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("root", "words", "step"),
     [

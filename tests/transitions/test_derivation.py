@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from crossarc.structure import planarity_bounds
-from crossarc.transitions import Configuration, systems
-from tests.support.trees import random_tree
-from tests.transitions.test_oracle import TREES, arcs_of
+from crossarc.transitions import Configuration
+from crossarc.transitions.algebra import systems
+
+from ..support.gold_trees import TREES, arcs_of
+from ..support.trees import random_tree
 
 # 2013, Figure 1: ROOT Z nich je jen jedna na kvalitu .
 CZECH = [0, 6, 2, 1, 6, 4, 4, 7, 1]
@@ -73,6 +75,7 @@ def fewest_switches(heads: tuple[int, ...]) -> int:
     return int(fewest(systems.get("2-planar").start(len(heads))))
 
 
+@pytest.mark.slow
 def test_switch_is_used_as_rarely_as_can_be() -> None:
     """2010, Section 5.2, to the letter: no sequence of transitions for the tree has fewer SWITCH."""
     trees = [heads for heads in TREES[5] if sum(head == 0 for head in heads) == 1]

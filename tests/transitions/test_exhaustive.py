@@ -17,9 +17,9 @@ import pytest
 
 from crossarc.transitions import systems
 
-from ..structure.test_counts import COUNTS, NAMES
 from ..support import graph_classes as graphs
 from ..support import plain_machine
+from ..support.golden_counts import GOLDEN_COUNTS
 from ..support.plain_machine import Arcs
 from ..support.trees import all_trees
 
@@ -209,6 +209,7 @@ def test_what_comes_out_is_the_class(name: str) -> None:
         check(name, words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in CATALOGUE if MOST_WORDS.get(name, 6) >= 5 and (name, 5) not in SLOW])
 def test_what_comes_out_is_the_class_for_five_words(name: str) -> None:
     check(name, 5)
@@ -279,17 +280,15 @@ GOLDEN_COLUMNS = {
 @pytest.mark.parametrize("words", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
 def test_counts_of_the_reference_are_reached(name: str, words: int) -> None:
     """Without a root, forests are counted as trees whose root arcs are not drawn; with one, the trees that come out."""
-    counts = {
-        single: dict(zip(NAMES, map(int, COUNTS[words, single].split()), strict=True)) for single in (False, True)
-    }
+    any_roots, one_root = GOLDEN_COUNTS[words, False], GOLDEN_COUNTS[words, True]
     words_only, with_root = GOLDEN_COLUMNS[name]
     found = CATALOGUE[name].derivable(words)
-    assert len(found) == counts[False][words_only]
-    assert sum(len(arcs) == words - 1 for arcs in found) == counts[True][words_only]
+    assert len(found) == any_roots[words_only]
+    assert sum(len(arcs) == words - 1 for arcs in found) == one_root[words_only]
     for root in ("first", "last"):
         trees = [arcs for arcs in CATALOGUE[name].derivable(words, root) if len(arcs) == words]
-        assert len(trees) == counts[False][with_root], root
-        assert sum(sum(head == 0 for head, _ in arcs) == 1 for arcs in trees) == counts[True][with_root], root
+        assert len(trees) == any_roots[with_root], root
+        assert sum(sum(head == 0 for head, _ in arcs) == 1 for arcs in trees) == one_root[with_root], root
 
 
 @pytest.mark.kernel

@@ -13,6 +13,7 @@ from crossarc.transitions import LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, TransitionS
 
 my_system = TransitionSystem("mine", shift=SHIFT, left_arc=LEFT_ARC >> REDUCE, right_arc=RIGHT_ARC >> SHIFT)
 """
+NEXT_LINE = len(MINE.splitlines()) + 1
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def test_from_a_file(folder: Path) -> None:
         ("mine.py", "x = 1", "say which transition system: it defines none"),
         ("mine.py:x", "x = (\n", "mine.py:1: '(' was never closed"),
         ("mine.py:x", "x = 1\ny = 1 / 0", "mine.py:2: ZeroDivisionError: division by zero"),
-        ("mine.py:x", MINE + "systems.get('planer')", "mine.py:4: there is no transition system 'planer'"),
+        ("mine.py:x", MINE + "systems.get('planer')", f"mine.py:{NEXT_LINE}: there is no transition system 'planer'"),
         ("mine.py:x", "import sys\nsys.exit(3)", "mine.py:2: SystemExit: 3"),
         ("mine.py:x", "\0", "mine.py:1: source code string cannot contain null bytes"),
     ],

@@ -133,6 +133,7 @@ def confirm(system: TransitionSystem, words: int) -> None:
         assert plain_machine.longest_sequence(system, words) <= properties.bound.at_most(words), system
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_claims_are_confirmed(name: str) -> None:
     system = CATALOGUE[name]
@@ -201,9 +202,10 @@ def mutants(draw: st.DrawFn) -> TransitionSystem:
         raise
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "examples"), [(any_systems, 100), (mutants, 200)])
 def test_no_system_refutes_a_claim(kind: Callable[[], st.SearchStrategy[TransitionSystem]], examples: int) -> None:
-    @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
     @given(kind())
     def check(system: TransitionSystem) -> None:
         confirm(system, 2)

@@ -22,7 +22,7 @@ from crossarc.transitions import (
 from crossarc.transitions import guards as g
 from crossarc.transitions.algebra.symbolic import effect_of
 from crossarc.transitions.oracles import Reach, Role, Rule, knowledge_of, roles_of
-from tests.transitions.test_oracle import TREES, arcs_of
+from tests.support.gold_trees import TREES, arcs_of
 
 NAMES = list(systems.catalogue())
 WITH_RULE = [name for name in NAMES if knowledge_of(systems.get(name)).rule is not Rule.NONE]

@@ -56,6 +56,7 @@ def test_conllu_reads_what_we_read(treebanks: Path) -> None:
         assert ours.metadata == theirs.metadata
 
 
+@pytest.mark.slow
 def test_pandas(treebank: xa.Treebank) -> None:
     pandas = pytest.importorskip("pandas")
     frame = treebank.to_pandas()
@@ -66,6 +67,7 @@ def test_pandas(treebank: xa.Treebank) -> None:
     assert frame[frame["upos"] == "NOUN"]["lemma"].tolist() == ["dog"]
 
 
+@pytest.mark.slow
 def test_spacy(treebank: xa.Treebank) -> None:
     spacy = pytest.importorskip("spacy")
     docs = treebank.to_spacy(spacy.blank("en").vocab)

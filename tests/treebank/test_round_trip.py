@@ -5,16 +5,18 @@ from __future__ import annotations
 import gzip
 import io
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc import _kernel
 from crossarc.treebank import detect_format, from_bytes
 from crossarc.treebank.writing import printed
 
-from ..support.generated_files import files
+from ..support.generated_files import generated_file
 
 pytestmark = pytest.mark.kernel
 
@@ -54,15 +56,25 @@ def test_line_ends_byte_order_mark_and_missing_newline_on_a_real_treebank(treeba
         assert b"".join(printed(xa.stream(io.BytesIO(variant), sentences=100))) == variant
 
 
-# Making files up takes most of the time; under the sanitizers test_fuzz feeds the reader 200,000 files anyway.
-@settings(max_examples=300 if _kernel.sanitized else 2000, deadline=None, suppress_health_check=list(HealthCheck))
-@given(files())
-def test_generated_files(file: tuple[str, bytes]) -> None:
-    format, text = file
+def check_round_trip(format: str, text: bytes) -> None:
     treebank = from_bytes(text, format=format)
     assert treebank.to_bytes() == text
     assert b"".join(printed(xa.stream(io.BytesIO(text), sentences=2, format=format))) == text
     assert from_bytes(text, format=format, threads=1).to_bytes() == text
+
+
+@pytest.mark.slow
+def test_generated_files() -> None:
+    for seed in range(1000 if _kernel.sanitized else 5000):
+        check_round_trip(*generated_file(Random(seed)))
+
+
+# Making files up takes most of the time, hence few.
+@pytest.mark.slow
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
+@given(st.randoms(use_true_random=False))
+def test_generated_files_that_hypothesis_makes_smaller(chance: Random) -> None:
+    check_round_trip(*generated_file(chance))
 
 
 def test_threads_do_not_change_anything(treebanks: Path) -> None:

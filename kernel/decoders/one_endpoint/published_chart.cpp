@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/vector_path.hpp"
+
 namespace crossarc {
 
 using namespace published;
@@ -9,13 +11,6 @@ using namespace published;
 namespace {
 
 constexpr std::size_t kVector = 8;  // values that a row is rounded up to
-
-#if defined(__x86_64__) && defined(__GNUC__)
-bool has_avx2() {
-  static const bool has = __builtin_cpu_supports("avx2");
-  return has;
-}
-#endif
 
 }  // namespace
 
@@ -73,8 +68,8 @@ template <typename Score>
 void PublishedChart<Score>::fill_interval(std::int32_t i, std::int32_t j) {
   fill_left_tables(i, j);
   fill_right_tables(i, j);
-#if defined(__x86_64__) && defined(__GNUC__)
-  if (has_avx2()) return fill_avx2(i, j);
+#if CROSSARC_WIDE_PATHS
+  if (vector_path() >= VectorPath::kAvx2) return fill_avx2(i, j);
 #endif
   fill_baseline(i, j);
 }
@@ -85,7 +80,7 @@ void PublishedChart<Score>::fill_baseline(std::int32_t i, std::int32_t j) {
   fill_rows(i, j);
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if CROSSARC_WIDE_PATHS
 template <typename Score>
 __attribute__((target("avx2"))) void PublishedChart<Score>::fill_avx2(std::int32_t i, std::int32_t j) {
   fill_int(i, j);

@@ -84,6 +84,25 @@ class PendingArcs {
   std::int32_t all_ = 0;
 };
 
+// The arcs of many sentences to be learnt, one after the other, as numbers of words.
+struct GoldTable {
+  std::span<const std::int64_t> offsets;  // where the arcs of each sentence begin
+  std::span<const std::int32_t> heads;
+  std::span<const std::int32_t> dependents;
+  std::span<const std::int32_t> labels;  // -1 for one that is not to be learnt
+
+  // The arcs of a sentence between positions, those from the root only where it has one.
+  void load(std::size_t sentence, std::int32_t words, Root root, std::vector<GoldArc>& arcs) const {
+    arcs.clear();
+    for (auto arc = static_cast<std::size_t>(offsets[sentence]); arc < static_cast<std::size_t>(offsets[sentence + 1]);
+         ++arc) {
+      if (heads[arc] == 0 && root == Root::kNone) continue;
+      arcs.push_back({Configuration::position_of(heads[arc], words, root),
+                      Configuration::position_of(dependents[arc], words, root), labels[arc]});
+    }
+  }
+};
+
 // The rank of every node of a forest in projective order: an inorder walk, every head between its left and right
 // children (Nivre 2009, Section 3.1). Sorting the words so makes the tree projective. O(n).
 std::vector<std::int32_t> projective_order(const Gold& gold);

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "structure/crossings.hpp"
+#include "structure/arcs.hpp"
 
 namespace crossarc {
 namespace {

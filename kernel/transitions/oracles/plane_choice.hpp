@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "structure/arcs.hpp"
-#include "structure/crossing_components.hpp"
 #include "structure/planes.hpp"
 
 namespace crossarc {

@@ -8,7 +8,7 @@ import typer
 
 from .options import InputFormat, Json, Root
 from .output import note
-from .scoring import (
+from .reporting import (
     AllowInvalid,
     Csv,
     Gold,
@@ -29,14 +29,16 @@ def compare(
         list[str], typer.Argument(help="The outputs of two parsers or more for the same text.", metavar="A B…")
     ],
     measure: Annotated[
-        str, typer.Option("--measure", help="What the verdict is about; las, uas, las_without_punctuation, clas, …")
+        str, typer.Option("--measure", help="The measure of the verdict: las, uas, las_without_punctuation, clas, …")
     ] = "las",
     json: Json = False,
     csv: Csv = False,
     latex: Latex = False,
     html: Html = None,
-    samples: Annotated[int, typer.Option("--samples", help="How many shuffles and resamplings.", min=1)] = 10_000,
-    seed: Annotated[int, typer.Option("--seed", help="Of the random numbers.", min=0)] = 1,
+    samples: Annotated[
+        int, typer.Option("--samples", help="Number of shuffles and of bootstrap samples.", min=1)
+    ] = 10_000,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the random numbers.", min=0)] = 1,
     punctuation: Punctuation = None,
     punctuation_pattern: PunctuationPattern = None,
     format: InputFormat = None,

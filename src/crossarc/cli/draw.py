@@ -20,7 +20,7 @@ def draw(
         list[str] | None,
         typer.Option("--sentence", "-s", help="A sentence by its sent_id or number; may be given several times."),
     ] = None,
-    first: Annotated[int, typer.Option("--first", "-n", help="Draw the first so many sentences.", min=1)] = 1,
+    first: Annotated[int, typer.Option("--first", "-n", help="Number of sentences, from the first.", min=1)] = 1,
     crossing: Annotated[bool, typer.Option("--crossing", help="Only sentences with arcs that cross.")] = False,
     tags: Annotated[bool, typer.Option("--tags", help="Show the part of speech under each word.")] = False,
     output: Annotated[

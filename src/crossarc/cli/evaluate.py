@@ -8,7 +8,7 @@ import typer
 
 from .options import InputFormat, Json, Root
 from .output import note
-from .scoring import (
+from .reporting import (
     AllowInvalid,
     Csv,
     Gold,

@@ -22,51 +22,26 @@ def info(
 
         crossarc info my.crossarc
     """
-    from ..models import read_model_file
+    from ..parsers import load
 
-    file = read_model_file(model)
-    described = summary(file.description)
+    described = load(model).info()
     status = Path(model).stat()
     described["written"] = datetime.fromtimestamp(status.st_mtime, timezone.utc).isoformat(" ", "seconds")
     described["bytes"] = status.st_size
-    described["weights"] = sum(
-        array.size for name, array in file.arrays.items() if name.endswith("_weights") or name.startswith("network_")
-    )
     if json:
         print_json(described)
         return
     width = max(len(name) for name in described)
     for name, value in described.items():
-        shown = ", ".join(value) if isinstance(value, list) else f"{value:,}" if isinstance(value, int) else value
-        print(f"{name.replace('_', ' '):<{width}}  {'–' if shown is None else shown}")
+        print(f"{name.replace('_', ' '):<{width}}  {_shown(value)}")
 
 
-def summary(description: dict[str, Any]) -> dict[str, Any]:
-    """Return what people ask of a model, in order."""
-    training = description["training"]
-    encoding = description["encoding"]
-    best = training["epochs"][training["best"] - 1]
-    labelled, unlabelled = ("las", "uas") if training.get("measure", "LAS") == "LAS" else ("f1", "unlabelled_f1")
-    return {
-        "type": description["type"],
-        "system": description["system"]["name"],
-        "encoding": None if encoding is None else encoding["type"],
-        "root_policy": description["root_policy"]["kind"],
-        "artificial_root": description["artificial_root"],
-        "beam": description["beam"],
-        "labels": len(description["labels"]),
-        "scorer": description["scorer"],
-        "looks_at": len(description["views"])
-        if description["scorer"] == "network"
-        else len(description["templates"]) + len(description["label_templates"]),
-        "trained_on": training["sources"],
-        "fingerprint": training["fingerprint"],
-        "sentences": training["sentences"],
-        "words": training["words"],
-        "lost_arcs": training["lost_arcs"],
-        "epochs": len(training["epochs"]),
-        "best_epoch": training["best"],
-        f"dev_{labelled}": None if best["las"] is None else round(best["las"], 2),
-        f"dev_{unlabelled}": None if best["uas"] is None else round(best["uas"], 2),
-        "seed": training["seed"],
-    }
+def _shown(value: Any) -> str:
+    """Return a value as people read it."""
+    if value is None:
+        return "–"
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_shown(one)}" for name, one in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -16,7 +16,7 @@ def parse(
     output: Output = "-",
     beam: Annotated[
         int | None,
-        typer.Option("--beam", help="How many states the search keeps, 1 is greedy; by default as in training.", min=1),
+        typer.Option("--beam", help="Beam width of the search, 1 is greedy; by default as in training.", min=1),
     ] = None,
     nbest: Annotated[
         int | None, typer.Option("--nbest", help="Write up to so many different trees of each sentence.", min=1)
@@ -28,8 +28,8 @@ def parse(
     """Parse sentences: HEAD and DEPREL are replaced, arcs in DEPS follow them, everything else stays byte for byte.
 
     The words should have the lemmas, tags and features that the training data had. Files of any size are parsed in
-    constant memory; every sentence comes out a tree, in its order. A parser of graphs replaces DEPS, and HEAD and
-    DEPREL stay.
+    constant memory; every sentence comes out a tree, in its order. A parser of enhanced graphs replaces DEPS, and
+    HEAD and DEPREL stay.
 
     With --nbest the trees of a sentence follow one another, best first, with comments crossarc_rank and crossarc_score.
     The score of an arc is that of the transition which built it, the margin how much better it was than the next best;
@@ -49,7 +49,7 @@ def parse(
     parser = load(model)
     pieces = tracked(stream(file, format=format, root="any"), "parsing")
     if nbest is None and not scores:
-        write((parser.parse(piece, beam=beam, threads=threads) for piece in pieces), output)
+        write(parser.parse_stream(pieces, beam=beam, threads=threads), output)
         return
     found = (parser.parse_nbest(piece, nbest or 1, beam=beam, threads=threads) for piece in pieces)
     if scores:

@@ -14,7 +14,7 @@ from .output import fail, note, print_json, progress
 if TYPE_CHECKING:
     from ..encodings import Encoding
     from ..models.base import Scorer
-    from ..parsers import Epoch, TrainingReport
+    from ..parsers import Epoch, Parser, TrainingReport
     from ..parsers.advice import Choice
     from ..treebank import Treebank
 
@@ -28,62 +28,75 @@ def train(
     output: Annotated[str, typer.Option("--output", "-o", help="Where to write the model.", metavar="MODEL")],
     dev: Annotated[
         str | None,
-        typer.Option("--dev", help="A treebank that says which epoch is best.", metavar="FILE"),
+        typer.Option("--dev", help="Development data: they decide which epoch is best.", metavar="FILE"),
     ] = None,
     system: Annotated[
         str, typer.Option("--system", help="A name that crossarc systems lists, a file mine.py:system, or auto.")
     ] = "auto",
     trials: Annotated[
-        int, typer.Option("--trials", help="With auto: train each system that fits so many epochs, and compare.", min=0)
+        int, typer.Option("--trials", help="With auto: train each candidate for so many epochs, and compare.", min=0)
     ] = 0,
     encoding: Annotated[
         str | None,
         typer.Option("--encoding", help="head, path, head+path, baseline, undirected, or head,undirected."),
     ] = None,
     reconstruction: Annotated[
-        str, typer.Option("--reconstruction", help="Of undirected trees: label, label-strict or naive.")
+        str,
+        typer.Option("--reconstruction", help="How directions are restored: label, label-strict or naive."),
     ] = "label",
     features: Annotated[
         str | None,
         typer.Option(
-            "--features", help="Of a perceptron: a file of templates as crossarc features prints.", metavar="PATH"
+            "--features", help="Perceptron: a file of feature templates, as crossarc features prints.", metavar="PATH"
         ),
     ] = None,
     scorer: Annotated[
-        str,
-        typer.Option("--scorer", help="What chooses transitions and labels: network, or perceptron, plainer."),
+        str, typer.Option("--scorer", help="The model that chooses transitions and labels: network or perceptron.")
     ] = "network",
     cells: Annotated[
-        int | None, typer.Option("--cells", help="Of a network: the size of its memory, each way.", min=1)
+        int | None, typer.Option("--cells", help="Network: hidden size of the LSTM, in each direction.", min=1)
     ] = None,
-    layers: Annotated[int | None, typer.Option("--layers", help="Of a network: how many memories.", min=1)] = None,
+    layers: Annotated[int | None, typer.Option("--layers", help="Network: LSTM layers.", min=1)] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--option",
+            help="Any option of the scorer: rate=0.001 (learning rate), hidden=128 (hidden size), "
+            "lexical_length=64 (embedding dimension), layer_dropout=0.5 … Repeat it for several.",
+            metavar="NAME=VALUE",
+        ),
+    ] = None,
     epochs: Annotated[
-        int | None, typer.Option("--epochs", help="How often to go through the data; else as their size asks.", min=1)
+        int | None, typer.Option("--epochs", help="Epochs; by default as the size of the data asks.", min=1)
     ] = None,
     patience: Annotated[
-        int | None, typer.Option("--patience", help="Stop after so many epochs that were not better.", min=1)
+        int | None, typer.Option("--patience", help="Stop after so many epochs without improvement on --dev.", min=1)
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of the order of sentences and of all chance.", min=0)] = 1,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed.", min=0)] = 1,
     root: Annotated[
         str | None,
-        typer.Option("--root", help="single or any number of roots; by default as in the data."),
+        typer.Option("--root", help="Root policy: single or any number of roots; by default as in the data."),
     ] = None,
     artificial_root: Annotated[
         str | None,
-        typer.Option("--artificial-root", help="Where it stands: none, first or last; else as the data ask."),
+        typer.Option(
+            "--artificial-root", help="Where the artificial root stands: none, first or last; by default as data ask."
+        ),
     ] = None,
-    cutoff: Annotated[int, typer.Option("--cutoff", help="How often a word must occur to be known.", min=1)] = 1,
+    cutoff: Annotated[
+        int, typer.Option("--cutoff", help="How often a form, a lemma and so on must occur to be known.", min=1)
+    ] = 1,
     least_updates: Annotated[
         int | None,
-        typer.Option("--least-updates", help="Of a perceptron: leave out features that mattered more rarely.", min=0),
+        typer.Option("--least-updates", help="Perceptron: leave out features with fewer updates.", min=0),
     ] = None,
     learners: Annotated[
         int | None,
-        typer.Option("--learners", help="Of a perceptron: average so many, which learn in different orders.", min=1),
+        typer.Option("--learners", help="Perceptron: average so many, which learn in different orders.", min=1),
     ] = None,
-    beam: Annotated[int, typer.Option("--beam", help="How many states the search keeps; 1 is greedy.", min=1)] = 1,
+    beam: Annotated[int, typer.Option("--beam", help="Beam width of the search; 1 is greedy.", min=1)] = 1,
     update: Annotated[
-        str | None, typer.Option("--update", help="How a perceptron learns in a beam: max-violation or early.")
+        str | None, typer.Option("--update", help="Perceptron: update in a beam, max-violation or early.")
     ] = None,
     checkpoint: Annotated[
         bool, typer.Option("--checkpoint", help="Write MODEL.checkpoint after each epoch, until the model is there.")
@@ -99,7 +112,7 @@ def train(
 
     Without --system, one that fits the structure of the trees is chosen, and an encoding; the choice is explained. With
     --dev, the model of the epoch with the best labelled attachment score there is kept, else that of the last.
-    A system that may give words several heads (planar-graph, 2-planar-graph …) learns the graphs in DEPS.
+    A system that may give words several heads (planar-graph, 2-planar-graph …) learns the enhanced graphs in DEPS.
     The same data, options and seed give the same model. Ctrl-C writes the best model so far. Training with --checkpoint
     that was broken off goes on with the same command and --resume, to the very model it would have come to.
 
@@ -109,14 +122,24 @@ def train(
 
         crossarc train train.conllu --system arc-eager --encoding head --beam 8 --epochs 5 -o my.crossarc
     """
-    from ..models import check_model_name
+    from ..models import check_model_name, scorer_kind
     from ..parsers import TransitionParser
     from ..treebank import read
 
     check_model_name(output)
     treebank = read(files, format=format, root="any", threads=threads)
     held = None if dev is None else read(dev, format=format, root="any", threads=threads)
-    chosen = _scorer(scorer, cells, layers, features, least_updates, learners, update)
+    given = {
+        "cells": cells,
+        "layers": layers,
+        "templates_file": features,
+        "least_updates": least_updates,
+        "learners": learners,
+        "update": update,
+    }
+    chosen = scorer_kind(scorer).from_options(
+        {name: value for name, value in given.items() if value is not None} | dict(map(_named, option or []))
+    )
     around: Encoding | None = None if encoding is None else make_encoding(encoding, reconstruction, "arrows", "careful")
     if system == "auto":
         if around is not None:
@@ -133,27 +156,18 @@ def train(
         cutoff=cutoff,
         beam=beam,
     )
-    epochs = parser.scorer.epochs_for(treebank.words) if epochs is None else epochs
-    saved = Path(f"{output}.checkpoint")
-    if resume and saved.exists():
-        note(f"going on from {saved}")
-    with progress("training", epochs) as advance:
-        report = parser.train(
-            treebank,
-            dev=held,
-            epochs=epochs,
-            patience=patience,
-            seed=seed,
-            threads=threads,
-            checkpoint=saved if checkpoint or resume else None,
-            resume=resume,
-            on_start=lambda found: _describe_start(parser.system.name, found),
-            on_progress=lambda epoch, done, of: advance(epoch - 1 + done / of),
-            on_epoch=lambda epoch: _describe_epoch(epoch, parser.builds_graphs),
-        )
-    parser.save(output)
-    if not report.interrupted and (checkpoint or resume):
-        saved.unlink(missing_ok=True)
+    report = _train_to_file(
+        parser,
+        treebank,
+        held,
+        output,
+        epochs=epochs,
+        patience=patience,
+        seed=seed,
+        threads=threads,
+        checkpoint=checkpoint or resume,
+        resume=resume,
+    )
     if json:
         print_json(report.to_dict())
     elif report.las is not None:
@@ -164,34 +178,56 @@ def train(
         raise typer.Exit(_INTERRUPTED)
 
 
-def _scorer(
-    name: str,
-    cells: int | None,
-    layers: int | None,
-    features: str | None,
-    least_updates: int | None,
-    learners: int | None,
-    update: str | None,
-) -> Scorer:
-    """Return the scorer of the options; those of another one are refused."""
-    from ..features import read_templates
-    from ..models.base import make_scorer
-    from ..parsers import Network, Perceptron
+def _train_to_file(
+    parser: Parser,
+    treebank: Treebank,
+    dev: Treebank | None,
+    output: str,
+    *,
+    epochs: int | None,
+    patience: int | None,
+    seed: int,
+    threads: int,
+    checkpoint: bool,
+    resume: bool,
+) -> TrainingReport:
+    """Train any parser, print how it goes, and write its model; the checkpoint is removed when that is done."""
+    epochs = parser.epochs_for(treebank) if epochs is None else epochs
+    saved = Path(f"{output}.checkpoint")
+    describe = _Describer()
+    if resume and saved.exists():
+        note(f"going on from {saved}")
+    with progress("training", epochs) as advance:
+        report = parser.train(
+            treebank,
+            dev=dev,
+            epochs=epochs,
+            patience=patience,
+            seed=seed,
+            threads=threads,
+            checkpoint=saved if checkpoint else None,
+            resume=resume,
+            on_start=lambda found: describe.start(parser.name, found),
+            on_progress=lambda epoch, done, of: advance(epoch - 1 + done / of),
+            on_epoch=describe.epoch,
+        )
+    parser.save(output)
+    if checkpoint and not report.interrupted:
+        saved.unlink(missing_ok=True)
+    return report
 
-    given = {"cells": cells, "layers": layers}
-    linear = {"least_updates": least_updates, "learners": learners, "update": update}
-    own, others = (given, {**linear, "features": features}) if name == Network.name else (linear, given)
-    for option, value in others.items():
-        if value is not None:
-            raise typer.Exit(fail(f"crossarc train: --{option.replace('_', '-')} is no option of the scorer {name}"))
-    options: dict[str, Any] = {option: value for option, value in own.items() if value is not None}
-    if name == Network.name:
-        return Network(**options)
-    if name != Perceptron.name:
-        return make_scorer(name)
-    if features is not None:
-        options["templates"], options["label_templates"] = read_templates(features)
-    return Perceptron(**options)
+
+def _named(text: str) -> tuple[str, Any]:
+    """Return the name and the value of NAME=VALUE: a number, a list as in JSON, or text."""
+    from json import JSONDecodeError, loads
+
+    name, sign, value = text.partition("=")
+    if not sign:
+        raise typer.Exit(fail(f"crossarc train: --option {text}: give NAME=VALUE, as in hidden=128"))
+    try:
+        return name.replace("-", "_"), loads(value)
+    except JSONDecodeError:
+        return name.replace("-", "_"), value
 
 
 def _choose(treebank: Treebank, dev: Treebank | None, trials: int, scorer: Scorer, seed: int, threads: int) -> Choice:
@@ -212,15 +248,23 @@ def _choose(treebank: Treebank, dev: Treebank | None, trials: int, scorer: Score
     )
 
 
-def _describe_start(system: str, report: TrainingReport) -> None:
-    note(f"{report.sentences:,} sentences, {report.words:,} words")
-    if report.lost_arcs:
-        note(f"{system} cannot build {report.lost_arcs:,} of the {report.arcs:,} arcs to be learnt; it loses them")
-    if report.left_out:
-        note(f"{report.left_out:,} relations to empty nodes or from a word to itself are left out")
+class _Describer:
+    """Prints how training goes, with the scores that the parser is measured by."""
 
+    def __init__(self) -> None:
+        self.measure = ""
 
-def _describe_epoch(epoch: Epoch, graphs: bool) -> None:
-    labelled, unlabelled = ("F1", "unlabelled F1") if graphs else ("LAS", "UAS")
-    scores = "" if epoch.las is None else f", {labelled} {epoch.las:.2f}, {unlabelled} {epoch.uas:.2f}"
-    note(f"epoch {epoch.number}: {epoch.mistakes:,} mistakes{scores}, {epoch.seconds:.1f} s")
+    def start(self, name: str, report: TrainingReport) -> None:
+        self.measure = report.measure
+        note(f"{report.sentences:,} sentences, {report.words:,} words")
+        if report.lost_arcs:
+            note(f"{name} cannot build {report.lost_arcs:,} of the {report.arcs:,} arcs to be learnt; it loses them")
+        if report.left_out:
+            note(f"{report.left_out:,} relations to empty nodes or from a word to itself are left out")
+
+    def epoch(self, epoch: Epoch) -> None:
+        from ..training.report import measures
+
+        labelled, unlabelled = measures(self.measure)
+        scores = "" if epoch.las is None else f", {labelled} {epoch.las:.2f}, {unlabelled} {epoch.uas:.2f}"
+        note(f"epoch {epoch.number}: {epoch.mistakes:,} mistakes{scores}, {epoch.seconds:.1f} s")

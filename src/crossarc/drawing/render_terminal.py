@@ -1,25 +1,25 @@
 """A picture in Unicode box drawing: words in a line with arcs above and below, or one word per line with arcs beside.
 
 Crossing arcs have heavy lines, planes from the third on broken ones. The first form is for short sentences; what does
-not fit the terminal takes the second, which has room for any number of words. Where two lines cross, one passes over
-the other; where they join, they belong to the same word. O(n²).
+not fit the terminal takes the second, which has room for any number of words. Lines are kept as strokes towards the
+four neighbours of a cell, light or heavy, and turned into characters at the end: lines of the same word join by
+themselves, and where two others cross, one passes over the other. O(cells), and what `arrange` costs.
 """
 
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
-from typing import Literal
+import unicodedata
+from collections import defaultdict
+from dataclasses import dataclass, replace
 
 from ..errors import CrossarcError
-from .arrangement import Measures, PlacedArc, arrange, levels
-from .canvas import HEAVY, LIGHT, Canvas, Strokes
+from .arrangement import Arrangement, Measures, PlacedArc, arrange, levels
 from .colours import TERMINAL
+from .layout import Orientation, checked_orientation
 from .picture import Arc, Picture
-from .text import cells, for_terminals, shorten
+from .text import cells, clusters, for_terminals, shorten
 
-Orientation = Literal["auto", "horizontal", "vertical"]
-_ORIENTATIONS = ("auto", "horizontal", "vertical")
 _FAINT = "2"
 _LONGEST_WORD = 32
 
@@ -36,8 +36,7 @@ def terminal(
     `orientation` is "horizontal", "vertical", or "auto": horizontal where that fits. Right-to-left scripts are vertical
     then, since terminals disagree on who turns the letters around.
     """
-    if orientation not in _ORIENTATIONS:
-        raise CrossarcError(f"unknown orientation {orientation!r}: known are {', '.join(_ORIENTATIONS)}")
+    checked_orientation(orientation)
     columns = shutil.get_terminal_size().columns if width is None else width
     if columns < 1:
         raise CrossarcError(f"the width of a terminal is a positive number of columns, not {columns}")
@@ -45,7 +44,7 @@ def terminal(
     if orientation == "horizontal" or (orientation == "auto" and not picture.is_right_to_left):
         arrangement = arrange(picture, CELLS)
         if orientation == "horizontal" or arrangement.width <= columns:
-            return _horizontal(picture).text(width=columns, colour=colour)
+            return _horizontal(picture, arrangement).text(width=columns, colour=colour)
     return _vertical(picture, columns).text(width=columns, colour=colour)
 
 
@@ -53,8 +52,14 @@ def _for_terminals(picture: Picture) -> Picture:
     def plain(texts: tuple[str, ...] | None) -> tuple[str, ...] | None:
         return None if texts is None else tuple(map(for_terminals, texts))
 
-    columns = ("forms", "labels", "tags", "other_labels")
-    return replace(picture, **{name: plain(getattr(picture, name)) for name in columns}, title=None)  # type: ignore[arg-type]
+    return replace(
+        picture,
+        forms=plain(picture.forms),
+        labels=plain(picture.labels),
+        tags=plain(picture.tags),
+        other_labels=plain(picture.other_labels),
+        title=None,
+    )
 
 
 def _style(arc: Arc) -> str:
@@ -72,8 +77,7 @@ def _is_dashed(arc: Arc) -> bool:
 # One line of words.
 
 
-def _horizontal(picture: Picture) -> Canvas:
-    arrangement = arrange(picture, CELLS)
+def _horizontal(picture: Picture, arrangement: Arrangement) -> Canvas:
     canvas = Canvas()
     above = arrangement.levels(above=True)
     words_row = above + 1 if above else 0
@@ -182,6 +186,10 @@ def _list(picture: Picture, forms: list[str]) -> Canvas:
 
 def _draw_side(canvas: Canvas, level_of: dict[Arc, int], first: int, outwards: int) -> None:
     columns = {arc: first + outwards * 2 * level for arc, level in level_of.items()}
+    joining: defaultdict[int, list[int]] = defaultdict(list)  # the columns of the arcs at each word
+    for arc, column in columns.items():
+        joining[arc.head].append(column)
+        joining[arc.dependent].append(column)
     for arc, column in columns.items():
         for word, other in ((arc.head, arc.dependent), (arc.dependent, arc.head)):
             _draw_turn(canvas, arc, word - 1, column, first, goes_down=other > word)
@@ -191,12 +199,8 @@ def _draw_side(canvas: Canvas, level_of: dict[Arc, int], first: int, outwards: i
             canvas.bridge(row, column, (weight, 0, weight, 0), _style(arc), dashed=_is_dashed(arc))
     for arc, column in columns.items():
         # The arrowhead stands before the next line that joins, so that it is clear which arc it belongs to.
-        joining = [
-            place
-            for other, place in columns.items()
-            if arc.dependent in (other.head, other.dependent) and abs(place - first) < abs(column - first)
-        ]
-        nearest = max(joining, key=lambda place: abs(place - first), default=None)
+        nearer = [place for place in joining[arc.dependent] if abs(place - first) < abs(column - first)]
+        nearest = max(nearer, key=lambda place: abs(place - first), default=None)
         place = first if nearest is None else nearest + outwards
         canvas.write(arc.dependent - 1, place, "▶" if outwards < 0 else "◀", _style(arc))
 
@@ -211,3 +215,112 @@ def _draw_turn(canvas: Canvas, arc: Arc, row: int, column: int, first: int, *, g
     canvas.stroke(row, column, strokes, style)
     for place in range(column + inwards, first + inwards, inwards):
         canvas.stroke(row, place, (0, weight, 0, weight), style, dashed=_is_dashed(arc))
+
+
+# The sheet of cells
+
+LIGHT, HEAVY = 1, 2
+_WEIGHTS = {"LIGHT": LIGHT, "HEAVY": HEAVY}
+_SIDES = {"UP": (0,), "RIGHT": (1,), "DOWN": (2,), "LEFT": (3,), "VERTICAL": (0, 2), "HORIZONTAL": (1, 3)}
+_ROUND = {(0, 1, 1, 0): "╭", (0, 0, 1, 1): "╮", (1, 1, 0, 0): "╰", (1, 0, 0, 1): "╯"}
+_DASHED = {"─": "╌", "│": "╎", "━": "╍", "┃": "╏"}
+
+Strokes = tuple[int, int, int, int]  # up, right, down, left: 0, LIGHT or HEAVY
+
+
+def _box_characters() -> dict[Strokes, str]:
+    """Read the box-drawing characters from their Unicode names, such as "DOWN HEAVY AND RIGHT LIGHT"."""
+    found: dict[Strokes, str] = {}
+    for code in range(0x2500, 0x2580):
+        words = unicodedata.name(chr(code)).split()[2:]
+        if not set(words) <= {*_SIDES, *_WEIGHTS, "AND"}:
+            continue
+        strokes = [0, 0, 0, 0]
+        if words[0] not in _WEIGHTS:  # the weight stands behind its sides: turn the name around
+            words = words[::-1]
+        weight = LIGHT
+        for word in words:
+            weight = _WEIGHTS.get(word, weight)
+            for side in _SIDES.get(word, ()):
+                strokes[side] = weight
+        found[strokes[0], strokes[1], strokes[2], strokes[3]] = chr(code)
+    return found | _ROUND
+
+
+BOXES = _box_characters()
+
+
+@dataclass
+class _Cell:
+    text: str = ""
+    strokes: Strokes = (0, 0, 0, 0)
+    style: str = ""
+    dashed: bool = False
+    covered: bool = False  # by the wide character to its left
+
+    def shown(self) -> str:
+        if self.text or self.covered:
+            return self.text
+        character = BOXES.get(self.strokes, " ")
+        return _DASHED.get(character, character) if self.dashed else character
+
+
+class Canvas:
+    """A sheet that grows as it is drawn on; rows and columns count from 0."""
+
+    def __init__(self) -> None:
+        """Start with an empty sheet."""
+        self._rows: list[list[_Cell]] = []
+
+    def _cell(self, row: int, column: int) -> _Cell:
+        while len(self._rows) <= row:
+            self._rows.append([])
+        cells = self._rows[row]
+        while len(cells) <= column:
+            cells.append(_Cell())
+        return cells[column]
+
+    def write(self, row: int, column: int, text: str, style: str = "") -> None:
+        """Write a text over whatever is there; `style` is an SGR code."""
+        self._cell(row, column)
+        for cluster, width in clusters(text):
+            for place in range(width):
+                cell = self._cell(row, column + place)
+                cell.text, cell.style, cell.covered = ("", style, True) if place else (cluster, style, False)
+            column += width
+
+    def stroke(self, row: int, column: int, strokes: Strokes, style: str = "", *, dashed: bool = False) -> None:
+        """Add strokes to those of a cell."""
+        cell = self._cell(row, column)
+        up, right, down, left = (max(pair) for pair in zip(cell.strokes, strokes, strict=True))
+        cell.dashed = dashed and (cell.dashed or not any(cell.strokes))
+        cell.strokes, cell.style = (up, right, down, left), style
+
+    def bridge(self, row: int, column: int, strokes: Strokes, style: str = "", *, dashed: bool = False) -> None:
+        """Put strokes over those of a cell: a line that passes another without touching it."""
+        cell = self._cell(row, column)
+        cell.strokes, cell.style, cell.dashed = strokes, style, dashed
+
+    def text(self, *, width: int | None = None, colour: bool = False) -> str:
+        """Return the sheet as lines, cut to `width` cells if it is wider."""
+        return "".join(_line(cells, width, colour) + "\n" for cells in self._rows)
+
+
+def _line(cells: list[_Cell], width: int | None, colour: bool) -> str:
+    while cells and cells[-1].shown() in ("", " ") and not cells[-1].covered:
+        cells = cells[:-1]
+    if width is not None and len(cells) > width:
+        cut = max(0, width - 1)
+        while cut and cells[cut].covered:
+            cut -= 1
+        cells = [*cells[:cut], _Cell(text="…")] if width else []
+    pieces: list[str] = []
+    style = ""
+    for cell in cells:
+        shown = cell.shown()
+        wanted = cell.style if colour and shown != " " else ""
+        if wanted != style:
+            pieces.append("\x1b[0m" if not wanted else f"\x1b[0;{wanted}m")
+            style = wanted
+        pieces.append(shown)
+    return "".join(pieces) + ("\x1b[0m" if style else "")

@@ -1,12 +1,13 @@
 """Tree -> what is built -> tree: pseudo-projective and undirected encodings, which wrap any parser."""
 
-from .base import DecodeReport, Encoding, EncodingError
-from .branching import minimum_branching, reconstruction_arcs
-from .composition import Composition, from_dict
+from .base import Arcs, Composition, Encoding, EncodingError, Restored, RestoreReport
 from .pseudo_projective import COVERED_ROOTS, LIFT_ORDERS, SCHEMES, SEARCHES, PseudoProjective
 from .recovery import Recovery, recovery
-from .undirected import RECONSTRUCTIONS, Undirected
-from .undirected_links import Links
+from .storage import from_dict
+from .undirected import RECONSTRUCTIONS, Links, Undirected
+
+#: The old name of `RestoreReport`.
+DecodeReport = RestoreReport
 
 __all__ = [
     "COVERED_ROOTS",
@@ -14,6 +15,7 @@ __all__ = [
     "RECONSTRUCTIONS",
     "SCHEMES",
     "SEARCHES",
+    "Arcs",
     "Composition",
     "DecodeReport",
     "Encoding",
@@ -21,9 +23,9 @@ __all__ = [
     "Links",
     "PseudoProjective",
     "Recovery",
+    "RestoreReport",
+    "Restored",
     "Undirected",
     "from_dict",
-    "minimum_branching",
-    "reconstruction_arcs",
     "recovery",
 ]

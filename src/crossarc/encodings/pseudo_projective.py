@@ -16,14 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _kernel
-from ..structure.heads import Heads, Offsets, head_array
+from .._arrays import Codes, Ids, Offsets
+from ..structure.heads import head_array
 from ..treebank import Treebank
-from .base import (
-    DecodeReport,
-    Encoding,
-    EncodingError,
-    Flags,
-    Labels,
+from .base import Arcs, Encoding, EncodingError, Restored, RestoreReport
+from .checks import (
     check_fault,
     check_numbers,
     checked_choice,
@@ -31,6 +28,7 @@ from .base import (
     checked_labels,
     kernel_refusals,
     lookup,
+    named,
     numbered_place,
     treebank_place,
     unknown_labels,
@@ -38,14 +36,18 @@ from .base import (
 )
 from .marked_labels import LIFTED, ON_PATH, SIGNS, MarkedLabel, Signs
 
-SCHEMES = ("baseline", "head", "path", "head+path")
-LIFT_ORDERS = ("shortest", "deepest")
-COVERED_ROOTS = ("none", "left", "right", "head")
-SEARCHES = ("careful", "first")
+_SCHEMES = named(_kernel.Scheme, "+")
+_LIFT_ORDERS = named(_kernel.LiftOrder)
+_COVERED_ROOTS = named(_kernel.CoveredRoots)
+_SEARCHES = named(_kernel.Search)
+SCHEMES = ("baseline", *_SCHEMES)
+LIFT_ORDERS = tuple(_LIFT_ORDERS)
+COVERED_ROOTS = tuple(_COVERED_ROOTS)
+SEARCHES = tuple(_SEARCHES)
 
 _OPTIONS = ("scheme", "lift_order", "covered_roots", "search", "signs")
 _NOT_KNOWN = -1
-_MARKS = 8  # how many combinations of marks there are
+_MARKS = 1 << len(_kernel.Mark)  # how many combinations of marks there are
 
 #: A label, the label of the syntactic head (-1: not known) and the marks.
 Combination = tuple[int, int, int]
@@ -64,6 +66,7 @@ class PseudoProjective(Encoding):
     """
 
     type: ClassVar[str] = "pseudo-projective"
+    directed: ClassVar[bool] = True
 
     scheme: str = "head"
     lift_order: str = "shortest"
@@ -94,12 +97,12 @@ class PseudoProjective(Encoding):
             if marked.label not in known or (marked.head_label and marked.head_label not in known):
                 raise EncodingError(f"the encoded label {label!r} is not made of the labels")
 
-    def fit(self, treebank: Treebank, *, threads: int = 0) -> PseudoProjective:
+    def fit(self, treebank: Treebank, *, labels: tuple[str, ...] | None = None, threads: int = 0) -> PseudoProjective:
         """Return the encoding with the labels of this training data."""
-        labels = tuple(treebank.inventory("deprel"))
+        known = tuple(treebank.inventory("deprel")) if labels is None else labels
         encoded = self.encode(treebank, threads=threads).inventory("deprel")
-        plain = (self._write(MarkedLabel(label)) for label in labels)
-        return replace(self, labels=labels, encoded_labels=tuple(dict.fromkeys((*encoded, *plain))))
+        plain = (self._write(MarkedLabel(label)) for label in known)
+        return replace(self, labels=known, encoded_labels=tuple(dict.fromkeys((*encoded, *plain))))
 
     def encode(self, treebank: Treebank, *, threads: int = 0) -> Treebank:
         """Return projective trees with marked labels. Projective trees stay as they are, and so does DEPS."""
@@ -119,7 +122,7 @@ class PseudoProjective(Encoding):
             deprel[words] = treebank.pool.intern(marked)[kind_of]
         return treebank.replace(head=heads, deprel=deprel, deps=treebank.column("deps"))
 
-    def decode_with_report(self, treebank: Treebank, *, threads: int = 0) -> tuple[Treebank, DecodeReport]:
+    def restore_with_report(self, treebank: Treebank, *, threads: int = 0) -> tuple[Treebank, RestoreReport]:
         """Return the trees that the marks describe, and what was not clear. Arcs in DEPS follow theirs."""
         ids = used_ids(treebank.deprel)
         texts = treebank.pool.texts(ids)
@@ -143,7 +146,7 @@ class PseudoProjective(Encoding):
         unknown = unknown_labels(
             treebank, [text for text, marked in zip(texts, read, strict=True) if marked.label not in self.labels]
         )
-        report = DecodeReport(
+        report = RestoreReport(
             int(np.count_nonzero(moving)), int(np.count_nonzero(missed)), unknown if self.labels else {}
         )
         return treebank.replace(head=heads, deprel=lookup(ids, labels)[column]), report
@@ -152,7 +155,7 @@ class PseudoProjective(Encoding):
 
     def encode_arrays(
         self, heads: ArrayLike, labels: ArrayLike, word_offsets: ArrayLike, *, threads: int = 0
-    ) -> tuple[Heads, Labels]:
+    ) -> tuple[Ids, Ids]:
         """Return heads and numbers of `encoded_labels` for heads and numbers of `labels`.
 
         A marked label that the training data did not have becomes the plain one, since no parser could have learnt it.
@@ -173,9 +176,9 @@ class PseudoProjective(Encoding):
             encoded[words] = np.array(known, np.int32)[kind_of]
         return new_heads, encoded
 
-    def decode_arrays(
+    def restore_arrays(
         self, heads: ArrayLike, encoded_labels: ArrayLike, word_offsets: ArrayLike, *, threads: int = 0
-    ) -> tuple[Heads, Labels]:
+    ) -> tuple[Ids, Ids]:
         """Return heads and numbers of `labels` for heads and numbers of `encoded_labels`."""
         self.require_fitted()
         tree, numbers = head_array(heads), head_array(encoded_labels)
@@ -187,12 +190,34 @@ class PseudoProjective(Encoding):
         )
         return lowered, labels[numbers]
 
+    def decode_arrays(
+        self, heads: ArrayLike, encoded_labels: ArrayLike, word_offsets: ArrayLike, *, threads: int = 0
+    ) -> tuple[Ids, Ids]:
+        """Do what `restore_arrays` does: its old name."""
+        return self.restore_arrays(heads, encoded_labels, word_offsets, threads=threads)
+
+    def encode_arcs(self, heads: ArrayLike, labels: ArrayLike, word_offsets: ArrayLike, *, threads: int = 0) -> Arcs:
+        """Return the arcs of projective trees, one for each word, for heads and numbers of `labels`."""
+        return Arcs.from_heads(*self.encode_arrays(heads, labels, word_offsets, threads=threads), word_offsets)
+
+    def restore_arcs(self, arcs: Arcs, *, root_label: int, threads: int = 0) -> Restored:
+        """Return heads and numbers of `labels`; words without a head are attached to 0, encoded as `root_label`."""
+        heads, labels = arcs.by_word()
+        attached = heads >= 0
+        heads, labels = self.restore_arrays(
+            np.where(attached, heads, np.int32(0)),
+            np.where(attached, labels, np.int32(root_label)),
+            arcs.word_offsets,
+            threads=threads,
+        )
+        return Restored(heads, labels, attached)
+
     @cached_property
     def _number(self) -> dict[str, int]:
         return {label: number for number, label in enumerate(self.encoded_labels)}
 
     @cached_property
-    def _meanings(self) -> tuple[Labels, Labels, Flags]:
+    def _meanings(self) -> tuple[Ids, Ids, Codes]:
         """Label, label of the syntactic head, and marks of each encoded label."""
         number = {label: place for place, label in enumerate(self.labels)}
         read = [self._read(label) for label in self.encoded_labels]
@@ -220,7 +245,7 @@ class PseudoProjective(Encoding):
             encoded_labels=checked_labels(data.get("encoded_labels", ())),
         )
 
-    # Marks
+    # Codes
 
     @property
     def _signs(self) -> Signs:
@@ -233,12 +258,14 @@ class PseudoProjective(Encoding):
         return MarkedLabel(text) if self.scheme == "baseline" else self._signs.read(text)
 
     def _lift(
-        self, heads: Heads, labels: Labels, word_offsets: Offsets, threads: int, place: Callable[[int], str]
-    ) -> tuple[Heads, Flags, Labels]:
+        self, heads: Ids, labels: Ids, word_offsets: Offsets, threads: int, place: Callable[[int], str]
+    ) -> tuple[Ids, Codes, Ids]:
         """Return projective heads, and the marks and the label of the syntactic head that the scheme writes."""
         heads = np.ascontiguousarray(heads)
         with kernel_refusals():
-            lifted_heads, marks, fault = _kernel.lift(heads, word_offsets, self.lift_order, self.covered_roots, threads)
+            lifted_heads, marks, fault = _kernel.lift(
+                heads, word_offsets, _LIFT_ORDERS[self.lift_order], _COVERED_ROOTS[self.covered_roots], threads
+            )
         check_fault(fault, heads, word_offsets, place)
         head_labels = np.full(len(heads), _NOT_KNOWN, np.int32)
         if self.scheme == "baseline":
@@ -253,25 +280,25 @@ class PseudoProjective(Encoding):
 
     def _lower(
         self,
-        heads: Heads,
-        labels: Labels,
-        head_labels: Labels,
-        marks: Flags,
+        heads: Ids,
+        labels: Ids,
+        head_labels: Ids,
+        marks: Codes,
         word_offsets: Offsets,
         threads: int,
         place: Callable[[int], str],
-    ) -> tuple[Heads, Flags]:
-        scheme = "head" if self.scheme == "baseline" else self.scheme  # which has no marks to follow
+    ) -> tuple[Ids, Codes]:
+        scheme = _SCHEMES.get(self.scheme, _kernel.Scheme.head)  # the baseline has no marks to follow
         heads = np.ascontiguousarray(heads)
         with kernel_refusals():
             lowered, missed, fault = _kernel.lower(
-                heads, labels, head_labels, marks, word_offsets, scheme, self.search, threads
+                heads, labels, head_labels, marks, word_offsets, scheme, _SEARCHES[self.search], threads
             )
         check_fault(fault, heads, word_offsets, place)
         return lowered, missed
 
 
-def _combinations(labels: Labels, head_labels: Labels, marks: Flags) -> tuple[Labels, list[Combination], Labels]:
+def _combinations(labels: Ids, head_labels: Ids, marks: Codes) -> tuple[Ids, list[Combination], Ids]:
     """Return the marked words, the different combinations of labels and marks, and which of them each word has."""
     words = np.flatnonzero(marks).astype(np.int32)
     size = int(labels.max(initial=0)) + 2

@@ -1,4 +1,4 @@
-"""How much of a treebank comes back when it is encoded and decoded (2005, Section 4 and Table 4)."""
+"""How much of a treebank comes back when it is encoded and restored (2005, Section 4 and Table 4)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .base import Encoding
 
 @dataclass(frozen=True)
 class Recovery:
-    """What encoding changed in a treebank and what decoding brought back."""
+    """What encoding changed in a treebank and what restoring brought back."""
 
     sentences: int
     words: int
@@ -39,16 +39,16 @@ class Recovery:
 
 
 def recovery(encoding: Encoding, treebank: Treebank, *, threads: int = 0) -> Recovery:
-    """Encode and decode a treebank and count what came back."""
+    """Encode and restore a treebank and count what came back."""
     return compare(treebank, encoding.encode(treebank, threads=threads), encoding, threads=threads)
 
 
 def compare(treebank: Treebank, encoded: Treebank, encoding: Encoding, *, threads: int = 0) -> Recovery:
-    """Decode an encoded treebank and count what came back of the original."""
-    decoded = encoding.decode(encoded, threads=threads)
+    """Restore an encoded treebank and count what came back of the original."""
+    restored = encoding.restore(encoded, threads=threads)
     moved = encoded.head != treebank.head
-    wrong_head = decoded.head != treebank.head
-    wrong = wrong_head | (decoded.deprel != treebank.deprel)
+    wrong_head = restored.head != treebank.head
+    wrong = wrong_head | (restored.deprel != treebank.deprel)
     lengths = np.diff(treebank.word_offsets)
     sentences = np.repeat(np.arange(len(treebank)), lengths)[wrong]
     return Recovery(

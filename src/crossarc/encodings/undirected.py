@@ -7,7 +7,7 @@ training data becomes `Xl` on leftward and `Xr` on rightward arcs, and the label
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -16,14 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _kernel
-from ..structure.heads import Heads, Offsets, head_array
+from .._arrays import Codes, Ids, Offsets
+from ..structure.heads import head_array
 from ..treebank import MissingHeadsError, Treebank
-from .base import (
-    DecodeReport,
-    Encoding,
-    EncodingError,
-    Flags,
-    Labels,
+from .base import Arcs, Encoding, EncodingError, Restored, RestoreReport, positions
+from .checks import (
     check_fault,
     check_numbers,
     checked_choice,
@@ -31,17 +28,56 @@ from .base import (
     checked_labels,
     kernel_refusals,
     lookup,
+    named,
     numbered_place,
     unknown_labels,
     used_ids,
 )
-from .undirected_links import Links
 
-RECONSTRUCTIONS = ("label", "label-strict", "naive")
+_RECONSTRUCTIONS = named(_kernel.Reconstruction)
+RECONSTRUCTIONS = tuple(_RECONSTRUCTIONS)
 
-# As in kernel/encodings/reconstruction.hpp.
-_NONE, _LEFT, _RIGHT = 0, 1, 2
+_NONE, _LEFT, _RIGHT = (int(way) for way in _kernel.Direction)
 _SUFFIXES = {"l": _LEFT, "r": _RIGHT}
+
+
+@dataclass(frozen=True, eq=False)
+class Links(Arcs):
+    """Undirected graphs over the words of many sentences: what undirected parsers build (2012, Section 3).
+
+    A link joins two words, the left one first, or the artificial root 0 and a word. The links of a sentence must be a
+    forest; it need not be connected.
+    """
+
+    @property
+    def left(self) -> Ids:
+        """The left words."""
+        return self.heads
+
+    @property
+    def right(self) -> Ids:
+        """The right words."""
+        return self.dependents
+
+    @property
+    def link_offsets(self) -> Offsets:
+        """Where the links of each sentence begin."""
+        return self.offsets
+
+    @classmethod
+    def from_lists(cls, links: Iterable[Iterable[tuple[int, int, int]]], words: Sequence[int]) -> Links:
+        """Make links from a list of (word, other word, label) and a number of words for each sentence."""
+        sentences = [list(sentence) for sentence in links]
+        if len(sentences) != len(words):
+            raise EncodingError(f"{len(sentences)} lists of links for {len(words)} sentences")
+        rows = np.array([link for sentence in sentences for link in sentence], np.int32).reshape(-1, 3)
+        return cls(
+            np.minimum(rows[:, 0], rows[:, 1]),
+            np.maximum(rows[:, 0], rows[:, 1]),
+            np.ascontiguousarray(rows[:, 2]),
+            _offsets([len(sentence) for sentence in sentences]),
+            _offsets(words),
+        )
 
 
 @dataclass(frozen=True)
@@ -54,7 +90,7 @@ class Undirected(Encoding):
     of roots.
 
     In files, which cannot hold undirected links, arcs stand for links: encoding keeps HEAD and marks the labels, and
-    decoding forgets which end of an arc HEAD calls the head.
+    restoring ignores which end of an arc HEAD calls the head.
     """
 
     type: ClassVar[str] = "undirected"
@@ -80,9 +116,10 @@ class Undirected(Encoding):
     def _marked(self) -> bool:
         return self.reconstruction != "naive"
 
-    def fit(self, treebank: Treebank, *, threads: int = 0) -> Undirected:
+    def fit(self, treebank: Treebank, *, labels: tuple[str, ...] | None = None, threads: int = 0) -> Undirected:
         """Return the encoding with the labels of this training data."""
-        return self.with_labels(tuple(treebank.inventory("deprel")), _root_label(treebank) or self.root_label)
+        known = tuple(treebank.inventory("deprel")) if labels is None else labels
+        return self.with_labels(known, _root_label(treebank) or self.root_label)
 
     def with_labels(self, labels: tuple[str, ...], root_label: str) -> Undirected:
         """Return the encoding with labels in a given order; roots of the parser's making get `root_label`."""
@@ -96,27 +133,27 @@ class Undirected(Encoding):
         ids = used_ids(treebank.deprel)
         texts = treebank.pool.texts(ids)
         marked = [lookup(ids, treebank.pool.intern([text + suffix for text in texts])) for suffix in _SUFFIXES]
-        rightward = treebank.head < _positions(treebank.word_offsets)
+        rightward = treebank.head < positions(treebank.word_offsets)
         deprel = np.where(rightward, marked[1][treebank.deprel], marked[0][treebank.deprel])
         return treebank.replace(deprel=deprel, deps=treebank.column("deps"))
 
-    def decode_with_report(self, treebank: Treebank, *, threads: int = 0) -> tuple[Treebank, DecodeReport]:
+    def restore_with_report(self, treebank: Treebank, *, threads: int = 0) -> tuple[Treebank, RestoreReport]:
         """Return the trees that the labels of the links vote for; a label without a direction does not vote."""
         _check_heads(treebank)
         if not self._marked:
-            return treebank, DecodeReport()
+            return treebank, RestoreReport()
         ids = used_ids(treebank.deprel)
         texts = treebank.pool.texts(ids)
         read = [self._read(text) for text in texts]
         plain = lookup(ids, treebank.pool.intern([label for label, _ in read]))[treebank.deprel]
         directions = lookup(ids, np.array([direction for _, direction in read], np.uint8))[treebank.deprel]
-        positions = _positions(treebank.word_offsets)
-        left, right = np.minimum(treebank.head, positions), np.maximum(treebank.head, positions)
+        places = positions(treebank.word_offsets)
+        left, right = np.minimum(treebank.head, places), np.maximum(treebank.head, places)
         heads, link_of = self._reconstruct(
             left, right, directions, treebank.word_offsets, treebank.word_offsets, threads
         )
         unknown = [text for text, (label, _) in zip(texts, read, strict=True) if label not in self._known]
-        report = DecodeReport(
+        report = RestoreReport(
             marked=int(np.count_nonzero(heads != treebank.head)),
             unknown=unknown_labels(treebank, unknown) if self.labels else {},
         )
@@ -135,7 +172,7 @@ class Undirected(Encoding):
 
     # Links as arrays, once the encoding was fitted
 
-    def encode_links(self, heads: ArrayLike, labels: ArrayLike, word_offsets: ArrayLike, *, threads: int = 0) -> Links:
+    def encode_arcs(self, heads: ArrayLike, labels: ArrayLike, word_offsets: ArrayLike, *, threads: int = 0) -> Links:
         """Return a link for each word, in order, for heads and numbers of `labels`; links from 0 among them."""
         self.require_fitted()
         tree, numbers, offsets = head_array(heads), head_array(labels), np.ascontiguousarray(word_offsets, np.int64)
@@ -143,41 +180,50 @@ class Undirected(Encoding):
         with kernel_refusals():
             fault = _kernel.find_tree_fault(tree, offsets)
         check_fault(fault, tree, offsets, numbered_place)
-        positions = _positions(offsets)
-        encoded = 2 * numbers + (tree < positions).astype(np.int32) if self._marked else numbers
-        return Links(np.minimum(tree, positions), np.maximum(tree, positions), encoded, offsets, offsets)
+        places = positions(offsets)
+        encoded = 2 * numbers + (tree < places).astype(np.int32) if self._marked else numbers
+        return Links(np.minimum(tree, places), np.maximum(tree, places), encoded, offsets, offsets)
 
-    def decode_links(self, links: Links, *, threads: int = 0) -> tuple[Heads, Labels]:
+    def restore_arcs(self, arcs: Arcs, *, root_label: int = 0, threads: int = 0) -> Restored:
         """Return heads and numbers of `labels` for a forest of links over 0 and the words of each sentence.
 
-        Components that no link joins to 0 are attached to it, with `root_label`. If the root of a component moves, its
-        label does too.
+        Components that no link joins to 0 are attached to it, with the `root_label` of the encoding. If the root of a
+        component moves, its label does too.
         """
         self.require_fitted()
-        check_numbers("encoded labels", links.labels, len(self.encoded_labels), len(links.left))
+        check_numbers("encoded labels", arcs.labels, len(self.encoded_labels), len(arcs.heads))
         if self.root_label not in self.labels:
             raise EncodingError(f"the label of roots, {self.root_label!r}, is not among the labels of the encoding")
-        plain, directions = links.labels, np.zeros(len(links.labels), np.uint8)
+        plain, directions = arcs.labels, np.zeros(len(arcs.labels), np.uint8)
         if self._marked:
-            plain, directions = links.labels // 2, np.where(links.labels % 2 == 0, _LEFT, _RIGHT).astype(np.uint8)
+            plain, directions = arcs.labels // 2, np.where(arcs.labels % 2 == 0, _LEFT, _RIGHT).astype(np.uint8)
         heads, link_of = self._reconstruct(
-            links.left, links.right, directions, links.link_offsets, links.word_offsets, threads
+            arcs.heads, arcs.dependents, directions, arcs.offsets, arcs.word_offsets, threads
         )
-        root_label = np.int32(self.labels.index(self.root_label))
-        return heads, np.append(plain, root_label)[link_of]  # -1, no link, is the last
+        label_of = np.append(plain, np.int32(self.labels.index(self.root_label)))[link_of]  # -1, no link, is the last
+        return Restored(heads, label_of, np.ones(len(heads), bool))
+
+    def encode_links(self, heads: ArrayLike, labels: ArrayLike, word_offsets: ArrayLike, *, threads: int = 0) -> Links:
+        """Do what `encode_arcs` does, which for this encoding gives links."""
+        return self.encode_arcs(heads, labels, word_offsets, threads=threads)
+
+    def decode_links(self, links: Arcs, *, threads: int = 0) -> tuple[Ids, Ids]:
+        """Return the heads and labels of `restore_arcs`: its old name."""
+        heads, labels, _ = self.restore_arcs(links, threads=threads)
+        return heads, labels
 
     def _reconstruct(
         self,
-        left: Labels,
-        right: Labels,
-        directions: Flags,
+        left: Ids,
+        right: Ids,
+        directions: Codes,
         link_offsets: Offsets,
         word_offsets: Offsets,
         threads: int,
-    ) -> tuple[Heads, Offsets]:
+    ) -> tuple[Ids, Offsets]:
         with kernel_refusals():
             heads, link_of, faulty = _kernel.reconstruct(
-                left, right, directions, link_offsets, word_offsets, self.reconstruction, threads
+                left, right, directions, link_offsets, word_offsets, _RECONSTRUCTIONS[self.reconstruction], threads
             )
         if faulty is not None:
             raise EncodingError(f"the links of sentence {faulty + 1} have a cycle: undirected parsers build forests")
@@ -204,11 +250,8 @@ class Undirected(Encoding):
         )
 
 
-def _positions(word_offsets: Offsets) -> Labels:
-    """Return the number of each word in its sentence."""
-    starts = np.repeat(word_offsets[:-1], np.diff(word_offsets))
-    positions: Labels = (np.arange(1, int(word_offsets[-1]) + 1) - starts).astype(np.int32)
-    return positions
+def _offsets(lengths: Sequence[int]) -> Offsets:
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
 def _root_label(treebank: Treebank) -> str | None:

@@ -1,10 +1,10 @@
 """Scores of parsers, and whether a difference between them means anything."""
 
+from .alignment import PairError
 from .arc_classes import ArcClassScores
 from .attachment import Attachment, AttachmentScores, attachment_scores
-from .breakdowns import Breakdown, Confusion, Group
-from .disagreement import PairError
-from .graphs import GraphScores, graph_scores
+from .enhanced_graphs import GraphScores, graph_scores
+from .error_analysis import Breakdown, Confusion, Group
 from .pair import Pair, make_pair
 from .punctuation import Punctuation, is_punctuation
 from .score import Score

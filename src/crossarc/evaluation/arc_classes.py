@@ -14,15 +14,14 @@ O(words) for sentences of up to 64 words, see `crossarc.structure.classify`.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .. import _kernel
+from .._arrays import Flags
+from .pair import Pair, Side
 from .score import Score
-
-if TYPE_CHECKING:
-    from .pair import Flags, Pair, Side
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from .._arrays import Flags
 from ..errors import CrossarcError
+from .pair import Pair
 from .score import Score, ratio
-
-if TYPE_CHECKING:
-    from .pair import Flags, Pair
 
 
 @dataclass(frozen=True)
@@ -59,9 +58,7 @@ def attachment(pair: Pair, gold_counted: Flags, system_counted: Flags) -> Attach
 def exact_sentences(pair: Pair, correct: Flags, gold_counted: Flags, system_counted: Flags) -> Flags:
     """Return which gold sentences are right as a whole: all words that count, and no others in the system's."""
     right = pair.spread(correct, gold=True) | ~gold_counted
-    exact: NDArray[np.bool_] = (
-        np.logical_and.reduceat(right, pair.gold.offsets[:-1]) if len(right) else np.zeros(0, bool)
-    )
+    exact: Flags = np.logical_and.reduceat(right, pair.gold.offsets[:-1]) if len(right) else np.zeros(0, bool)
     if not pair.same_words:
         # All words may be right and the system's sentence still hold more of them.
         counts = np.bincount(pair.gold.sentence[gold_counted], minlength=len(exact))

@@ -1,11 +1,13 @@
 """Systems against each other on one gold standard: differences, intervals, tests, and what may be said about them.
 
 For every measure each pair of systems is tested (`crossarc.evaluation.significance`); Holm's correction is over the
-pairs of a measure. O(pairs · samples · sentences).
+pairs of a measure. In the verdict the randomised paired test decides, after the correction, at the level 0.05.
+O(pairs · samples · sentences).
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
@@ -21,14 +23,18 @@ from .significance import bootstrap, holm, interval, mcnemar_corrected, mcnemar_
 
 Interval = tuple[float, float]
 
+_LEVEL = 0.05
+_FEW_SENTENCES = 100
+_NOT_EQUAL = "It does not show that they are equally good either."
+
 
 @dataclass(frozen=True)
 class PairTest:
     """Two systems, by their numbers from 0, on one measure; `difference` is that of the second to the first.
 
     `only_first` and `only_second` count what one system has right and the other wrong, for McNemar's test; they are
-    None where the two do not have as many things to be right about. `shuffled` is `exact` if all ways were tried. What
-    is undefined, because a system has nothing to be precise about, is nan.
+    None where the two are not scored on the same number of items in each sentence. `shuffled` is `exact` if all ways
+    were tried. A ratio with the denominator 0 is undefined, and so are its difference and its test: nan.
     """
 
     first: int
@@ -128,3 +134,59 @@ def _pair_test(
         *chance,
         corrected,
     )
+
+
+# What may be said
+
+
+def verdict(measure: MeasureComparison, names: Sequence[str], sentences: int) -> list[str]:
+    """Return a sentence or two for each pair of systems, and the caveats that hold for all."""
+    points = [_about(test, measure, names) for test in measure.pairs]
+    caveat = (
+        f"This is about text like this ({sentences:,} sentence{'' if sentences == 1 else 's'}) and about these "
+        "outputs: a parser trained again with another seed, or other text, may turn out differently."
+    )
+    if sentences < _FEW_SENTENCES:
+        caveat = f"So few sentences can show large differences only. {caveat}"
+    if len(measure.pairs) > 1:
+        caveat += f" Probabilities are corrected for {len(measure.pairs)} comparisons (Holm)."
+    return [*points, caveat]
+
+
+def _about(test: PairTest, measure: MeasureComparison, names: Sequence[str]) -> str:
+    title = measure.title
+    first, second = names[test.first], names[test.second]
+    if math.isnan(test.difference):
+        lacking = [name for name, place in ((first, test.first), (second, test.second)) if _undefined(measure, place)]
+        return f"{title}: {' and '.join(lacking)} cannot be measured by it, so that there is nothing to compare."
+    better, worse = (second, first) if test.difference > 0 else (first, second)
+    ends = sorted(-end if test.difference < 0 else end for end in test.interval)
+    interval = f"95 % interval {100 * ends[0]:.2f} to {100 * ends[1]:.2f}"
+    if test.difference == 0:
+        return f"{title}: {first} and {second} have the same score ({interval}). {_NOT_EQUAL}"
+    size = f"{100 * abs(test.difference):.2f} points ({interval})"
+    chance = f"p = {_probability(test.corrected)}"
+    if test.corrected <= _LEVEL:
+        said = f"{title}: {better} is better than {worse} by {size}, more than chance would explain ({chance})."
+    else:
+        said = f"{title}: {better} is ahead of {worse} by {size}, but that may well be chance ({chance}). {_NOT_EQUAL}"
+    return said + _disagreement(test)
+
+
+def _undefined(measure: MeasureComparison, system: int) -> bool:
+    return math.isnan(measure.values[system])
+
+
+def _disagreement(test: PairTest) -> str:
+    """Say so where McNemar's test sees it differently."""
+    if test.mcnemar_exact is None or (test.mcnemar_exact <= _LEVEL) == (test.shuffled <= _LEVEL):
+        return ""
+    sees = "a difference" if test.mcnemar_exact <= _LEVEL else "none"
+    return (
+        f" (McNemar's test, p = {_probability(test.mcnemar_exact)}, sees {sees}; it takes the words of a sentence for "
+        "independent, which they are not.)"
+    )
+
+
+def _probability(value: float) -> str:
+    return f"{value:.4f}" if value >= 0.0001 else "0.0001 or less"

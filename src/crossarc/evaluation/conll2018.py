@@ -9,16 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._arrays import Flags, Ids, Offsets
+from .pair import Pair, Side
 from .score import Score
-
-if TYPE_CHECKING:
-    from ..treebank.treebank import Ids
-    from .pair import Flags, Pair, Side
 
 CONTENT_RELATIONS = frozenset(
     {
@@ -149,7 +145,7 @@ class Conll2018:
         return {name: Score(len(one & other), len(one), len(other)) for name, (one, other) in spans.items()}
 
 
-def _children(side: Side, flags: Flags) -> NDArray[np.int64]:
+def _children(side: Side, flags: Flags) -> Offsets:
     """Count the flagged words below each word."""
     heads = side.head_rows[flags]
     return np.bincount(heads[heads >= 0], minlength=side.words)

@@ -7,17 +7,14 @@ belongs to the sentence in which it begins. O(words).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._arrays import Doubles, Flags, Ids, Offsets
 from .attachment import exact_sentences
-
-if TYPE_CHECKING:
-    from .pair import Flags, Pair
-    from .scores import Scores
-    from .significance import Counts
+from .pair import Pair
+from .scores import Scores
+from .significance import Counts
 
 #: Keys and titles of the measures, in order.
 TITLES = {
@@ -39,9 +36,9 @@ TITLES = {
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """For each sentence what is above and below the line; and of the things that are right or wrong, which are right.
+    """For each sentence the numerator and the denominator; and which of the counted items are right.
 
-    `items` are those of the gold standard; None where it is the system's own things that are right or wrong.
+    `items` are words, arcs or sentences of the gold standard; None where those of the system are counted.
     """
 
     counts: Counts
@@ -104,20 +101,20 @@ class Measurer:
         exact = exact_sentences(self._pair, correct, *self._scores.every_word)
         return Measure(np.stack([exact, np.ones(len(exact))], axis=1).astype(float), exact)
 
-    def _of_gold(self, flags: Flags) -> NDArray[np.float64]:
+    def _of_gold(self, flags: Flags) -> Doubles:
         return _count(self._pair.gold.sentence[flags], len(self._pair.gold.lengths))
 
-    def _of_system(self, flags: Flags) -> NDArray[np.float64]:
+    def _of_system(self, flags: Flags) -> Doubles:
         return _count(self._system_sentence[flags], len(self._pair.gold.lengths))
 
 
-def _count(sentences: NDArray[np.int32], number: int) -> NDArray[np.float64]:
+def _count(sentences: Ids, number: int) -> Doubles:
     return np.bincount(sentences, minlength=number).astype(float)
 
 
-def _sentences_of_system(pair: Pair) -> NDArray[np.int32]:
+def _sentences_of_system(pair: Pair) -> Ids:
     if pair.same_words:
         return pair.gold.sentence
     begins = pair.gold.text.word_begins[pair.gold.offsets[:-1]]
-    sentences: NDArray[np.int64] = np.searchsorted(begins, pair.system.text.word_begins, side="right") - 1
+    sentences: Offsets = np.searchsorted(begins, pair.system.text.word_begins, side="right") - 1
     return sentences.astype(np.int32)

@@ -9,22 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import _kernel
-from ..treebank.tree import Heads
-from ..treebank.treebank import NO_HEAD, Ids, Offsets
-from .alignment import PlacedText, Ranges, aligned_rows, multiword_tokens
-from .disagreement import different_characters, different_sentences
-
-if TYPE_CHECKING:
-    from ..treebank import Treebank
-
-Flags = NDArray[np.bool_]
-Rows = NDArray[np.int64]
+from .._arrays import AnyArray, Flags, Ids, Offsets
+from ..treebank import NO_HEAD, Treebank
+from .alignment import PlacedText, Ranges, aligned_rows, different_characters, different_sentences, multiword_tokens
 
 #: Heads that are no row.
 ROOT_ROW, NO_ROW, UNALIGNED_ROW = -1, -2, -3
@@ -33,7 +24,7 @@ ROOT_ROW, NO_ROW, UNALIGNED_ROW = -1, -2, -3
 class Side:
     """One of the two treebanks: its columns as ids of a pool that both share, and its heads as rows."""
 
-    def __init__(self, treebank: Treebank, new_ids: Ids | None, heads: Heads) -> None:
+    def __init__(self, treebank: Treebank, new_ids: Ids | None, heads: Ids) -> None:
         """Translate ids by `new_ids`, unless it is None; `heads` stand for those of the treebank."""
         self.treebank = treebank
         self.heads = heads
@@ -60,22 +51,22 @@ class Side:
         return self.treebank.words
 
     @cached_property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> Offsets:
         """The number of words of each sentence."""
         return np.diff(self.offsets)
 
     @cached_property
-    def sentence(self) -> NDArray[np.int32]:
+    def sentence(self) -> Ids:
         """The sentence of each word."""
         return np.repeat(np.arange(len(self.lengths), dtype=np.int32), self.lengths)
 
     @cached_property
-    def start(self) -> NDArray[np.int64]:
+    def start(self) -> Offsets:
         """The first row of the sentence of each word."""
         return np.repeat(self.offsets[:-1], self.lengths)
 
     @cached_property
-    def head_rows(self) -> Rows:
+    def head_rows(self) -> Offsets:
         """The row of each word's head, ROOT_ROW or NO_ROW."""
         rows = self.start + self.heads - 1
         rows[self.heads == 0] = ROOT_ROW
@@ -83,13 +74,13 @@ class Side:
         return rows
 
     @cached_property
-    def depth(self) -> NDArray[np.int32]:
+    def depth(self) -> Ids:
         """The number of arcs from the artificial root to each word, 0 where there is no way: only trees have none.
 
         Every word looks twice as far up in each round, so that rounds are few however deep a tree is.
         """
         nowhere, root = self.words, self.words + 1
-        up: NDArray[Any] = np.concatenate([self.head_rows, [nowhere, root]])
+        up: AnyArray = np.concatenate([self.head_rows, [nowhere, root]])
         if root < 2**31:
             up = up.astype(np.int32)  # half the memory to go through
         up[up == ROOT_ROW] = root
@@ -105,7 +96,7 @@ class Side:
         return steps[: self.words]
 
     @cached_property
-    def broken(self) -> NDArray[np.int32]:
+    def broken(self) -> Ids:
         """The sentences whose heads are no tree."""
         return np.unique(self.sentence[self.depth == 0])
 
@@ -131,8 +122,8 @@ class Pair:
     gold: Side
     system: Side
     pool: _kernel.StringPool
-    gold_rows: Rows | slice
-    system_rows: Rows | slice
+    gold_rows: Offsets | slice
+    system_rows: Offsets | slice
 
     @property
     def same_words(self) -> bool:
@@ -144,7 +135,7 @@ class Pair:
         """The number of aligned words."""
         return self.gold.words if isinstance(self.gold_rows, slice) else len(self.gold_rows)
 
-    def gold_row_of(self, rows: Rows) -> Rows:
+    def gold_row_of(self, rows: Offsets) -> Offsets:
         """Return the gold rows that rows of the system stand for; ROOT_ROW stays, others become UNALIGNED_ROW."""
         if isinstance(self.gold_rows, slice) or isinstance(self.system_rows, slice):
             return rows
@@ -181,7 +172,7 @@ class Pair:
         return self.head_correct & self.label_correct
 
 
-def make_pair(gold: Treebank, system: Treebank, system_heads: Heads | None = None) -> Pair:
+def make_pair(gold: Treebank, system: Treebank, system_heads: Ids | None = None) -> Pair:
     """Put two treebanks side by side; `system_heads` stand for heads that make no trees."""
     pool, new_ids = gold.pool, None
     if gold.pool is not system.pool:

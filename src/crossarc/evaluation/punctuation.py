@@ -10,18 +10,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._arrays import Flags
 from ..errors import CrossarcError
-
-if TYPE_CHECKING:
-    from ..treebank import Treebank
-
-Flags = NDArray[np.bool_]
-Ids = NDArray[np.int32]
+from ..treebank import Treebank
 
 #: "upos", "unicode", or a regular expression.
 Punctuation: TypeAlias = "str | re.Pattern[str]"

@@ -1,6 +1,6 @@
-"""A share of things that are right: counts, and the precision, recall and F that follow from them. Constant.
+"""Counts of what is right, and the precision, recall and F that follow from them.
 
-Where a ratio has nothing below the line, it is undefined (nan), as in the papers' tables ("–"), not 0.
+A ratio whose denominator is 0 is undefined (nan), as in the papers' tables ("–"), not 0. O(1).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Score:
 
 
 def ratio(part: float, whole: float) -> float:
-    """Divide; nan if there is nothing to divide by."""
+    """Divide; nan if the denominator is 0."""
     return part / whole if whole else math.nan
 
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from . import breakdowns
+from .._arrays import Flags
+from . import error_analysis
 from .arc_classes import ArcClasses, ArcClassScores, arc_classes, class_scores
 from .attachment import Attachment, attachment
-from .breakdowns import Breakdown, Confusion
 from .conll2018 import Conll2018
-from .graphs import GraphScores, enhanced_scores, has_graphs
+from .enhanced_graphs import GraphScores, enhanced_scores, has_graphs
+from .error_analysis import Breakdown, Confusion
+from .pair import Pair
 from .punctuation import Punctuation, described, punctuation_flags
 from .score import Score
-
-if TYPE_CHECKING:
-    from .pair import Flags, Pair
 
 
 @dataclass(frozen=True)
@@ -121,7 +120,7 @@ class Scores:
 
     @cached_property
     def graph(self) -> GraphScores | None:
-        """The scores over the arcs of DEPS; None where a side has none."""
+        """The scores over the arcs of enhanced graphs (DEPS); None where a side has none."""
         pair = self.pair
         return enhanced_scores(pair) if has_graphs(pair.gold) and has_graphs(pair.system) else None
 
@@ -130,18 +129,18 @@ class Scores:
         """The scores of groups of words, by what makes the groups."""
         pair = self.pair
         return {
-            "relation": breakdowns.by_relation(pair),
-            "part of speech": breakdowns.by_part_of_speech(pair),
-            "arc length": breakdowns.by_arc_length(pair),
-            "distance to root": breakdowns.by_distance_to_root(pair),
-            "sentence length": breakdowns.by_sentence_length(pair),
-            "projectivity of the sentence": breakdowns.by_projectivity(pair, self.arc_classes[0].nonprojective),
+            "relation": error_analysis.by_relation(pair),
+            "part of speech": error_analysis.by_part_of_speech(pair),
+            "arc length": error_analysis.by_arc_length(pair),
+            "distance to root": error_analysis.by_distance_to_root(pair),
+            "sentence length": error_analysis.by_sentence_length(pair),
+            "projectivity of the sentence": error_analysis.by_projectivity(pair, self.arc_classes[0].nonprojective),
         }
 
     @cached_property
     def confusions(self) -> list[Confusion]:
         """Relations taken for others, the most frequent first."""
-        return breakdowns.confusions(self.pair)
+        return error_analysis.confusions(self.pair)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""

@@ -16,13 +16,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-#: For each sentence what is above and below the line.
-Counts = NDArray[np.float64]
+from .._arrays import AnyArray, Doubles, Offsets
+
+#: For each sentence the numerator and the denominator of a measure.
+Counts = Doubles
 
 _MOST_ENUMERATED = 13  # sentences: 8,192 ways
 _MOST_ENTRIES = 1 << 24  # of a matrix of choices
@@ -32,7 +33,7 @@ _TOLERANCE = 1e-12
 def mcnemar_exact(only_first: int, only_second: int) -> float:
     """Return the probability of so uneven a division, both sides, if each of these words fell to either by a coin.
 
-    >>> mcnemar_exact(1, 9)
+    >>> round(mcnemar_exact(1, 9), 9)
     0.021484375
     """
     number, fewer = only_first + only_second, min(only_first, only_second)
@@ -108,23 +109,23 @@ class _Exchange:
         self._moved = _exact_type(columns, np.abs(columns).sum(axis=0).max(initial=0.0))
         self._observed = np.abs(_values(self._sums[0]) - _values(self._sums[1]))
 
-    def extreme(self, choices: NDArray[Any]) -> NDArray[np.int64]:
+    def extreme(self, choices: AnyArray) -> Offsets:
         """Count for each measure the choices whose difference is at least as large as that of the systems as they are.
 
         A difference that is undefined for some choice counts as large, which is the cautious side.
         """
         moved = (choices.astype(self._moved.dtype) @ self._moved).astype(float).reshape(len(choices), -1, 2)
         differences = np.abs(_values(self._sums[0] + moved) - _values(self._sums[1] - moved))
-        large: NDArray[np.int64] = np.count_nonzero(~(differences < self._observed - _TOLERANCE), axis=0)
+        large: Offsets = np.count_nonzero(~(differences < self._observed - _TOLERANCE), axis=0)
         return large
 
 
-def _exact_type(counts: Counts, largest: float) -> NDArray[Any]:
+def _exact_type(counts: Counts, largest: float) -> AnyArray:
     """Take numbers of half the size if no sum of these whole numbers can be larger than what they hold exactly."""
     return counts.astype(np.float32) if largest < 2**24 else counts
 
 
-def bootstrap(systems: Sequence[Sequence[Counts]], samples: int, seed: int) -> NDArray[np.float64]:
+def bootstrap(systems: Sequence[Sequence[Counts]], samples: int, seed: int) -> Doubles:
     """Return the values of each system's measures on sentences drawn anew: systems × measures × samples."""
     counts = np.concatenate([counts for measures in systems for counts in measures], axis=1)
     sentences = len(counts)
@@ -144,7 +145,7 @@ def bootstrap(systems: Sequence[Sequence[Counts]], samples: int, seed: int) -> N
     return np.moveaxis(_values(sums), 0, -1)
 
 
-def interval(values: NDArray[np.float64], level: float = 0.95) -> tuple[float, float]:
+def interval(values: Doubles, level: float = 0.95) -> tuple[float, float]:
     """Return the middle share of some values; those that are undefined do not count."""
     defined = values[~np.isnan(values)]
     if not len(defined):
@@ -170,10 +171,10 @@ def holm(probabilities: Sequence[float]) -> list[float]:
     return corrected
 
 
-def _values(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+def _values(sums: Doubles) -> Doubles:
     """Divide the last dimension's first by its second; 0 / 0 is nan."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        quotients: NDArray[np.float64] = sums[..., 0] / sums[..., 1]
+        quotients: Doubles = sums[..., 0] / sums[..., 1]
     return quotients
 
 

@@ -1,27 +1,23 @@
 """What is wrong with the trees of a system's output, and how to score it all the same.
 
-A parser should give each word a head, without cycles, and one root where the scheme asks for one. Output that does not
-is refused. Only where somebody insists is it read with its heads as they are, each of which is then right or wrong by
-itself. O(words); reading such a file goes line by line.
+A parser should give each word a head, without cycles, and one root where the root policy is `single`. Other output is
+refused, unless `allow_invalid` is set: then its heads are read as they are, and each is right or wrong by itself.
+O(words); reading such a file goes line by line.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 
+from .._arrays import Ids
 from ..errors import CrossarcError
-from ..treebank import Problem, TreebankError, from_bytes, read
+from ..treebank import NO_HEAD, Problem, Treebank, TreebankError, from_bytes, read
 from ..treebank.files import open_input
 from ..treebank.formats import DEFAULT_ROOT, checked_root, detect_format
-from ..treebank.tree import Heads
-from ..treebank.treebank import NO_HEAD
-
-if TYPE_CHECKING:
-    from ..treebank import Treebank
 
 _NO_TREE = frozenset(
     {"head_missing", "head_not_a_number", "head_out_of_range", "head_self", "cycle", "no_root", "several_roots"}
@@ -46,7 +42,7 @@ def read_gold(source: Any, *, format: str | None, root: str | None, threads: int
 
 def read_system(
     source: Any, *, format: str | None, root: str | None, threads: int, allow_invalid: bool
-) -> tuple[Treebank, Heads | None, list[str]]:
+) -> tuple[Treebank, Ids | None, list[str]]:
     """Read a system's output: the treebank, heads that stand for its own where some make no tree, and what is wrong."""
     if not allow_invalid:
         try:
@@ -87,9 +83,7 @@ def _content(source: Any) -> tuple[bytes, str]:
     raise CrossarcError("only a single file can be read with allow_invalid")
 
 
-def _read_as_it_is(
-    text: bytes, name: str, format: str, problems: Sequence[Problem]
-) -> tuple[Treebank, Heads, list[str]]:
+def _read_as_it_is(text: bytes, name: str, format: str, problems: Sequence[Problem]) -> tuple[Treebank, Ids, list[str]]:
     """Read without the heads of the sentences that are no trees, and keep those aside."""
     broken = {problem.sentence - 1 for problem in problems}
     kept: dict[int, list[int]] = {index: [] for index in broken}

@@ -2,17 +2,19 @@
 
 from .default_templates import default_label_templates, default_templates
 from .templates import FeatureSet, TemplateError, compile_templates, read_templates
-from .views import look
-from .vocabularies import Columns, ColumnsError
+from .views import compile_views, default_views, look
+from .vocabularies import Vocabularies, VocabularyError
 
 __all__ = [
-    "Columns",
-    "ColumnsError",
     "FeatureSet",
     "TemplateError",
+    "Vocabularies",
+    "VocabularyError",
     "compile_templates",
+    "compile_views",
     "default_label_templates",
     "default_templates",
+    "default_views",
     "look",
     "read_templates",
 ]

@@ -19,16 +19,31 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
+from .._kernel import FeatureAttribute, FeatureBase, FeatureStep
 from ..errors import CrossarcError
 from ..treebank.files import open_input
 
-#: As in kernel/features/features.hpp.
-_BASES = {"s": 0, "t": 1, "b": 2, "a": 3}
-_STEPS = {"h": 1, "l1": 2, "l2": 3, "l3": 6, "r1": 4, "r2": 5, "r3": 7, "ls": 8, "rs": 9}
-_COLUMN = 0
-_BUILT = {"deprel": 1, "left_valency": 2, "right_valency": 3, "left_labels": 4, "right_labels": 5, "plane": 9}
-_RELATIONS = {"distance": 6, "link": 7}
-_OPTIONAL = 8
+_BASES = {"s": FeatureBase.stack, "t": FeatureBase.other_stack, "b": FeatureBase.buffer, "a": FeatureBase.aside}
+_STEPS = {
+    "h": FeatureStep.head,
+    "l1": FeatureStep.left1,
+    "l2": FeatureStep.left2,
+    "l3": FeatureStep.left3,
+    "r1": FeatureStep.right1,
+    "r2": FeatureStep.right2,
+    "r3": FeatureStep.right3,
+    "ls": FeatureStep.left_sibling,
+    "rs": FeatureStep.right_sibling,
+}
+_BUILT = {
+    "deprel": FeatureAttribute.label,
+    "left_valency": FeatureAttribute.left_valency,
+    "right_valency": FeatureAttribute.right_valency,
+    "left_labels": FeatureAttribute.left_labels,
+    "right_labels": FeatureAttribute.right_labels,
+    "plane": FeatureAttribute.plane,
+}
+_RELATIONS = {"distance": FeatureAttribute.distance, "link": FeatureAttribute.linked}
 _MOST_STEPS = 2
 
 #: What of a word a template may name, beside `feats:Name`.
@@ -58,7 +73,7 @@ class Address:
 
     def as_tuple(self) -> AddressTuple:
         """Return it as the kernel takes it."""
-        first, second = ([_STEPS[step] for step in self.steps] + [0, 0])[:2]
+        first, second = (*(_STEPS[step] for step in self.steps), FeatureStep.none, FeatureStep.none)[:_MOST_STEPS]
         return _BASES[self.base], self.index, first, second
 
 
@@ -97,7 +112,7 @@ class FeatureSet:
             elif atom.attribute in _BUILT:
                 atoms.append((number(atom.address), _BUILT[atom.attribute], 0))
             else:
-                raise TemplateError(f"{atom.attribute}: the network reads that itself; look at the word alone")
+                raise TemplateError(f"{atom.attribute}: no view of a network, which reads attributes of words itself")
         return cls(addresses, atoms, [])
 
     def as_tuple(self) -> tuple[list[AddressTuple], list[AtomTuple], list[list[int]]]:
@@ -222,15 +237,15 @@ def word_attributes(templates: Iterable[str]) -> list[str]:
     return [name for name in found if name not in _BUILT and name not in _RELATIONS]
 
 
-def compile_templates(templates: Sequence[str], columns: Sequence[str]) -> FeatureSet:
-    """Return what the kernel takes, for columns of these names; `feats:*` becomes each feature that is a column.
+def compile_templates(templates: Sequence[str], attributes: Sequence[str]) -> FeatureSet:
+    """Return what the kernel takes, for words with these attributes, to each of which `feats:*` is extended.
 
-    A feature that is named but is no column gets no template: the training data do not have it.
+    A template with a morphological feature that is no attribute is left out: the training data do not have it.
     """
     addresses: dict[AddressTuple, int] = {}
     atoms: dict[AtomTuple, int] = {}
-    places = {name: place for place, name in enumerate(columns)}
-    features = [name for name in columns if name.startswith(ONE_FEATURE)]
+    places = {name: place for place, name in enumerate(attributes)}
+    features = [name for name in attributes if name.startswith(ONE_FEATURE)]
 
     def number(address: Address) -> int:
         return addresses.setdefault(address.as_tuple(), len(addresses))
@@ -243,7 +258,9 @@ def compile_templates(templates: Sequence[str], columns: Sequence[str]) -> Featu
         elif attribute in _BUILT:
             found = (first, _BUILT[attribute], 0)
         else:
-            found = (first, _OPTIONAL if attribute.startswith(ONE_FEATURE) else _COLUMN, places[attribute])
+            optional = attribute.startswith(ONE_FEATURE)
+            kind = FeatureAttribute.optional_column if optional else FeatureAttribute.column
+            found = (first, kind, places[attribute])
         return atoms.setdefault(found, len(atoms))
 
     compiled: list[list[int]] = []

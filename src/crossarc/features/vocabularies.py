@@ -1,9 +1,9 @@
-"""What is known of words, as columns of numbers for the kernel.
+"""Vocabularies: the known values of attributes of words, and words as rows of numbers for the kernel.
 
-Each column is an attribute (`form`, `lemma`, `suffix3`, `feats:Case` …) whose values in the training data are numbered:
+An attribute (`form`, `lemma`, `suffix3`, `feats:Case` …) has a vocabulary: its values in the training data, numbered.
 0 is no word or, of a single morphological feature, no value; 1 a value that training did not see often enough, 2 the
 artificial root, 3 and more the known ones. Values are looked up once for each different text of a treebank, so that
-filling the columns is O(words) in arrays and O(different texts) in Python.
+numbering its words is O(words) in arrays and O(different texts) in Python.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._arrays import Values
 from ..errors import CrossarcError
 from ..treebank import Treebank
 from .templates import EVERY_FEATURE, ONE_FEATURE, WORD_ATTRIBUTES
@@ -24,41 +25,44 @@ NOTHING = 0
 UNKNOWN = 1
 FIRST_KNOWN = 3
 
-Values = NDArray[np.uint32]
+
+class VocabularyError(CrossarcError):
+    """An attribute of words that does not exist, or vocabularies that cannot be read."""
 
 
-class ColumnsError(CrossarcError):
-    """Columns that there cannot be."""
-
-
-class Columns:
-    """Columns with the values that training data had."""
+class Vocabularies:
+    """The attributes of words that a model reads, each with the values that the training data had."""
 
     def __init__(self, vocabularies: Mapping[str, Sequence[str]]) -> None:
         """Take, for each attribute, its known values; the first gets number 3."""
         for name in vocabularies:
             if name not in WORD_ATTRIBUTES and (not name.startswith(ONE_FEATURE) or name == EVERY_FEATURE):
-                raise ColumnsError(f"no attribute {name!r}: there are {', '.join(WORD_ATTRIBUTES)} and feats:Name")
-        self.vocabularies = {name: tuple(values) for name, values in vocabularies.items()}
+                raise VocabularyError(f"no attribute {name!r}: there are {', '.join(WORD_ATTRIBUTES)} and feats:Name")
+        self.known = {name: tuple(values) for name, values in vocabularies.items()}
         self._numbers = {
             name: {value: number for number, value in enumerate(values, start=FIRST_KNOWN)}
             | ({"_": NOTHING} if name.startswith(ONE_FEATURE) else {})
-            for name, values in self.vocabularies.items()
+            for name, values in self.known.items()
         }
 
     @property
     def names(self) -> tuple[str, ...]:
         """The attributes, in order."""
-        return tuple(self.vocabularies)
+        return tuple(self.known)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many numbers each attribute has, with those of no word, unknown values and the root."""
+        return tuple(len(values) + FIRST_KNOWN for values in self.known.values())
 
     @classmethod
-    def fit(cls, treebank: Treebank, attributes: Sequence[str], *, cutoff: int = 1, features: int = 12) -> Columns:
-        """Return columns for some attributes with the values that occur at least `cutoff` times.
+    def fit(cls, treebank: Treebank, attributes: Sequence[str], *, cutoff: int = 1, features: int = 12) -> Vocabularies:
+        """Return vocabularies of some attributes with the values that occur at least `cutoff` times.
 
         `feats:*` among them becomes the most frequent morphological features, at most so many.
         """
         if cutoff < 1 or features < 0:
-            raise ColumnsError("the cut-off is 1 or more, the number of features 0 or more")
+            raise VocabularyError("the cut-off is 1 or more, the number of features 0 or more")
         names = dict.fromkeys(name for name in attributes if name != EVERY_FEATURE)
         if EVERY_FEATURE in attributes:
             names |= dict.fromkeys(_frequent_features(treebank, features))
@@ -66,15 +70,15 @@ class Columns:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file."""
-        return {name: list(values) for name, values in self.vocabularies.items()}
+        return {name: list(values) for name, values in self.known.items()}
 
     @classmethod
-    def from_dict(cls, data: Any) -> Columns:
-        """Make columns again from what `to_dict` gave."""
+    def from_dict(cls, data: Any) -> Vocabularies:
+        """Make vocabularies again from what `to_dict` gave."""
         if not isinstance(data, Mapping) or not all(
             isinstance(values, list) and all(isinstance(value, str) for value in values) for values in data.values()
         ):
-            raise ColumnsError("the values of columns are lists of texts")
+            raise VocabularyError("the values of a vocabulary are a list of texts")
         return cls(data)
 
     def values(self, treebank: Treebank) -> Values:
@@ -112,15 +116,15 @@ def _frequent_values(treebank: Treebank, name: str, cutoff: int) -> list[str]:
 def _frequent_features(treebank: Treebank, most: int) -> list[str]:
     counts: Counter[str] = Counter()
     for text, count in treebank.inventory("feats").items():
-        for name in features_of(text):
+        for name in morphological_features(text):
             counts[name] += count
     return [ONE_FEATURE + name for name, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most]]
 
 
-def features_of(text: str) -> dict[str, str]:
+def morphological_features(text: str) -> dict[str, str]:
     """Return the morphological features of a FEATS value; one without a value, as CoNLL-X has them, is its own.
 
-    >>> features_of("Case=Nom|pl")
+    >>> morphological_features("Case=Nom|pl")
     {'Case': 'Nom', 'pl': 'pl'}
     """
     if text == "_":
@@ -130,7 +134,7 @@ def features_of(text: str) -> dict[str, str]:
 
 
 #: There are few different values and many features to be asked for.
-_known_features = lru_cache(maxsize=1 << 14)(features_of)
+_known_features = lru_cache(maxsize=1 << 14)(morphological_features)
 
 
 def _source(name: str) -> tuple[str, Callable[[str], str]]:

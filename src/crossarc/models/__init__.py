@@ -1,5 +1,26 @@
-"""What scores transitions and labels, and the model files that keep it."""
+"""Models: their protocols, a folder for each kind, and the model files.
 
+A kind of scorer is a folder and a line that registers it here.
+"""
+
+from .base import Scorer, make_scorer, register_scorer, scorer_kind
 from .model_file import ModelFile, ModelFileError, check_model_name, read_model_file, write_model_file
+from .network import Network
+from .perceptron import Perceptron
 
-__all__ = ["ModelFile", "ModelFileError", "check_model_name", "read_model_file", "write_model_file"]
+register_scorer(Network)
+register_scorer(Perceptron)
+
+__all__ = [
+    "ModelFile",
+    "ModelFileError",
+    "Network",
+    "Perceptron",
+    "Scorer",
+    "check_model_name",
+    "make_scorer",
+    "read_model_file",
+    "register_scorer",
+    "scorer_kind",
+    "write_model_file",
+]

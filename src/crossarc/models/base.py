@@ -1,52 +1,287 @@
-"""What can score the transitions and labels of a parser: linear models or a network, chosen by options of either."""
+"""What models have in common: protocols of options, definitions, models and learners, and the kinds of models by name.
+
+The *options* of a kind of model make a *definition*: all that a model consists of before it has learnt anything. A
+definition makes a *learner* for training data, and a *model* of the arrays of a file; a learner gives models, too. A
+*scorer* is the kind of options whose models choose the transitions and labels of a transition parser. One folder holds
+all of a kind; parsers and commands know these protocols and find scorers by name. Another package joins by
+`register_scorer`, or by an entry point of the group `crossarc.plugins` that names a module which does so.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
+from importlib.metadata import entry_points
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
-from .. import _kernel
+import numpy as np
+
+from .._arrays import AnyArray, Doubles, Floats, Ids, Offsets, Values
+from ..encodings import Arcs
 from ..errors import ParserError
-from ..features import Columns
+from ..features import Vocabularies
 from ..transitions import TransitionSystem
-from .network.learner import Network, NetworkDefinition
-from .perceptron.learner import LinearDefinition, Perceptron
+from ..treebank import Treebank
+from .model_file import Arrays
 
-Scorer: TypeAlias = Network | Perceptron
-Definition: TypeAlias = NetworkDefinition | LinearDefinition
-Model: TypeAlias = _kernel.NetworkModel | _kernel.PerceptronModel
+BITS = (8, 16)
+#: The default share of wrong choices that training follows after the first epoch (exploration; Goldberg & Nivre 2013).
+EXPLORATION = 0.9
 
-SCORERS: dict[str, type[Network] | type[Perceptron]] = {one.name: one for one in (Network, Perceptron)}
+_PLUGINS = "crossarc.plugins"
+
+
+class TrainingData(NamedTuple):
+    """Sentences to learn from: values of words, where the words and the arcs of sentences begin, and the arcs."""
+
+    values: Values
+    word_offsets: Offsets
+    arc_offsets: Offsets
+    heads: Ids
+    dependents: Ids
+    labels: Ids
+
+
+class SearchResult(NamedTuple):
+    """What a beam search found: of sentence i the analyses from `offsets[i]` on, best first.
+
+    `totals`: the score of each analysis. `arcs`: of each analysis, as if each were a sentence. `scores` and `margins`:
+    of the transition that built each arc, and how much better it was than the best other one.
+    """
+
+    offsets: Offsets
+    totals: Doubles
+    arcs: Arcs
+    scores: Floats
+    margins: Floats
+
+    @classmethod
+    def of_arrays(
+        cls,
+        word_offsets: Offsets,
+        offsets: Offsets,
+        totals: Doubles,
+        arc_offsets: Offsets,
+        heads: Ids,
+        dependents: Ids,
+        labels: Ids,
+        scores: Floats,
+        margins: Floats,
+    ) -> SearchResult:
+        """Take the offsets of the words of sentences, and the arrays as the kernel gives them."""
+        lengths = np.repeat(np.diff(word_offsets), np.diff(offsets))
+        words = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        return cls(offsets, totals, Arcs(heads, dependents, labels, arc_offsets, words), scores, margins)
+
+    @property
+    def sentences(self) -> Offsets:
+        """The number of the sentence of each analysis."""
+        return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
+
+
+class Model(Protocol):
+    """What was learnt."""
+
+    @property
+    def weight_count(self) -> int:
+        """How many weights it has."""
+
+    def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
+        """Return the arrays of a file, with weights of so many bits and without a share of the features."""
+
+
+AnyModel = TypeVar("AnyModel", bound=Model)
+SomeModel = TypeVar("SomeModel", bound=Model, covariant=True)
+Learnt = TypeVar("Learnt", covariant=True)
+
+
+class Learner(Protocol[Learnt]):
+    """Learns from training data, gives models, and can be stored in a checkpoint."""
+
+    def learn(self, order: Ids, epoch: int) -> int:
+        """Learn from sentences in this order and return the number of mistakes."""
+
+    def model(self) -> Learnt:
+        """Return the model that was learnt so far."""
+
+    def remember(self) -> tuple[list[Any], Arrays]:
+        """Return the whole state, as numbers and arrays."""
+
+    def restore(self, numbers: Sequence[Any], arrays: Mapping[str, AnyArray]) -> None:
+        """Take the state that `remember` gave."""
+
+
+class Options(Protocol):
+    """The options of a kind of model; those that cannot be are refused when they are made."""
+
+    #: Of the kind, in commands and model files.
+    name: ClassVar[str]
+    #: Whether the number of epochs changes what each of them learns, as a learning rate that falls does.
+    depends_on_epochs: ClassVar[bool]
+    #: The share of features that `crossarc compress` leaves out.
+    default_prune: ClassVar[float]
+
+    def epochs_for(self, words: int) -> int:
+        """Return how many epochs training data of so many words ask for."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all options as plain data: checkpoints are of the same training if they are equal."""
+
+    def record(self) -> dict[str, Any]:
+        """Return the options that the record of a training keeps: those that the definition does not say."""
+
+
+class Definition(Protocol[SomeModel]):
+    """What a model consists of before it has learnt anything."""
+
+    @property
+    def vocabularies(self) -> Vocabularies:
+        """What it reads of words."""
+
+    def model(self, arrays: Mapping[str, AnyArray]) -> SomeModel:
+        """Return the model whose `arrays` these are; others are refused."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for a model file, with the name of the kind as `scorer` and without the vocabularies."""
+
+    def summary(self) -> dict[str, Any]:
+        """Return what `crossarc info` says about it."""
+
+
+class TransitionModel(Model, Protocol):
+    """A model that chooses transitions and labels."""
+
+    def parse_arcs(self, values: Values, word_offsets: Offsets, threads: int) -> Arcs:
+        """Return the arcs that greedy parsing builds in each sentence."""
+
+    def search(self, values: Values, word_offsets: Offsets, width: int, kept: int, threads: int) -> SearchResult:
+        """Search with a beam of some width and return at most so many analyses of each sentence."""
+
+
+class TransitionDefinition(Definition[TransitionModel], Protocol):
+    """The definition of a model that chooses transitions of a system and so many labels."""
+
+    @property
+    def system(self) -> TransitionSystem:
+        """The transition system."""
+
+    @property
+    def artificial_root(self) -> str:
+        """Where the artificial root stands."""
+
+    @property
+    def labels(self) -> int:
+        """How many labels there are."""
+
+    @property
+    def scorer(self) -> Scorer:
+        """Options that make another definition like this one."""
+
+    def learner(
+        self, data: TrainingData, *, seed: int, epochs: int, beam: int, threads: int
+    ) -> Learner[TransitionModel]:
+        """Return a learner for these data; a beam that the kind cannot learn with is refused."""
+
+
+class Scorer(Options, Protocol):
+    """The options of a kind of model that chooses transitions and labels."""
+
+    @classmethod
+    def from_options(cls, options: Mapping[str, Any]) -> Scorer:
+        """Make it of options by name, as a command line has them; unknown ones are refused."""
+
+    def definition(
+        self, system: TransitionSystem, artificial_root: str, labels: int, treebank: Treebank, cutoff: int
+    ) -> TransitionDefinition:
+        """Return the definition of a model, with the vocabularies of training data."""
+
+    @classmethod
+    def definition_from_dict(
+        cls,
+        data: Mapping[str, Any],
+        system: TransitionSystem,
+        artificial_root: str,
+        labels: int,
+        vocabularies: Vocabularies,
+    ) -> TransitionDefinition:
+        """Return the definition whose `to_dict` a model file has."""
+
+    def inputs(self, system: TransitionSystem) -> dict[str, list[str]]:
+        """Return what models read of words and configurations of a system, in sections with titles."""
+
+
+ScorerKind = TypeVar("ScorerKind", bound=type[Scorer])
+Kind = TypeVar("Kind")
+
+_SCORERS: dict[str, type[Scorer]] = {}
+
+
+def register_scorer(kind: ScorerKind) -> ScorerKind:
+    """Make a kind of scorer known by its name."""
+    _SCORERS[kind.name] = kind
+    return kind
+
+
+def scorer_kind(name: str) -> type[Scorer]:
+    """Return a kind of scorer by its name."""
+    kind = registered(_SCORERS, name)
+    if kind is None:
+        raise ParserError(f"the scorer is one of {', '.join(_SCORERS)}, not {name!r}")
+    return kind
 
 
 def make_scorer(scorer: str | Scorer) -> Scorer:
-    """Return options of a scorer, for a name the default ones."""
-    if isinstance(scorer, (Network, Perceptron)):
-        return scorer
-    if scorer not in SCORERS:
-        raise ParserError(f"the scorer is one of {', '.join(SCORERS)}, not {scorer!r}")
-    return SCORERS[scorer]()
+    """Return a scorer, for a name the one with default options; it must be registered, or no model could be loaded."""
+    kind = scorer_kind(scorer if isinstance(scorer, str) else getattr(scorer, "name", str(scorer)))
+    return kind.from_options({}) if isinstance(scorer, str) else scorer
 
 
-def definition_of(
-    data: Mapping[str, Any], system: TransitionSystem, artificial_root: str, columns: Columns, labels: int
-) -> Definition:
-    """Return the definition that a model file describes."""
-    if data["scorer"] == Network.name:
-        network = Network.from_dict(data["network"])
-        lexical = int(data["lexical_columns"])
-        if not 0 < lexical < len(columns.names):
-            raise ValueError("its network reads other columns")
-        views = tuple(map(str, data["views"]))
-        return NetworkDefinition(system, artificial_root, columns, views, labels, network, lexical)
-    if data["scorer"] != Perceptron.name:
-        raise ValueError(f"no scorer {data['scorer']!r}")
-    templates, label_templates = (tuple(map(str, data[name])) for name in ("templates", "label_templates"))
-    return LinearDefinition(system, artificial_root, columns, templates, label_templates, labels)
+def registered(kinds: Mapping[str, Kind], name: str) -> Kind | None:
+    """Return a registered kind by its name, that of a plugin if need be; None if there is none."""
+    if name not in kinds:
+        _load_plugins()
+    return kinds.get(name)
 
 
-def scorer_of(definition: Definition) -> Scorer:
-    """Return options that make another parser like this one."""
-    if isinstance(definition, NetworkDefinition):
-        return definition.network
-    return Perceptron(definition.templates, definition.label_templates)
+@lru_cache(maxsize=1)
+def _load_plugins() -> None:
+    """Import the modules that installed packages name; they register what they have."""
+    for plugin in entry_points(group=_PLUGINS):
+        try:
+            plugin.load()
+        except ImportError as error:
+            raise ParserError(f"the plugin {plugin.name} cannot be imported ({error}): mend or remove it") from error
+
+
+def make_options(kind: Callable[..., Kind], name: str, known: Collection[str], options: Mapping[str, Any]) -> Kind:
+    """Make the options of a kind of model from plain data, lists as tuples; those that it does not have are refused."""
+    for option in options:
+        if option not in known:
+            raise ParserError(f"no option {option!r} of the scorer {name}: its options are {', '.join(known)}")
+    try:
+        return kind(**{option: tuple(value) if isinstance(value, list) else value for option, value in options.items()})
+    except TypeError as error:
+        raise ParserError(f"an option of the scorer {name} is of the wrong type ({error})") from error
+
+
+def check_bits(bits: int) -> None:
+    """Refuse weights of other sizes than files have."""
+    if bits not in BITS:
+        raise ParserError(f"weights have {' or '.join(map(str, BITS))} bits, not {bits}")
+
+
+def check_share(name: str, value: float) -> None:
+    """Refuse what cannot be left out at random or pruned: all or more."""
+    if not 0 <= value < 1:
+        raise ParserError(f"{name} is a share of at least 0 and less than 1, not {value}")
+
+
+def check_exploration(share: float) -> None:
+    """Refuse what is no share of wrong choices."""
+    if not 0 <= share <= 1:
+        raise ParserError(f"exploration is a share from 0 to 1, not {share}")
+
+
+def exploration_percent(share: float, epoch: int) -> int:
+    """Return of how many wrong choices in a hundred training follows the parser's own: none in the first epoch."""
+    return round(100 * share) if epoch > 1 else 0

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._arrays import AnyArray
 from ..errors import FileError
 from ..treebank.files import COMPRESSIONS, open_output
 
@@ -23,7 +23,8 @@ FORMAT = "crossarc model"
 VERSION = 2
 _ENTRY = "crossarc"
 
-Arrays = dict[str, NDArray[Any]]
+#: Arrays by name.
+Arrays = dict[str, AnyArray]
 
 
 class ModelFileError(FileError):

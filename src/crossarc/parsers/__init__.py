@@ -1,21 +1,24 @@
 """Parsers: train, parse, save, load."""
 
 from ..errors import ParserError
-from ..models.network.learner import Network
-from ..models.perceptron.learner import Perceptron
-from ..training.loop import Epoch, TrainingReport
-from .loading import load
-from .transition.analyses import Analyses, ScoredTree
+from ..models import Network, Perceptron
+from ..training.report import Epoch, TrainingReport
+from .analyses import Analyses, ScoredTree
+from .base import Parser, load, register_parser
 from .transition.parser import TransitionParser
+from .transition.teaching import right_transitions
 
 __all__ = [
     "Analyses",
     "Epoch",
     "Network",
+    "Parser",
     "ParserError",
     "Perceptron",
     "ScoredTree",
     "TrainingReport",
     "TransitionParser",
     "load",
+    "register_parser",
+    "right_transitions",
 ]

@@ -13,15 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._arrays import Doubles, Flags, Ids, Offsets
 from ..errors import ParserError
 from ..treebank import Treebank
-from ..treebank.enhanced_arcs import EnhancedArcs
+from ..treebank.enhanced import EnhancedArcs
 
 POLICIES = ("single", "any")
-
-Ids = NDArray[np.int32]
 
 
 @dataclass(frozen=True)
@@ -43,13 +41,12 @@ class RootPolicy:
         roots = treebank.head == 0
         if kind is None:
             kind = "single" if (roots_by_sentence(treebank.head, treebank.word_offsets) == 1).all() else "any"
-        if kind not in POLICIES:
-            raise ParserError(f"the root policy is one of {', '.join(POLICIES)}, not {kind!r}")
+        check_root_policy(kind)
         return cls._of_arcs(treebank, np.arange(treebank.words), roots, labels, count, kind)
 
     @classmethod
-    def fit_graphs(cls, treebank: Treebank, arcs: EnhancedArcs, labels: Ids, count: int) -> RootPolicy:
-        """Learn from graphs, which have any number of roots.
+    def fit_enhanced(cls, treebank: Treebank, arcs: EnhancedArcs, labels: Ids, count: int) -> RootPolicy:
+        """Learn from enhanced graphs, which have any number of roots.
 
         If arcs from the root have one label, and no others have it, that is to stay so.
         """
@@ -60,7 +57,7 @@ class RootPolicy:
 
     @classmethod
     def _of_arcs(
-        cls, treebank: Treebank, rows: NDArray[np.int64], roots: NDArray[np.bool_], labels: Ids, count: int, kind: str
+        cls, treebank: Treebank, rows: Offsets, roots: Flags, labels: Ids, count: int, kind: str
     ) -> RootPolicy:
         """Learn from arcs into the words of these rows; `roots`: those from the root."""
         tags, tag_of_word = np.unique(treebank.column("upos"), return_inverse=True)
@@ -77,7 +74,7 @@ class RootPolicy:
         others = zip(treebank.pool.texts(tags.astype(np.int32)), shares.tolist(), table.argmax(axis=1), strict=True)
         return cls(kind, root_label, {tag: (share, int(label)) for tag, share, label in others})
 
-    def apply(self, treebank: Treebank, heads: Ids, labels: Ids, attached: NDArray[np.bool_]) -> tuple[Ids, Ids]:
+    def apply(self, treebank: Treebank, heads: Ids, labels: Ids, attached: Flags) -> tuple[Ids, Ids]:
         """Return heads and labels that keep the policy, for trees; `attached`: words that the parser gave a head."""
         if self.kind == "any" or not len(heads):
             return heads, labels
@@ -97,15 +94,15 @@ class RootPolicy:
         labels[heads == 0] = self.root_label
         return heads, labels
 
-    def relabelled(self, treebank: Treebank, rows: NDArray[np.int64], heads: Ids, labels: Ids) -> Ids:
-        """Return labels of the arcs of graphs, with that of roots on arcs from the root and on no others."""
+    def relabelled(self, treebank: Treebank, rows: Offsets, heads: Ids, labels: Ids) -> Ids:
+        """Return labels of the arcs of enhanced graphs, with that of roots on arcs from the root and on no others."""
         if not self.parts_of_speech:
             return labels
         _, fallback = self._of_words(treebank)
         others = np.where(labels == self.root_label, fallback[rows], labels)
         return np.where(heads == 0, np.int32(self.root_label), others)
 
-    def _of_words(self, treebank: Treebank) -> tuple[NDArray[np.float64], Ids]:
+    def _of_words(self, treebank: Treebank) -> tuple[Doubles, Ids]:
         tags, tag_of = np.unique(treebank.column("upos"), return_inverse=True)
         usual = max(self.parts_of_speech.values())  # for a part of speech that training did not have
         known = [self.parts_of_speech.get(tag, usual) for tag in treebank.pool.texts(tags.astype(np.int32))]
@@ -123,14 +120,22 @@ class RootPolicy:
         """Make the policy again from what `to_dict` gave, for these labels."""
         parts = {str(tag): (float(share), int(label)) for tag, (share, label) in data["parts_of_speech"].items()}
         policy = cls(str(data["kind"]), int(data["root_label"]), parts)
+        check_root_policy(policy.kind)
+        if not parts and policy.kind != "any":
+            raise ParserError("the root policy of the model knows no parts of speech")
         numbers = [policy.root_label, *(label for _, label in parts.values())]
-        complete = bool(parts) or policy.kind == "any"
-        if policy.kind not in POLICIES or not complete or not all(0 <= number < len(labels) for number in numbers):
-            raise ParserError("the root policy of the model makes no sense")
+        if not all(0 <= number < len(labels) for number in numbers):
+            raise ParserError(f"the root policy of the model has other labels than the {len(labels)} of the model")
         return policy
 
 
-def roots_by_sentence(heads: Ids, word_offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+def check_root_policy(kind: str) -> None:
+    """Refuse a root policy that does not exist."""
+    if kind not in POLICIES:
+        raise ParserError(f"the root policy is one of {', '.join(POLICIES)}, not {kind!r}")
+
+
+def roots_by_sentence(heads: Ids, word_offsets: Offsets) -> Offsets:
     """Return how many roots each sentence has."""
     before = np.concatenate([[0], np.cumsum(heads == 0)])
     return np.diff(before[word_offsets])

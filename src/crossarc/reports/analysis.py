@@ -1,7 +1,7 @@
 """How non-projective is a treebank: every structural class counted, the rare ones shown, a parser recommended.
 
-Nothing is computed here: `crossarc.structure` counts and recommends, `crossarc.drawing` writes the report. Treebanks
-are taken one at a time, and of each only counts and a few short sentences are kept.
+`crossarc.structure` counts, `crossarc.parsers.advice` recommends, and the `analysis_…` files write the report.
+Treebanks are taken one at a time, and of each only counts and a few short sentences are kept: O(words).
 """
 
 from __future__ import annotations
@@ -9,26 +9,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from ..drawing import Picture
 from ..errors import CrossarcError
+from ..parsers.advice import Recommendation, recommend
 from ..structure import (
     RARE_CLASSES,
     Coverage,
-    Recommendation,
     classify,
     coverage,
     crossings,
     plane_numbers,
     rare_sentences,
-    recommend,
 )
 from ..treebank import Sentence, Treebank
-
-if TYPE_CHECKING:
-    from ..drawing import Picture
+from .analysis_contents import analysis_csv, analysis_latex
+from .analysis_page import analysis_fragment, analysis_page
+from .analysis_text import analysis_text
+from .text import distinct_names, treebank_name
 
 _SHOWN = 3  # examples of each rare class
 
@@ -55,8 +56,6 @@ class Example:
 
     def picture(self, name: str | None = None) -> Picture:
         """Return what to draw, with its planes; `name` stands for the file in the title."""
-        from ..drawing import Picture
-
         planes = plane_numbers(self.heads)[0]
         crossing = {arc for pair in crossings(self.heads) for arc in pair}
         return Picture(
@@ -117,7 +116,7 @@ class Analysis:
 
     @cached_property
     def recommendation(self) -> Recommendation:
-        """Which systems, encodings and decoders cover what share of all treebanks together."""
+        """What `crossarc train` would take for all treebanks together and why; what covers what share of them."""
         return recommend(self.total)
 
     @cached_property
@@ -140,45 +139,33 @@ class Analysis:
 
     def to_text(self, width: int = 100) -> str:
         """Return the report for a terminal of so many columns; there must be room for 76."""
-        from .treebank_text import report_text
-
         places = [
             (RARE_CLASSES[name].partition(":")[0], found[0].place) for name, found in self.examples.items() if found
         ]
-        return report_text(self.names, self._parts, self.total, self.recommendation, places, max(76, width))
+        return analysis_text(self.names, self._parts, self.total, self.recommendation, places, max(76, width))
 
     def to_html(self) -> str:
         """Return a page that stands alone: the verdict, tables, plots, and drawings of the examples."""
-        from .. import __version__
-        from .treebank_contents import distinct_names
-        from .treebank_page import report_page
-
         short = dict(zip(self.names, distinct_names(self.names), strict=True)) if len(self.files) > 1 else {}
         pictures = {
             RARE_CLASSES[name]: [example.picture(short.get(example.file)) for example in found]
             for name, found in self.examples.items()
         }
-        return report_page(self.names, self._parts, self.total, self.recommendation, pictures, __version__)
+        return analysis_page(self.names, self._parts, self.total, self.recommendation, pictures)
 
     def to_csv(self) -> str:
         """Return a table for a spreadsheet: a row for each treebank; several have a last row `total`."""
-        from .treebank_tables import csv_table
-
-        return csv_table(self.names, self._parts, self.total)
+        return analysis_csv(self.names, self._parts, self.total)
 
     def to_latex(self) -> str:
         """Return a table for a paper: a row for each treebank; several have a last row `total`."""
-        from .treebank_tables import latex_table
-
-        return latex_table(self.names, self._parts, self.total)
+        return analysis_latex(self.names, self._parts, self.total)
 
     def __str__(self) -> str:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        from .treebank_page import report_fragment
-
-        return report_fragment(self.names, self._parts, self.total, self.recommendation)
+        return analysis_fragment(self.names, self._parts, self.total, self.recommendation)
 
     def __repr__(self) -> str:
         """Return the report, so that an interactive session shows it."""
@@ -195,7 +182,7 @@ def analyze(
     """
     pairs: Iterable[tuple[str, Treebank]]
     if isinstance(source, Treebank):
-        pairs = [(_name(source), source)]
+        pairs = [(treebank_name(source), source)]
     else:
         pairs = source.items() if isinstance(source, Mapping) else source
     return Analysis([_analyzed(name, treebank, threads) for name, treebank in pairs])
@@ -206,10 +193,6 @@ def _analyzed(name: str, treebank: Treebank, threads: int) -> FileAnalysis:
     chosen = rare_sentences(classes, _SHOWN)
     examples = {key: [Example.of(treebank[index], name) for index in found] for key, found in chosen.items()}
     return FileAnalysis(name, coverage(treebank, classes), examples)
-
-
-def _name(treebank: Treebank) -> str:
-    return treebank.sources[0] if len(treebank.sources) == 1 else f"{len(treebank.sources)} files"
 
 
 def _plain(examples: dict[str, list[Example]]) -> dict[str, list[dict[str, Any]]]:

@@ -1,7 +1,7 @@
 """Charts as inline SVG for an HTML page: upright bars for distributions, lying ones for shares, lines for intervals.
 
-Colours and fonts come from the style sheet of the page (classes `first`, `second`, `faint`, `ink`, `grid`). A bar that
-stands for something is never invisible, and every bar has its figure beside it. O(bars).
+Colours and fonts come from the style sheet of the page (classes `first`, `second`, `faint`, `ink`, `grid`). A value
+above 0 always has a visible bar, and every bar has its figure beside it. O(bars).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..drawing.text import clean, ems, shorten
 _WIDTH = 480.0
 _SIZE = 12.0  # of letters
 _PLOT_HEIGHT = 150.0
-_LEAST = 0.7  # the height of a bar that is not nothing
+_LEAST = 0.7  # the height of a bar above 0
 _LONGEST_LABEL = 30
 
 #: A label, and for each series the height of its bar and the figure on it.

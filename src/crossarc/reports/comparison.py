@@ -1,19 +1,33 @@
 """Is one parser better than another: differences on every measure, tests, and a verdict that does not overclaim.
 
-Nothing is computed here: `crossarc.evaluation` counts and tests, `crossarc.drawing` writes the report.
+`crossarc.evaluation` counts and tests; here the report is put together, with its tables and its page.
+O(measures · pairs) after the tests.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Any
 
+from ..drawing.page import html_text
 from ..errors import CrossarcError
-from ..evaluation import Punctuation
-from ..evaluation.comparison import MeasureComparison, compare_scores
+from ..evaluation import Punctuation, Scores
+from ..evaluation.comparison import MeasureComparison, PairTest, compare_scores, verdict
 from ..evaluation.measures import TITLES
-from ..evaluation.verdict import verdict
 from ..treebank import Treebank
-from .evaluation import Evaluation, Source, evaluate_against, read_gold_standard
+from .charts import intervals, upright_bars
+from .evaluation import Evaluation, Source, evaluate_against, read_gold_standard, score_bar
+from .evaluation_tables import percentage, scores_latex, summary
+from .page import paragraphs, plot, report_page, tiles
+from .table import Table, csv_text, table_html, tables_text
+from .text import distinct_names
+
+_CSV_HEADS = (
+    *("measure", "first", "second", "first_value", "second_value", "difference", "low", "high", "only_first"),
+    *("only_second", "mcnemar_exact", "mcnemar_corrected", "shuffled", "exact", "corrected"),
+)
+_BREAKDOWNS = ("sentence length", "arc length", "distance to root")
 
 
 class Comparison:
@@ -50,8 +64,6 @@ class Comparison:
     @property
     def verdict(self) -> list[str]:
         """What may be said, in words: first about the chosen measure, then what it does not mean."""
-        from .treebank_contents import distinct_names
-
         sentences = self.evaluations[0].scores.sentences
         return verdict(self.measures[self.measure], distinct_names(self.names), sentences)
 
@@ -69,35 +81,21 @@ class Comparison:
 
     def to_text(self, width: int = 100) -> str:
         """Return the report for a terminal of so many columns; there must be room for 76."""
-        from . import comparison_contents as contents
-        from .score_text import report_text
-
-        title = f"{self.gold}: {contents.summary(self.evaluations[0].scores)}"
-        tables = contents.tables(list(self.measures.values()), self.names, self.samples)
-        return report_text(title, tables, self.verdict, max(76, width))
+        title = f"{self.gold}: {summary(self.evaluations[0].scores)}"
+        shown = _tables(list(self.measures.values()), self.names, self.samples)
+        return tables_text(title, shown, self.verdict, max(76, width))
 
     def to_html(self) -> str:
         """Return a page that stands alone: the verdict, plots and tables."""
-        from .. import __version__
-        from .comparison_page import comparison_page
-
-        scores = [one.scores for one in self.evaluations]
-        measures = list(self.measures.values())
-        return comparison_page(
-            self.gold, self.names, scores, measures, self.measure, self.verdict, self.samples, __version__
-        )
+        return _page(self)
 
     def to_csv(self) -> str:
         """Return the tests for a spreadsheet: a row for each measure and pair of systems."""
-        from .comparison_contents import comparison_csv
-
-        return comparison_csv(list(self.measures.values()), self.names)
+        return _csv(list(self.measures.values()), self.names)
 
     def to_latex(self) -> str:
         """Return a table for a paper: a row for each system, with the columns of the papers' accuracy tables."""
-        from .comparison_contents import comparison_latex
-
-        return comparison_latex([one.scores for one in self.evaluations], self.names)
+        return scores_latex(distinct_names(self.names), [one.scores for one in self.evaluations])
 
     def __str__(self) -> str:
         return self.to_text()
@@ -107,12 +105,8 @@ class Comparison:
         return self.to_text().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from .comparison_contents import value_table
-        from .page_parts import html_text
-        from .table import table_html
-
         points = "".join(f"<p>{html_text(point)}</p>" for point in self.verdict)
-        return f"<div>{table_html(value_table(list(self.measures.values()), self.names))}{points}</div>"
+        return f"<div>{table_html(_value_table(list(self.measures.values()), self.names))}{points}</div>"
 
 
 def compare(
@@ -147,3 +141,134 @@ def compare(
     ]
     compared = compare_scores([one.scores for one in evaluations], samples, seed)
     return Comparison(evaluations, compared, measure, samples, seed)
+
+
+# The tables
+
+
+def _tables(measures: Sequence[MeasureComparison], names: Sequence[str], samples: int) -> list[Table]:
+    """All tables: the values, then the tests of each pair of systems."""
+    short = distinct_names(names)
+    pairs = range(len(measures[0].pairs))
+    return [_value_table(measures, names), *(_pair_table(measures, pair, short, samples) for pair in pairs)]
+
+
+def _value_table(measures: Sequence[MeasureComparison], names: Sequence[str]) -> Table:
+    """The values of all systems on all measures, with the best marked."""
+    rows = []
+    for measure in measures:
+        defined = [value for value in measure.values if not math.isnan(value)]
+        best = max(defined, default=math.nan)
+        values = (f"{'*' if value == best else ''}{percentage(value)}" for value in measure.values)
+        rows.append((measure.title, *values))
+    note = "* the highest value; the tests say whether that means anything."
+    return Table("Measure", ("", *distinct_names(names)), tuple(rows), note)
+
+
+def _pair_table(measures: Sequence[MeasureComparison], pair: int, names: Sequence[str], samples: int) -> Table:
+    test = measures[0].pairs[pair]
+    title = f"{names[test.second]} minus {names[test.first]}"
+    rows = tuple((measure.title, *_cells(measure.pairs[pair])) for measure in measures)
+    heads = ["", "points", "95 % interval", "right alone", "McNemar", "corr.", "shuffled"]
+    note = (
+        f"Right alone: {names[test.first]} : {names[test.second]}. McNemar: exact, and by chi-squared corrected for "
+        f"continuity. Shuffled: {samples:,} times by sentence; = where all ways were tried."
+    )
+    if len(measures[0].pairs) > 1:
+        heads.append("Holm")
+        rows = tuple(
+            (*row, _probability(measure.pairs[pair].corrected)) for row, measure in zip(rows, measures, strict=True)
+        )
+        note += f" Holm: shuffled, corrected for {len(measures[0].pairs)} pairs."
+    return Table(title, tuple(heads), rows, note, optional=(5, 3))
+
+
+def _cells(test: PairTest) -> tuple[str, ...]:
+    low, high = test.interval
+    bounds = "–" if math.isnan(low) else f"{100 * low:+.2f} to {100 * high:+.2f}"
+    only = "–" if test.only_first is None else f"{test.only_first:,} : {test.only_second:,}"
+    difference = "–" if math.isnan(test.difference) else f"{100 * test.difference:+.2f}"
+    exact = "= " if test.exact and not math.isnan(test.shuffled) else ""
+    return (
+        difference,
+        bounds,
+        only,
+        _probability(test.mcnemar_exact),
+        _probability(test.mcnemar_corrected),
+        exact + _probability(test.shuffled),
+    )
+
+
+def _probability(value: float | None) -> str:
+    if value is None or math.isnan(value):
+        return "–"
+    return f"{value:.4f}" if value >= 0.00005 else "<.0001"
+
+
+def _csv(measures: Sequence[MeasureComparison], names: Sequence[str]) -> str:
+    """Write all tests as CSV, a row for each measure and pair."""
+    return csv_text(_CSV_HEADS, (_csv_row(measure, test, names) for measure in measures for test in measure.pairs))
+
+
+def _csv_row(measure: MeasureComparison, test: PairTest, names: Sequence[str]) -> list[Any]:
+    numbers = [measure.values[test.first], measure.values[test.second], test.difference, *test.interval]
+    chances = [test.mcnemar_exact, test.mcnemar_corrected, test.shuffled]
+    return (
+        [measure.key, names[test.first], names[test.second], *map(_number, numbers)]
+        + ["" if count is None else count for count in (test.only_first, test.only_second)]
+        + [*map(_number, chances), test.exact, _number(test.corrected)]
+    )
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None or math.isnan(value) else f"{value:.6g}"
+
+
+# The page
+
+
+def _page(found: Comparison) -> str:
+    names, scores = distinct_names(found.names), [one.scores for one in found.evaluations]
+    measures, main = list(found.measures.values()), found.measures[found.measure]
+    title = html_text(f"Is one better? {', '.join(names)}")
+    figures = [
+        (percentage(value), f"{main.title}: {html_text(name)}") for name, value in zip(names, main.values, strict=True)
+    ]
+    shown = _tables(measures, found.names, found.samples)
+    sections = [
+        f'<header><h1>{title}</h1>\n<p class="note">{html_text(distinct_names([found.gold])[0])}: '
+        f"{html_text(summary(scores[0]))}</p></header>\n",
+        tiles(figures),
+        f'<h2>Verdict</h2>\n<div class="verdict">{paragraphs(found.verdict)}</div>\n',
+        _plots(names, scores, measures),
+        *(f"<h2>{html_text(table.title)}</h2>\n{table_html(table)}" for table in shown),
+    ]
+    return report_page(title, sections)
+
+
+def _plots(names: Sequence[str], scores: Sequence[Scores], measures: Sequence[MeasureComparison]) -> str:
+    plots = []
+    for pair, test in enumerate(measures[0].pairs):
+        rows = []
+        for measure in measures:
+            low, high = measure.pairs[pair].interval
+            if not math.isnan(measure.pairs[pair].difference):
+                rows.append((measure.title, 100 * measure.pairs[pair].difference, 100 * low, 100 * high))
+        title = html_text(f"{names[test.second]} minus {names[test.first]}")
+        plots.append(plot(title, "points, with 95 % intervals", intervals(rows, f"Differences: {title}")))
+    if len(scores) == 2:
+        plots += [_breakdown(name, names, scores) for name in _BREAKDOWNS]
+    return f'<h2>Differences</h2>\n<div class="charts">{"".join(plots)}</div>\n'
+
+
+def _breakdown(name: str, names: Sequence[str], scores: Sequence[Scores]) -> str:
+    both = [one.breakdowns[name] for one in scores]
+    columns = [
+        (group, [score_bar(own[group].labelled.f1 if group in own else math.nan) for own in both])
+        for group in dict.fromkeys([*both[0], *both[1]])
+    ]
+    legend = ", ".join(
+        f'<span class="swatch {swatch}"></span> {html_text(own)}'
+        for swatch, own in zip(("first", "second"), names, strict=True)
+    )
+    return plot(f"LAS by {name}", legend, upright_bars(columns, f"LAS by {name}"))

@@ -1,27 +1,43 @@
 """How good is a system's output: every score of the papers and of the CoNLL 2018 shared task, as a report.
 
-Nothing is computed here: `crossarc.evaluation` reads, checks and counts, `crossarc.drawing` writes the report.
+`crossarc.evaluation` reads, checks and counts; here the report is put together, its page with plots and sentences whose
+errors are marked. O(words), and what the drawings cost.
 """
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+from .._arrays import Ids
+from ..drawing import Picture
+from ..drawing.page import figure, html_text
 from ..errors import CrossarcError
-from ..evaluation import Pair, Punctuation, Scores, make_pair
-from ..evaluation.examples import Example, instructive_sentences, worst_sentences
+from ..evaluation import Breakdown, Pair, Punctuation, Scores, make_pair
+from ..evaluation.error_analysis import Example, instructive_sentences, worst_sentences
 from ..evaluation.punctuation import checked_punctuation
 from ..evaluation.validity import read_gold, read_system, refuse_faults, tree_faults
 from ..treebank import Treebank, TreebankError, read
-from ..treebank.tree import Heads
-
-if TYPE_CHECKING:
-    from ..drawing import Picture
+from .charts import lying_bars, upright_bars
+from .evaluation_tables import detail_tables, main_tables, percentage, score_table, scores_csv, scores_latex, summary
+from .page import plot, report_page, tiles
+from .table import Table, table_html, tables_text
+from .text import distinct_names, treebank_name
 
 Source: TypeAlias = "Treebank | str | os.PathLike[str]"
+
+_UPRIGHT = ("sentence length", "arc length", "distance to root")
+_LYING = ("relation", "part of speech")
+_MOST_BARS = 15
+
+_LEGEND = (
+    "Above the words is the gold tree: grey arcs were found, <b class='missed'>green arcs were missed</b>, "
+    "<b class='relabelled'>purple arcs have the wrong relation</b> (gold ≠ system). Below are the "
+    "<b class='wrong'>arcs of the system that are wrong</b>."
+)
 
 
 class Evaluation:
@@ -78,31 +94,20 @@ class Evaluation:
 
     def to_text(self, width: int = 100) -> str:
         """Return the report for a terminal of so many columns; there must be room for 76."""
-        from .evaluation_contents import summary, tables
-        from .score_text import report_text
-
         title = f"{self.system} against {self.gold}: {summary(self.scores)}"
-        return report_text(title, tables(self.scores), [], max(76, width))
+        return tables_text(title, main_tables(self.scores) + detail_tables(self.scores), [], max(76, width))
 
     def to_html(self) -> str:
         """Return a page that stands alone: tables, plots, and drawings of sentences with the errors marked."""
-        from .. import __version__
-        from .evaluation_page import evaluation_page
-
-        return evaluation_page(self.scores, self.gold, self.system, self.notes, self.pictures(), __version__)
+        return _page(self)
 
     def to_csv(self) -> str:
         """Return all scores for a spreadsheet, a row each."""
-        from .evaluation_contents import scores_csv
-
         return scores_csv(self.scores)
 
     def to_latex(self) -> str:
         """Return a table for a paper: one row with the columns of the papers' accuracy tables."""
-        from .evaluation_contents import LATEX_HEADS, latex_cells
-        from .table import table_latex
-
-        return table_latex(["system", *LATEX_HEADS], [[PurePath(self.system).name, *latex_cells(self.scores)]])
+        return scores_latex([PurePath(self.system).name], [self.scores])
 
     def __str__(self) -> str:
         return self.to_text()
@@ -112,9 +117,6 @@ class Evaluation:
         return self.to_text().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from .evaluation_contents import score_table
-        from .table import table_html
-
         return f"<div>{table_html(score_table(self.scores))}</div>"
 
 
@@ -145,7 +147,7 @@ def evaluate(
 
 
 def read_gold_standard(gold: Source, system: Source, *, format: str | None, root: str | None, threads: int) -> Treebank:
-    """Read a gold standard; if it is no good and the system output is, say that they may be swapped."""
+    """Read a gold standard; if it is not well-formed and the system output is, say that they may be swapped."""
     try:
         return read_gold(gold, format=format, root=root, threads=threads)
     except CrossarcError as error:
@@ -173,7 +175,7 @@ def evaluate_against(
     threads: int,
 ) -> Evaluation:
     """Score a system's output against a gold standard that is read already."""
-    heads: Heads | None = None
+    heads: Ids | None = None
     faults: list[str] = []
     if isinstance(system, Treebank):
         theirs = system
@@ -193,14 +195,7 @@ def evaluate_against(
     return Evaluation(scores, treebank_name(gold), treebank_name(theirs), faults)
 
 
-def treebank_name(treebank: Treebank) -> str:
-    """What a treebank is called in a report."""
-    return treebank.sources[0] if len(treebank.sources) == 1 else f"{len(treebank.sources)} files"
-
-
 def _picture(pair: Pair, example: Example) -> Picture:
-    from ..drawing import Picture
-
     ours, theirs = pair.gold.treebank[example.index], pair.system.treebank[example.index]
     words = slice(ours.first_row, ours.last_row)
     tags = ours.texts("upos")
@@ -213,3 +208,76 @@ def _picture(pair: Pair, example: Example) -> Picture:
         other_labels=tuple(theirs.deprels),
         title=f"{example.reason}: sentence {ours.id}",
     )
+
+
+# The page
+
+
+def _page(found: Evaluation) -> str:
+    scores, names = found.scores, distinct_names([found.gold, found.system])
+    title = html_text(f"How good is {names[1]}?")
+    sections = [
+        f'<header><h1>{title}</h1>\n<p class="note">against {html_text(names[0])}: '
+        f"{html_text(summary(scores))}</p></header>\n",
+        _figures(scores),
+        "".join(f'<p class="verdict">Note: {html_text(note)}.</p>\n' for note in found.notes),
+        *(_section(table) for table in main_tables(scores)),
+        _plots(scores),
+        _drawings(found.pictures()),
+        "<h2>In detail</h2>\n",
+        *(f"<h3>{html_text(table.title)}</h3>\n{table_html(table)}" for table in detail_tables(scores)),
+    ]
+    return report_page(title, sections)
+
+
+def _figures(scores: Scores) -> str:
+    whole, bare = scores.all_words, scores.without_punctuation
+    return tiles(
+        [
+            (percentage(whole.attachment.las.f1), f"LAS; {percentage(bare.attachment.las.f1)} without punctuation"),
+            (percentage(whole.attachment.uas.f1), f"UAS; {percentage(bare.attachment.uas.f1)} without punctuation"),
+            (percentage(whole.attachment.exact_labelled.recall), "of the sentences are right as a whole"),
+            (percentage(whole.nonprojective.labelled.recall), "of the non-projective arcs were found"),
+        ]
+    )
+
+
+def _section(table: Table) -> str:
+    return f"<h2>{html_text(table.title)}</h2>\n{table_html(table)}"
+
+
+def _plots(scores: Scores) -> str:
+    plots = [_upright(name, scores.breakdowns[name]) for name in _UPRIGHT]
+    plots += [_lying(name, scores.breakdowns[name]) for name in _LYING]
+    return f'<h2>Where the errors are</h2>\n<div class="charts">{"".join(plots)}</div>\n'
+
+
+def _upright(name: str, groups: Breakdown) -> str:
+    columns = [(group, [score_bar(of.unlabelled.f1), score_bar(of.labelled.f1)]) for group, of in groups.items()]
+    legend = '<span class="swatch first"></span> unlabelled, <span class="swatch second"></span> labelled F'
+    return plot(f"By {name}", legend, upright_bars(columns, f"F by {name}"))
+
+
+def score_bar(value: float) -> tuple[float, str]:
+    """Return the height of a bar and the figure on it; what is undefined has none."""
+    return (0.0, "") if math.isnan(value) else (value, f"{100 * value:.0f}")
+
+
+def _lying(name: str, groups: Breakdown) -> str:
+    rows = [
+        (group, of.labelled.f1, f"{percentage(of.labelled.f1)} of {of.labelled.gold:,}")
+        for group, of in list(groups.items())[:_MOST_BARS]
+        if not math.isnan(of.labelled.f1)
+    ]
+    return plot(f"By {name}", "labelled F, the most frequent", lying_bars(rows, f"Labelled F by {name}"))
+
+
+def _drawings(pictures: Mapping[str, Sequence[Picture]]) -> str:
+    parts = []
+    for title, drawn in pictures.items():
+        if drawn:
+            figures = "".join(map(figure, drawn))
+            parts.append(f'<section><h3>{html_text(title)}</h3>\n<div class="examples">{figures}</div></section>\n')
+    if not parts:
+        return ""
+    return f'<h2>Sentences</h2>\n<p class="note legend">{_LEGEND}</p>\n{"".join(parts)}'

@@ -8,8 +8,7 @@ reserved first, so that agreement decides. Two of them have a twin that does not
 
 from __future__ import annotations
 
-from .grammar import FRAMES, Grammar
-from .phrases import Agreement, Clause, Phrase, Word
+from .grammar import FRAMES, Agreement, Clause, Grammar, Phrase, Word
 
 EXTRAPOSED = "ExtraposedRelative"
 QUESTION = "FrontedQuestion"

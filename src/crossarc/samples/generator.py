@@ -8,26 +8,24 @@ second for a million words, and little more memory than the treebank itself take
 from __future__ import annotations
 
 import operator
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import _kernel
+from .._arrays import AnyArray, Ids, Offsets, offsets_of, rows_of
+from .._kernel import AsideKind
 from ..errors import CrossarcError
 from ..treebank import COLUMNS, Treebank
 from .randomness import derived, mixed_array, skewed_choice
 from .sentences import BLOCK, plan, sentence
-from .skeleton import Skeleton, skeleton
-from .slots import OWN_FORM, Offsets, SlotTable, offsets_of, stretches
+from .skeleton import OWN_FORM, Skeleton, SlotTable, skeleton
 
 _DISTINCT_BLOCKS = 64
 _REUSE, _WORDS = 3, 4  # sequences of random numbers; sentences.py has 1 and 2
 _SENTENCES_AT_ONCE = 20_000
 _COMMENTS = 2
-_COMMENT, _RANGE = 0, 1
 
-Arrays = dict[str, NDArray[Any]]
+Arrays = dict[str, AnyArray]
 
 
 def sample(sentences: int = 1000, seed: int = 1) -> Treebank:
@@ -77,7 +75,7 @@ def _skeleton_numbers(count: int, seed: int) -> Offsets:
 
 def _empty(words: int, asides: int) -> Arrays:
     arrays: Arrays = {name: np.zeros(words, np.int32) for name in COLUMNS}
-    arrays["aside_kind"] = np.full(asides, _RANGE, np.uint8)
+    arrays["aside_kind"] = np.full(asides, AsideKind.range, np.uint8)
     arrays["aside_before"] = np.ones(asides, np.int32)
     arrays["aside_text"] = np.zeros(asides, np.int32)
     return arrays
@@ -85,10 +83,10 @@ def _empty(words: int, asides: int) -> Arrays:
 
 def _fill_words(
     arrays: Arrays, words: slice, pool: _kernel.StringPool, table: SlotTable, chosen: Offsets, source: tuple[int, int]
-) -> NDArray[np.int32]:
+) -> Ids:
     """Choose the words of some sentences; `source` is the number of the first and the seed. Return their texts."""
     first, seed = source
-    slots, offsets = stretches(table.offsets, chosen)
+    slots, offsets = rows_of(table.offsets, chosen)
     lengths = np.diff(offsets)
     numbers = np.arange(first, first + len(chosen), dtype=np.uint64)
     keys = np.repeat(mixed_array(derived(seed, _WORDS), numbers), lengths)
@@ -105,19 +103,17 @@ def _fill_words(
     return pool.intern_joined("# text = ", surface, table.space_after[slots], offsets)
 
 
-def _ids(pool: _kernel.StringPool, seed: int, sentences: slice) -> NDArray[np.int32]:
+def _ids(pool: _kernel.StringPool, seed: int, sentences: slice) -> Ids:
     return pool.intern([f"# sent_id = sample-{seed}-{number + 1}" for number in range(sentences.start, sentences.stop)])
 
 
-def _fill_asides(
-    arrays: Arrays, asides: slice, table: SlotTable, chosen: Offsets, comments: list[NDArray[np.int32]]
-) -> None:
+def _fill_asides(arrays: Arrays, asides: slice, table: SlotTable, chosen: Offsets, comments: list[Ids]) -> None:
     """Put in the comments and the multiword tokens of some sentences."""
-    rows, offsets = stretches(table.range_offsets, chosen)
+    rows, offsets = rows_of(table.range_offsets, chosen)
     first = asides.start + offsets[:-1] + _COMMENTS * np.arange(len(chosen))
     for place, texts in enumerate(comments):
         arrays["aside_text"][first + place] = texts
-        arrays["aside_kind"][first + place] = _COMMENT
+        arrays["aside_kind"][first + place] = AsideKind.comment
     sentences = np.repeat(np.arange(len(chosen)), np.diff(offsets))
     places = asides.start + np.arange(len(rows)) + _COMMENTS * (sentences + 1)
     arrays["aside_text"][places] = table.range_text[rows]

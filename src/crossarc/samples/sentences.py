@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from . import constructions as cross
-from .grammar import FRAMES, Grammar
-from .phrases import AGREEMENTS, Clause, Phrase, Word
+from .grammar import AGREEMENTS, FRAMES, Clause, Grammar, Phrase, Word
 from .randomness import Stream, derived
 
 BLOCK = 200

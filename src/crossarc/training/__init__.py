@@ -1,1 +1,1 @@
-"""The training loop, checkpoints and what is reported."""
+"""The training loop, checkpoints and the report of what training came to."""

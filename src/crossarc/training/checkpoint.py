@@ -1,6 +1,6 @@
 """Checkpoints: all that training needs in order to go on after an epoch as if nothing had happened.
 
-A model file with the state of the learners, the best model so far and what the training is of, so that a checkpoint of
+A model file with the state of the learner, the best model so far and what the training is of, so that a checkpoint of
 other data or options is refused. O(weights).
 """
 
@@ -8,29 +8,19 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from numpy.typing import NDArray
-
+from .._arrays import AnyArray
 from ..errors import ParserError
-from ..models import ModelFile, ModelFileError, read_model_file, write_model_file
-from .loop import Epoch, TrainingReport
+from ..models.base import Learner
+from ..models.model_file import Arrays, ModelFile, ModelFileError, read_model_file, write_model_file
+from .report import Epoch, TrainingReport
 
 _TYPE = "training checkpoint"
 _BEST = "best_"
 _LEARNER = "learner_"
-
-
-class Learner(Protocol):
-    """What learns and can go on another time."""
-
-    def remember(self) -> tuple[list[Any], dict[str, NDArray[Any]]]:
-        """Return everything that going on needs, as numbers and arrays."""
-
-    def restore(self, numbers: Sequence[Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Go on from what `remember` gave."""
 
 
 class Checkpoint:
@@ -41,7 +31,7 @@ class Checkpoint:
         self.path = Path(path)
         self.identity = json.loads(json.dumps(identity))
 
-    def write(self, learner: Learner, report: TrainingReport, best: Mapping[str, NDArray[Any]]) -> None:
+    def write(self, learner: Learner[object], report: TrainingReport, best: Mapping[str, AnyArray]) -> None:
         """Write the state after an epoch; `best` are the arrays of the best model so far."""
         numbers, state = learner.remember()
         arrays = {_BEST + name: array for name, array in best.items()}
@@ -49,7 +39,7 @@ class Checkpoint:
         description = {"type": _TYPE, "identity": self.identity, "report": report.to_dict(), "numbers": numbers}
         write_model_file(self.path, ModelFile(description, arrays))
 
-    def restore(self, learner: Learner, report: TrainingReport) -> dict[str, NDArray[Any]] | None:
+    def restore(self, learner: Learner[object], report: TrainingReport) -> Arrays | None:
         """Put learner and report into the state of the file and return the arrays of the best model; None without."""
         if not self.path.exists():
             return None
@@ -69,9 +59,9 @@ class Checkpoint:
             report.epochs = [Epoch(**epoch) for epoch in data["report"]["epochs"]]
             report.best = int(data["report"]["best"])
         except (KeyError, TypeError, ValueError) as error:
-            raise ModelFileError(f"{self.path}: the checkpoint makes no sense ({error}): remove it") from error
+            raise ModelFileError(f"{self.path}: the checkpoint cannot be restored ({error}): remove it") from error
         return _with_prefix(file.arrays, _BEST)
 
 
-def _with_prefix(arrays: Mapping[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+def _with_prefix(arrays: Mapping[str, AnyArray], prefix: str) -> Arrays:
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -1,105 +1,88 @@
 """The training loop: epochs over shuffled sentences, the best model on development data kept.
 
-It knows nothing of what learns: a `Learner` learns from sentences in a given order and gives models, and a function
-says how good a model is. Sentences are shuffled by the seed and the number of the epoch alone, so that training that
-was broken off and goes on from a checkpoint sees them in the same order. The cost is that of the learner.
+It knows learners and models by their protocols alone: a learner learns from sentences in a given order and gives
+models, and a function says how good a model is. Sentences are shuffled by the seed and the number of the epoch alone,
+so that training that was broken off and goes on from a checkpoint sees them in the same order. The cost is that of the
+learner.
 """
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from .._arrays import Ids
 from ..errors import ParserError
+from ..models.base import AnyModel, Definition, Learner
+from .checkpoint import Checkpoint
+from .report import Epoch, TrainingReport
 
-Model = TypeVar("Model")
-Given = TypeVar("Given", covariant=True)
+Learnt = TypeVar("Learnt")
 
 #: Sentences that a learner takes at once; between them training can be broken off.
 _PORTION = 256
 
 
-class TrainingData(NamedTuple):
-    """Sentences to learn from: values of words, where the words and the arcs of sentences begin, and the arcs."""
-
-    values: NDArray[np.uint32]
-    word_offsets: NDArray[np.int64]
-    arc_offsets: NDArray[np.int64]
-    heads: NDArray[np.int32]
-    dependents: NDArray[np.int32]
-    labels: NDArray[np.int32]
-
-
 @dataclass(frozen=True)
-class Epoch:
-    """What one epoch came to."""
+class TrainingSettings:
+    """How to train, whatever learns: see `Parser.train`."""
 
-    number: int
-    mistakes: int
-    seconds: float
-    #: Labelled and unlabelled attachment scores (for graphs: F1 over arcs) on development data, in percent, if there
-    #: are any.
-    las: float | None = None
-    uas: float | None = None
-
-
-@dataclass
-class TrainingReport:
-    """What training came to."""
-
-    sentences: int
-    words: int
-    #: Arcs of the training data, and how many of them the system cannot build.
-    arcs: int
-    lost_arcs: int
-    #: Of graphs, relations to empty nodes, which no system builds: they are not learnt.
-    left_out: int = 0
-    #: What the scores of epochs are: LAS of trees, or F1 of graphs.
-    measure: str = "LAS"
-    epochs: list[Epoch] = field(default_factory=list)
-    #: The number of the epoch whose model is kept.
-    best: int = 0
-    interrupted: bool = False
-
-    @property
-    def las(self) -> float | None:
-        """The labelled score of the model that is kept, in percent."""
-        return self.epochs[self.best - 1].las if self.best else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {**asdict(self), "las": self.las}
+    epochs: int
+    patience: int | None = None
+    seed: int = 1
+    threads: int = 0
+    checkpoint: str | os.PathLike[str] | None = None
+    resume: bool = False
+    on_start: Callable[[TrainingReport], None] | None = None
+    on_progress: Callable[[int, int, int], None] | None = None  # epoch, sentences done, of how many
+    on_epoch: Callable[[Epoch], None] | None = None
 
 
-class Learner(Protocol[Given]):
-    """What learns."""
+def train_model(
+    definition: Definition[AnyModel],
+    learner: Learner[AnyModel],
+    evaluate: Callable[[AnyModel], tuple[float, float]] | None,
+    report: TrainingReport,
+    settings: TrainingSettings,
+    identity: Callable[[], Mapping[str, Any]],
+) -> AnyModel:
+    """Train and return the best model; `report` is filled in.
 
-    def learn(self, order: NDArray[np.int32], epoch: int) -> int:
-        """Learn from sentences in this order and return the number of mistakes."""
-
-    def model(self) -> Given:
-        """Return what was learnt so far."""
+    `evaluate` gives the labelled and unlabelled scores of a model, in percent. `identity` gives what must be the same
+    for a checkpoint to be gone on from.
+    """
+    if settings.on_start is not None:
+        settings.on_start(report)
+    trainer = Trainer(learner, evaluate, settings.seed, settings.on_progress, settings.on_epoch)
+    best = None
+    if settings.checkpoint is not None:
+        saved = Checkpoint(settings.checkpoint, identity())
+        found = saved.restore(learner, report) if settings.resume else None
+        best = None if found is None else definition.model(found)
+        trainer.on_checkpoint = lambda so_far, model: saved.write(learner, so_far, model.arrays())
+    return trainer.train(report, best, settings.epochs, settings.patience)
 
 
 @dataclass
-class Trainer(Generic[Model]):
-    """Trains until the epochs are over, patience is, or somebody interrupts."""
+class Trainer(Generic[Learnt]):
+    """Trains until the last epoch, until patience ends, or until it is interrupted."""
 
-    learner: Learner[Model]
+    learner: Learner[Learnt]
     #: Labelled and unlabelled score of a model, in percent.
-    evaluate: Callable[[Model], tuple[float, float]] | None
+    evaluate: Callable[[Learnt], tuple[float, float]] | None
     seed: int
     on_progress: Callable[[int, int, int], None] | None = None  # epoch, sentences done, of how many
     on_epoch: Callable[[Epoch], None] | None = None
     #: Called after each epoch with the best model so far, to save a checkpoint.
-    on_checkpoint: Callable[[TrainingReport, Model], None] | None = None
+    on_checkpoint: Callable[[TrainingReport, Learnt], None] | None = None
+    _best: Learnt | None = field(default=None, init=False)
 
-    def train(self, report: TrainingReport, best: Model | None, epochs: int, patience: int | None) -> Model:
+    def train(self, report: TrainingReport, best: Learnt | None, epochs: int, patience: int | None) -> Learnt:
         """Train up to so many epochs in all and return the best model, the last if nothing can be compared.
 
         `report` and `best` say how far training came before. Without improvement for `patience` epochs it ends early.
@@ -107,19 +90,20 @@ class Trainer(Generic[Model]):
         """
         if epochs < 1 or (patience is not None and patience < 1):
             raise ParserError("the number of epochs and the patience are 1 or more")
+        self._best = best
         try:
             for number in range(len(report.epochs) + 1, epochs + 1):
-                if best is not None and patience is not None and number - 1 - report.best >= patience:
+                if self._best is not None and patience is not None and number - 1 - report.best >= patience:
                     break
-                best = self._epoch(number, report, best)
+                self._epoch(number, report)
         except KeyboardInterrupt:
-            if best is None:
+            if self._best is None:
                 raise
             report.interrupted = True
-        assert best is not None  # there is an epoch at least
-        return best
+        assert self._best is not None  # there is an epoch at least
+        return self._best
 
-    def _epoch(self, number: int, report: TrainingReport, best: Model | None) -> Model:
+    def _epoch(self, number: int, report: TrainingReport) -> None:
         started = time.monotonic()
         mistakes = 0
         for done, portion in portions(self.seed, number, report.sentences):
@@ -129,17 +113,18 @@ class Trainer(Generic[Model]):
         model = self.learner.model()
         las, uas = (None, None) if self.evaluate is None else self.evaluate(model)
         epoch = Epoch(number, mistakes, round(time.monotonic() - started, 3), las, uas)
-        if best is None or las is None or las > (report.las or -1.0):
-            best, report.best = model, number
+        better = self._best is None or las is None or las > (report.las or -1.0)
         report.epochs.append(epoch)
+        # Kept before it is announced: an interruption may come while the functions below run.
+        if better:
+            self._best, report.best = model, number
         if self.on_epoch is not None:
             self.on_epoch(epoch)
-        if self.on_checkpoint is not None:
-            self.on_checkpoint(report, best)
-        return best
+        if self.on_checkpoint is not None and self._best is not None:
+            self.on_checkpoint(report, self._best)
 
 
-def portions(seed: int, epoch: int, sentences: int) -> Iterator[tuple[int, NDArray[np.int32]]]:
+def portions(seed: int, epoch: int, sentences: int) -> Iterator[tuple[int, Ids]]:
     """Return the sentences of an epoch in their order, a portion at a time, and how many are done after each."""
     order = np.random.default_rng([seed, epoch]).permutation(sentences).astype(np.int32)
     for start in range(0, sentences, _PORTION):

@@ -1,18 +1,15 @@
 """Treebanks: columns, sentences, CoNLL-U and CoNLL-X files."""
 
-from .conversion import Conversion, convert
-from .formats import COLUMNS, detect_format
-from .problems import Problem, TreebankError
+from ..errors import MissingHeadsError, Problem, TreebankError, TreeError
+from .formats import COLUMNS, NO_HEAD, detect_format
 from .reading import check, from_bytes, from_text, read, stream
-from .sentence import EmptyNode, MissingHeadsError, MultiwordToken, Sentence, Token
-from .tree import BareTree, TreeError
-from .treebank import NO_HEAD, Treebank
-from .writing import write
+from .sentence import EmptyNode, MultiwordToken, Sentence, Token
+from .treebank import Treebank
+from .writing import Conversion, convert, write
 
 __all__ = [
     "COLUMNS",
     "NO_HEAD",
-    "BareTree",
     "Conversion",
     "EmptyNode",
     "MissingHeadsError",

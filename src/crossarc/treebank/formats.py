@@ -1,7 +1,8 @@
-"""The two file formats, CoNLL-U and CoNLL-X, and how to tell them apart by content.
+"""The two file formats, CoNLL-U and CoNLL-X: their columns, and how to tell them apart by content.
 
 Both have ten columns separated by tabs and an empty line after each sentence. CoNLL-U (version 2) also has comments,
-multiword tokens, empty nodes and an enhanced graph; CoNLL-X (shared tasks of 2006 and 2007) has PHEAD and PDEPREL.
+multiword tokens, empty nodes, an enhanced graph and MISC; CoNLL-X (shared tasks of 2006 and 2007) has PHEAD and
+PDEPREL. The other columns of words have the same meaning in both.
 """
 
 from __future__ import annotations
@@ -9,14 +10,19 @@ from __future__ import annotations
 import re
 from typing import Literal, cast, get_args
 
+from .. import _kernel
 from ..errors import CrossarcError
 
 Format = Literal["conllu", "conllx"]
 RootPolicy = Literal["single", "any"]
 
 #: How the columns of a word are called, in both formats, in the order of the file and without ID.
-COLUMNS = ("form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+COLUMNS = tuple(column.name for column in _kernel.Column)
+#: The head of a word that has none.
+NO_HEAD: int = _kernel.NO_HEAD
 
+_FORMATS = get_args(Format)
+_ROOT_POLICIES = get_args(RootPolicy)
 DEFAULT_ROOT: dict[str, RootPolicy] = {"conllu": "single", "conllx": "any"}
 
 _UNIVERSAL_TAGS = frozenset(
@@ -29,15 +35,15 @@ _RANGE_OR_EMPTY_NODE = re.compile(rb"^\d+[-.]\d+$")
 
 def checked_format(format: str) -> Format:
     """Return `format` if it is one, or say which there are."""
-    if format not in get_args(Format):
-        raise CrossarcError(f'unknown format "{format}": use one of {", ".join(get_args(Format))}')
+    if format not in _FORMATS:
+        raise CrossarcError(f'unknown format "{format}": use one of {", ".join(_FORMATS)}')
     return cast(Format, format)
 
 
 def checked_root(root: str) -> RootPolicy:
     """Return `root` if it is a root policy, or say which there are."""
-    if root not in get_args(RootPolicy):
-        raise CrossarcError(f'unknown root policy "{root}": use one of {", ".join(get_args(RootPolicy))}')
+    if root not in _ROOT_POLICIES:
+        raise CrossarcError(f'unknown root policy "{root}": use one of {", ".join(_ROOT_POLICIES)}')
     return cast(RootPolicy, root)
 
 

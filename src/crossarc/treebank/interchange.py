@@ -1,26 +1,98 @@
-"""Treebanks from and for other libraries: plain dictionaries, PyPI's `conllu`, pandas and spaCy.
+"""Treebanks from and for other programs: words, columns, dictionaries, PyPI's `conllu`, pandas and spaCy.
 
-No library is imported unless its function is called. What comes in passes the same checks as a file.
+These functions serve the methods `from_…` and `to_…` of `Treebank`. What comes in passes the same checks as a file.
+Words and columns go straight into the string pool, O(bytes); dictionaries, `conllu` and spaCy are written as CoNLL and
+read, since they may hold multiword tokens and values of any type. No library is imported before its function is called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from .. import _kernel
+from .._arrays import Ids, Offsets, offsets_of
+from .._kernel import Format, RootPolicy
 from ..errors import CrossarcError
-from .formats import COLUMNS, Format
+from .formats import COLUMNS, NO_HEAD, checked_format, checked_root
 
-if TYPE_CHECKING:
-    from .treebank import Treebank
+Texts = Sequence[str | None]
+
+_NO_HEADS = np.zeros(0, np.int32)
 
 
-def _read_text(text: str, name: str, root: str, format: Format = "conllu") -> Treebank:
-    from .reading import from_bytes
+def read_words(sentences: Iterable[Sequence[str]]) -> dict[str, Any]:
+    """Return what the kernel makes of sentences that are lists of words."""
+    given = list(sentences)
+    for number, own in enumerate(given, start=1):
+        if isinstance(own, str):
+            raise CrossarcError(f"sentence {number}: a list of words is needed, not one text")
+    words = list(chain.from_iterable(given))
+    return _read({"form": words}, None, offsets_of(map(len, given)), Format.conllu, RootPolicy.any)
 
-    return from_bytes(text.encode("utf-8"), name, format=format, root=root)
+
+def read_columns(
+    columns: Mapping[str, Texts | None],
+    head: ArrayLike | Sequence[int | None] | None,
+    sentences: tuple[ArrayLike | None, ArrayLike | None],
+    format: str,
+    root: str,
+) -> dict[str, Any]:
+    """Return what the kernel makes of columns; `sentences` are their word offsets or else their lengths."""
+    for name, values in columns.items():
+        if isinstance(values, str):
+            raise CrossarcError(f"column {name}: a list of texts is needed, not one text")
+    texts = {name: list(values) for name, values in columns.items() if values is not None}
+    words = len(texts["form"])
+    heads = None if head is None else _head_array(head)
+    for name, given in [*texts.items(), ("head", heads)]:
+        if given is not None and len(given) != words:
+            raise CrossarcError(f"column {name}: {len(given)} values for {words} words")
+    policies = Format[checked_format(format)], RootPolicy[checked_root(root)]
+    return _read(texts, heads, _word_offsets(sentences, words), *policies)
+
+
+def _read(
+    texts: Mapping[str, list[str | None]] | Mapping[str, list[str]],
+    heads: Ids | None,
+    word_offsets: Offsets,
+    format: Format,
+    root: RootPolicy,
+) -> dict[str, Any]:
+    columns = [texts.get(name) for name in COLUMNS]
+    try:
+        return _kernel.read_columns(columns, _NO_HEADS if heads is None else heads, word_offsets, format, root)
+    except ValueError as error:
+        raise CrossarcError(str(error)) from error
+
+
+def _head_array(head: ArrayLike | Sequence[int | None]) -> Ids:
+    if not isinstance(head, np.ndarray):
+        head = [NO_HEAD if number is None else number for number in cast(Sequence[int | None], head)]
+    array = np.asarray(head)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise CrossarcError("column head: whole numbers are needed, or None for no head")
+    if array.size and not -(2**31) <= array.min() <= array.max() < 2**31:
+        raise CrossarcError("column head: a number that no word has")
+    return np.ascontiguousarray(array, np.int32)
+
+
+def _word_offsets(sentences: tuple[ArrayLike | None, ArrayLike | None], words: int) -> Offsets:
+    word_offsets, lengths = sentences
+    if (word_offsets is None) == (lengths is None):
+        raise CrossarcError("say where the sentences are: by word_offsets or by lengths")
+    array = np.asarray(lengths if word_offsets is None else word_offsets)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise CrossarcError("word_offsets and lengths are lists of whole numbers")
+    if word_offsets is not None:
+        return np.ascontiguousarray(array, np.int64)
+    if array.sum() != words:
+        raise CrossarcError(f"the lengths of the sentences add up to {array.sum()}, but there are {words} words")
+    return offsets_of(array)
 
 
 def _column_text(value: Any) -> str:
@@ -34,10 +106,8 @@ def _column_text(value: Any) -> str:
     return str(value)
 
 
-def from_dicts(
-    sentences: Iterable[Iterable[Mapping[str, Any]]], *, format: Format = "conllu", root: str = "any"
-) -> Treebank:
-    """Make a treebank from dictionaries, one for each word; columns that are not there are "_"."""
+def text_of_dicts(sentences: Iterable[Iterable[Mapping[str, Any]]]) -> str:
+    """Write dictionaries, one for each word, as CoNLL; columns that are not there are "_"."""
     lines: list[str] = []
     for number, words in enumerate(sentences, start=1):
         for place, word in enumerate(words, start=1):
@@ -52,18 +122,18 @@ def from_dicts(
                 raise CrossarcError(f"sentence {number}, word {place}: a column cannot hold a tab or a line end")
             lines.append("\t".join(values))
         lines.append("")
-    return _read_text("".join(line + "\n" for line in lines), "<dictionaries>", root, format)
+    return "".join(line + "\n" for line in lines)
 
 
-def from_conllu_lib(sentences: Iterable[Any], *, root: str = "any") -> Treebank:
-    """Make a treebank from the `TokenList`s of PyPI's `conllu`."""
-    return _read_text("".join(sentence.serialize() for sentence in sentences), "<conllu>", root)
+def text_of_conllu_lib(sentences: Iterable[Any]) -> str:
+    """Write the `TokenList`s of PyPI's `conllu`."""
+    return "".join(sentence.serialize() for sentence in sentences)
 
 
-def from_spacy(docs: Any, *, root: str = "any") -> Treebank:
-    """Make a treebank from a spaCy `Doc` or several: a sentence for each of theirs."""
+def text_of_spacy(docs: Any) -> str:
+    """Write the sentences of a spaCy `Doc` or of several."""
     docs = [docs] if hasattr(docs, "sents") else docs
-    return from_dicts((_spacy_words(span) for doc in docs for span in doc.sents), root=root)
+    return text_of_dicts(_spacy_words(span) for doc in docs for span in doc.sents)
 
 
 def _spacy_words(span: Any) -> list[dict[str, Any]]:
@@ -83,49 +153,42 @@ def _spacy_words(span: Any) -> list[dict[str, Any]]:
     ]
 
 
-def to_spacy(treebank: Treebank, vocab: Any) -> list[Any]:
-    """Make a spaCy `Doc` of each sentence."""
+def spacy_doc(vocab: Any, columns: Mapping[str, list[str]], heads: list[int] | None, *, universal: bool) -> Any:
+    """Make a spaCy `Doc` of the columns of a sentence; CoNLL-X has no universal tags and features and no MISC."""
     from spacy.tokens import Doc
 
-    docs = []
-    for sentence in treebank:
-        heads = sentence.heads.tolist() if sentence.has_heads else None
-        deps = [("ROOT" if head == 0 else deprel) for head, deprel in zip(heads or [], sentence.deprels, strict=False)]
-        docs.append(
-            Doc(
-                vocab,
-                words=sentence.forms,
-                spaces=[word.misc.get("SpaceAfter") != "No" for word in sentence],
-                lemmas=_without_absent(sentence.texts("lemma")),
-                pos=_without_absent(sentence.texts("upos")) if treebank.format == "conllu" else None,
-                tags=_without_absent(sentence.texts("xpos")),
-                morphs=_without_absent(sentence.texts("feats")) if treebank.format == "conllu" else None,
-                heads=None if heads is None else [head - 1 if head else place for place, head in enumerate(heads)],
-                deps=deps if heads else None,
-            )
-        )
-    return docs
+    relations = zip(heads or [], columns["deprel"], strict=False)
+    return Doc(
+        vocab,
+        words=columns["form"],
+        spaces=[not universal or "SpaceAfter=No" not in misc.split("|") for misc in columns["misc"]],
+        lemmas=_without_absent(columns["lemma"]),
+        pos=_without_absent(columns["upos"]) if universal else None,
+        tags=_without_absent(columns["xpos"]),
+        morphs=_without_absent(columns["feats"]) if universal else None,
+        heads=None if heads is None else [head - 1 if head else place for place, head in enumerate(heads)],
+        deps=["ROOT" if head == 0 else deprel for head, deprel in relations] if heads else None,
+    )
 
 
 def _without_absent(texts: list[str]) -> list[str]:
     return ["" if text == "_" else text for text in texts]
 
 
-def to_pandas(treebank: Treebank) -> Any:
+def data_frame(pool: _kernel.StringPool, columns: Mapping[str, Ids], word_offsets: Offsets) -> Any:
     """Make a data frame with a row for each word."""
     import pandas
 
-    lengths = np.diff(treebank.word_offsets)
-    starts = np.repeat(treebank.word_offsets[:-1], lengths)
+    lengths = np.diff(word_offsets)
+    starts = np.repeat(word_offsets[:-1], lengths)
     data: dict[str, Any] = {
-        "sentence": np.repeat(np.arange(len(treebank)), lengths),
-        "id": np.arange(treebank.words) - starts + 1,
+        "sentence": np.repeat(np.arange(len(lengths)), lengths),
+        "id": np.arange(len(starts)) - starts + 1,
     }
-    for name in COLUMNS:
-        values = treebank.column(name)
+    for name, values in columns.items():
         if name == "head":
             data[name] = values
         else:
             ids, codes = np.unique(values, return_inverse=True)
-            data[name] = pandas.Categorical.from_codes(codes, categories=pandas.Index(treebank.pool.texts(ids)))
+            data[name] = pandas.Categorical.from_codes(codes, categories=pandas.Index(pool.texts(ids)))
     return pandas.DataFrame(data)

@@ -1,146 +1,110 @@
-"""What can be wrong with a treebank file, in words people can act on.
+"""The problems of treebank files: for each, what is wrong and what to do.
 
-The kernel finds the problems (`kernel/treebank/problem.hpp`) and names them; this module turns each into one line,
-``file:line: what is wrong (sentence ID): what to do``.
+The kernel finds the problems and says which they are (`kernel/treebank/table.hpp`); this module turns each into one
+line, ``file:line: what is wrong (sentence ID): what to do``.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from ..errors import CrossarcError
-
-_LONGEST_VALUE = 40
-_MOST_SHOWN = 20
+from .._kernel import ProblemKind
+from ..errors import Problem, shown
 
 #: For each problem: what is wrong and what to do. {0}, {1} … are the details; those in quotes are values of the file.
-MESSAGES: dict[str, tuple[str, str]] = {
-    "column_count": ("expected 10 columns, found {0}", "separate the 10 columns with single tabs"),
-    "space_separated": ("the columns are separated by spaces", "separate the 10 columns with single tabs"),
-    "white_space_line": ("a line of nothing but white space", "make it empty if it ends a sentence, or delete it"),
-    "empty_column": ("column {0} is empty", 'write "_" for an absent value'),
-    "empty_form": ("the form is empty", 'write the word, or "_" if it is unknown'),
-    "space_in_column": ('column {0} holds a space: "{1}"', "only FORM, LEMMA and MISC may hold spaces"),
-    "outer_space": ('column {0} begins or ends with a space: "{1}"', "delete that space"),
-    "id_not_a_number": (
+MESSAGES: dict[ProblemKind, tuple[str, str]] = {
+    ProblemKind.column_count: ("expected 10 columns, found {0}", "separate the 10 columns with single tabs"),
+    ProblemKind.space_separated: ("the columns are separated by spaces", "separate the 10 columns with single tabs"),
+    ProblemKind.white_space_line: (
+        "a line of nothing but white space",
+        "make it empty if it ends a sentence, or delete it",
+    ),
+    ProblemKind.empty_column: ("column {0} is empty", 'write "_" for an absent value'),
+    ProblemKind.empty_form: ("the form is empty", 'write the word, or "_" if it is unknown'),
+    ProblemKind.space_in_column: ('column {0} holds a space: "{1}"', "only FORM, LEMMA and MISC may hold spaces"),
+    ProblemKind.outer_space: ('column {0} begins or ends with a space: "{1}"', "delete that space"),
+    ProblemKind.id_not_a_number: (
         'the id "{0}" is not a number',
         "number words 1, 2, 3 …; ranges 1-2 and empty nodes 1.1 exist in CoNLL-U only",
     ),
-    "id_not_consecutive": ("id {0} where {1} was expected", "number the words without gaps; is a line missing?"),
-    "id_duplicate": ("id {0} a second time, {1} was expected", "give every word its own number"),
-    "range_bad": ('the range "{0}" is not a range', "write first-last with 1 ≤ first ≤ last"),
-    "range_overlaps": ('the range "{0}" overlaps "{1}"', "every word belongs to at most one multiword token"),
-    "range_misplaced": ('the range "{0}" stands before word {1}', "put it right before its first word"),
-    "range_beyond_end": ('the range "{0}" goes beyond the last word, {1}', "end it at a word of the sentence"),
-    "empty_node_misplaced": (
+    ProblemKind.id_not_consecutive: (
+        "id {0} where {1} was expected",
+        "number the words without gaps; is a line missing?",
+    ),
+    ProblemKind.id_duplicate: ("id {0} a second time, {1} was expected", "give every word its own number"),
+    ProblemKind.range_bad: ('the range "{0}" is not a range', "write first-last with 1 ≤ first ≤ last"),
+    ProblemKind.range_overlaps: ('the range "{0}" overlaps "{1}"', "every word belongs to at most one multiword token"),
+    ProblemKind.range_misplaced: ('the range "{0}" stands before word {1}', "put it right before its first word"),
+    ProblemKind.range_beyond_end: (
+        'the range "{0}" goes beyond the last word, {1}',
+        "end it at a word of the sentence",
+    ),
+    ProblemKind.empty_node_misplaced: (
         'the empty node "{0}" where {1} was expected',
         "put it right after its word and number the empty nodes there .1, .2 …",
     ),
-    "aside_with_head": ('"{0}" has the head "{1}"', 'ranges and empty nodes have "_" as HEAD; their arcs go to DEPS'),
-    "head_not_a_number": (
+    ProblemKind.aside_with_head: (
+        '"{0}" has the head "{1}"',
+        'ranges and empty nodes have "_" as HEAD; their arcs go to DEPS',
+    ),
+    ProblemKind.head_not_a_number: (
         'the head of word {0} is "{1}", not a number',
         'write a word\'s number, 0 for the root, or "_" for every word of the sentence',
     ),
-    "head_out_of_range": (
+    ProblemKind.head_out_of_range: (
         "the head of word {0} is {1}, the last word is {2}",
         "write the number of a word that exists",
     ),
-    "head_self": ('word {0} "{1}" is its own head', "attach it to another word, or to 0"),
-    "head_missing": (
+    ProblemKind.head_self: ('word {0} "{1}" is its own head', "attach it to another word, or to 0"),
+    ProblemKind.head_missing: (
         "word {0} has no head though others of its sentence have",
         'give it one, or write "_" as the head of every word of the sentence',
     ),
-    "cycle": ("the heads form a cycle: {0}", "attach one of these words outside the cycle"),
-    "no_root": ("no word is the root", "give one word the head 0"),
-    "several_roots": (
+    ProblemKind.cycle: ("the heads form a cycle: {0}", "attach one of these words outside the cycle"),
+    ProblemKind.no_root: ("no word is the root", "give one word the head 0"),
+    ProblemKind.several_roots: (
         "several roots: {0}",
         'attach all but one to a word, or allow several with root="any" (--root any)',
     ),
-    "deps_malformed": ('DEPS of word {0} is "{1}"', "write head:relation pairs joined by |"),
-    "deps_out_of_range": ('DEPS of word {0} is "{1}", the last word is {2}', "name words that exist"),
-    "phead_not_a_number": ('PHEAD of word {0} is "{1}", not a number', 'write a number or "_"'),
-    "bad_utf8": ("not UTF-8: byte {1} in {0}", "convert the file to UTF-8"),
-    "nul_byte": ("a NUL byte", "is this a text file in UTF-8? Delete the byte or convert the file"),
-    "carriage_return": ("a carriage return inside the line", "end lines with LF or CR LF"),
-    "mixed_line_ends": ("the line ends in {0}, its sentence began with {1}", "use one kind of line end in a sentence"),
-    "comment_inside": ("a comment inside the sentence", "put comments before the first word"),
-    "comment_without_sentence": (
+    ProblemKind.deps_malformed: ('DEPS of word {0} is "{1}"', "write head:relation pairs joined by |"),
+    ProblemKind.deps_out_of_range: ('DEPS of word {0} is "{1}", the last word is {2}', "name words that exist"),
+    ProblemKind.phead_not_a_number: ('PHEAD of word {0} is "{1}", not a number', 'write a number or "_"'),
+    ProblemKind.bad_utf8: ("not UTF-8: byte {1} in {0}", "convert the file to UTF-8"),
+    ProblemKind.nul_byte: ("a NUL byte", "is this a text file in UTF-8? Delete the byte or convert the file"),
+    ProblemKind.carriage_return: ("a carriage return inside the line", "end lines with LF or CR LF"),
+    ProblemKind.mixed_line_ends: (
+        "the line ends in {0}, its sentence began with {1}",
+        "use one kind of line end in a sentence",
+    ),
+    ProblemKind.comment_inside: ("a comment inside the sentence", "put comments before the first word"),
+    ProblemKind.comment_without_sentence: (
         "a comment without a sentence",
         "delete the empty line between it and its sentence, or the comment",
     ),
-    "no_words": ("a sentence without words", "ranges and empty nodes need words beside them"),
-    "line_too_long": ("a line of {0} bytes, the most is {1}", "is this a treebank?"),
+    ProblemKind.no_words: ("a sentence without words", "ranges and empty nodes need words beside them"),
+    ProblemKind.line_too_long: ("a line of {0} bytes, the most is {1}", "is this a treebank?"),
 }
 
 
-def _shown(detail: str) -> str:
-    """Shorten a value of the file and make what cannot be seen visible."""
-    if len(detail) > _LONGEST_VALUE:
-        detail = detail[:_LONGEST_VALUE] + "…"
-    return json.dumps(detail, ensure_ascii=False)[1:-1].replace('\\"', '"')
-
-
-@dataclass(frozen=True)
-class Problem:
-    """One thing that is wrong with a file."""
-
-    file: str
-    line: int
-    sentence: int
-    sentence_id: str
-    name: str
-    details: tuple[str, ...]
-
-    @property
-    def message(self) -> str:
-        """What is wrong."""
-        details = self.details if self.name in _OWN_TEXT else tuple(map(_shown, self.details))
-        return MESSAGES[self.name][0].format(*details)
-
-    @property
-    def remedy(self) -> str:
-        """What to do."""
-        return MESSAGES[self.name][1]
-
-    def __str__(self) -> str:
-        sentence = _shown(self.sentence_id) if self.sentence_id else str(self.sentence)
-        return f"{self.file}:{self.line}: {self.message} (sentence {sentence}): {self.remedy}"
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the problem as plain data, for programs."""
-        return {
-            "file": self.file,
-            "line": self.line,
-            "sentence": self.sentence,
-            "sentence_id": self.sentence_id or None,
-            "problem": self.name,
-            "message": self.message,
-            "remedy": self.remedy,
-        }
-
-
 #: Problems whose details the kernel has put into words already.
-_OWN_TEXT = frozenset({"cycle", "several_roots"})
+_OWN_TEXT = frozenset({ProblemKind.cycle, ProblemKind.several_roots})
 
 
-class TreebankError(CrossarcError, ValueError):
-    """A treebank file that is not well-formed: `problems` has them all, the message the first few."""
-
-    def __init__(self, problems: Sequence[Problem], count: int | None = None) -> None:
-        """Keep the problems; `count` is their number where not all were kept."""
-        self.problems = tuple(problems)
-        self.count = len(self.problems) if count is None else count
-        lines = [str(problem) for problem in self.problems[:_MOST_SHOWN]]
-        if self.count > len(lines):
-            lines.append(f"… and {self.count - len(lines):,} more problems; `crossarc check` lists them")
-        super().__init__("\n".join(lines))
+def make_problem(
+    file: str,
+    found: tuple[ProblemKind, int, int, str, tuple[str, ...]],
+    *,
+    lines: bool = True,
+) -> Problem:
+    """Put a problem that the kernel found into words; without lines, its place is a word of the sentence."""
+    kind, place, sentence, sentence_id, details = found
+    what, remedy = MESSAGES[kind]
+    message = what.format(*(details if kind in _OWN_TEXT else map(shown, details)))
+    line, word = (place, 0) if lines else (0, place)
+    return Problem(file, line, sentence, sentence_id, kind.name, details, message, remedy, word)
 
 
 def reference_page() -> str:
     """Return the documentation of all problems, as Markdown; `docs/reference/problems.md` is this text."""
-    rows = [f"| `{name}` | {what} | {remedy} |" for name, (what, remedy) in MESSAGES.items()]
+    rows = [f"| `{kind.name}` | {what} | {remedy} |" for kind, (what, remedy) in MESSAGES.items()]
     return "\n".join(
         [
             "# Problems in files, and what to do",

@@ -8,16 +8,14 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, TypeAlias
 
-import numpy as np
-
 from .. import _kernel
-from ..errors import CrossarcError, FileError
+from ..errors import CrossarcError, FileError, Problem, TreebankError
 from .files import COMPRESSIONS, open_input, treebank_files
-from .formats import BYTES_LOOKED_AT, COLUMNS, DEFAULT_ROOT, Format, checked_format, checked_root, detect_format
-from .problems import Problem, TreebankError
+from .formats import BYTES_LOOKED_AT, DEFAULT_ROOT, Format, checked_format, checked_root, detect_format
 from .treebank import Treebank
 
 Source: TypeAlias = "str | os.PathLike[str] | IO[Any] | Iterable[str | os.PathLike[str] | IO[Any]]"
@@ -116,10 +114,10 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
             continue
         chosen = chosen or detect_format(rest)
         policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
-        # One thread: whoever streams does more with a block than read it, and threads keep memory each.
-        reader = _kernel.TreebankReader(chosen, policy, 1, line, sentence, end)
+        # One thread: the caller does more with a block than read it, and each thread would take memory.
+        reader = _kernel.TreebankReader(_kernel.Format[chosen], _kernel.RootPolicy[policy], 1, line, sentence, end)
         reader.feed(rest[:end])
-        treebank = _treebank(reader.finish(), chosen, name)
+        treebank = Treebank.from_kernel(reader.finish(), chosen, name)
         whole = len(treebank) if last else len(treebank) // sentences * sentences
         for start in range(0, whole, sentences):
             yield treebank[start : min(start + sentences, whole)]
@@ -168,11 +166,7 @@ def _read_blocks(
         first += more
     chosen = detect_format(first) if format is None else checked_format(format)
     policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
-    reader = _kernel.TreebankReader(chosen, policy, threads, expected_bytes=expected_bytes)
-    reader.feed(first)
-    for block in blocks:
-        reader.feed(block)
-    return _treebank(reader.finish(), chosen, name)
+    return Treebank.from_blocks(chain([first], blocks), name, chosen, policy, threads, expected_bytes)
 
 
 def _expected_bytes(source: str | os.PathLike[str] | IO[Any]) -> int:
@@ -189,19 +183,3 @@ def _encoded(text: Any) -> bytes:
     if isinstance(text, bytes):
         return text
     raise FileError(f"cannot read a file that gives {type(text).__name__}: open it in text or binary mode")
-
-
-def _treebank(result: dict[str, Any], format: Format, name: str) -> Treebank:
-    if result["problem_count"]:
-        problems = [
-            Problem(name, line, sentence, id, kind, tuple(details))
-            for kind, line, sentence, id, details in result["problems"]
-        ]
-        raise TreebankError(problems, result["problem_count"])
-    arrays = dict(zip(COLUMNS, result["columns"], strict=True))
-    for key in ("aside_kind", "aside_before", "aside_text", "first_line", "after", "crlf"):
-        arrays[key] = result[key]
-    arrays["source"] = np.zeros(len(result["first_line"]), np.int32)
-    return Treebank(
-        result["pool"], arrays, result["word_offsets"], result["aside_offsets"], format, (name,), result["prefix"]
-    )

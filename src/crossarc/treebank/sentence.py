@@ -12,21 +12,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..errors import CrossarcError
+from .._arrays import Ids
+from .._kernel import AsideKind
+from ..errors import MissingHeadsError
+from ..tree import Tree
+from .enhanced import deps_pairs
 from .formats import COLUMNS
 
 if TYPE_CHECKING:
-    from .. import Tree
     from .treebank import Treebank
 
-COMMENT, RANGE, EMPTY_NODE = 0, 1, 2
-
-
-class MissingHeadsError(CrossarcError, ValueError):
-    """Gold heads are needed where the file has "_"."""
+COMMENT, RANGE, EMPTY_NODE = AsideKind.comment, AsideKind.range, AsideKind.empty_node
 
 
 def features(text: str) -> dict[str, str]:
@@ -34,14 +30,6 @@ def features(text: str) -> dict[str, str]:
     if text == "_":
         return {}
     return {key: value for key, _, value in (item.partition("=") for item in text.split("|"))}
-
-
-def enhanced_arcs(text: str) -> list[tuple[int | str, str]]:
-    """Decode a DEPS value: pairs of head and relation; the head of an empty node is text such as "8.1"."""
-    if text == "_":
-        return []
-    pairs = (item.partition(":") for item in text.split("|"))
-    return [(int(head) if head.isdigit() else head, relation) for head, _, relation in pairs]
 
 
 class Token:
@@ -103,7 +91,7 @@ class Token:
     @property
     def deps(self) -> list[tuple[int | str, str]]:
         """The arcs of the enhanced graph (CoNLL-U); empty in CoNLL-X."""
-        return [] if self.sentence.treebank.format == "conllx" else enhanced_arcs(self["deps"])
+        return [] if self.sentence.treebank.format == "conllx" else deps_pairs(self["deps"])
 
     @property
     def misc(self) -> dict[str, str]:
@@ -163,7 +151,7 @@ class EmptyNode:
     @property
     def deps(self) -> list[tuple[int | str, str]]:
         """Its arcs in the enhanced graph."""
-        return enhanced_arcs(self.columns[8])
+        return deps_pairs(self.columns[8])
 
 
 class Sentence:
@@ -205,7 +193,7 @@ class Sentence:
         return self.texts("deprel")
 
     @property
-    def heads(self) -> NDArray[np.int32]:
+    def heads(self) -> Ids:
         """The heads, -1 where there is none; a view of the treebank's column."""
         return self.treebank.column("head")[self.first_row : self.last_row]
 
@@ -217,13 +205,11 @@ class Sentence:
     @property
     def tree(self) -> Tree:
         """The tree, with labels and forms."""
-        from .. import Tree  # the public class, which knows more than this folder
-
         if not self.has_heads:
             raise MissingHeadsError(f"{self.place} has no heads: parse it first, or use a file that has them")
         return Tree(self.heads, self.deprels, self.forms)
 
-    def _asides(self, kind: int) -> list[str]:
+    def _asides(self, kind: AsideKind) -> list[str]:
         treebank = self.treebank
         rows = slice(int(treebank.aside_offsets[self.index]), int(treebank.aside_offsets[self.index + 1]))
         return treebank.pool.texts(treebank.aside_text[rows][treebank.aside_kind[rows] == kind])

@@ -9,39 +9,28 @@ Selecting sentences costs O(words selected), a slice O(sentences).
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .. import _kernel
-from ..errors import CrossarcError
+from .._arrays import AnyArray, Codes, Ids, Offsets, offsets_of, rows_of
+from ..errors import CrossarcError, TreebankError, TreeError
+from ..tree import describe_fault
 from . import interchange
-from .enhanced import followed_deps
-from .formats import COLUMNS, Format
+from .enhanced import EnhancedArcs, arcs_of_deps, deps_of_arcs, followed_deps
+from .formats import COLUMNS, NO_HEAD, Format, checked_format, checked_root
+from .interchange import Texts
+from .problems import make_problem
 from .sentence import Sentence
-from .tree import TreeError, describe_fault
-
-Ids = NDArray[np.int32]
-Offsets = NDArray[np.int64]
-Flags = NDArray[np.uint8]
-
-NO_HEAD = -1
 
 _PER_WORD = COLUMNS
 _PER_ASIDE = ("aside_kind", "aside_before", "aside_text")
 _PER_SENTENCE = ("first_line", "source", "after", "crlf")
 _TEXT_IDS = (*(column for column in COLUMNS if column != "head"), "aside_text", "after")
-
-
-def _rows(offsets: Offsets, sentences: NDArray[np.intp]) -> tuple[Offsets, Offsets]:
-    """Return the rows of some sentences, in order, and where each sentence begins among them."""
-    lengths = np.diff(offsets)[sentences]
-    new_offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-    starts = np.repeat(offsets[:-1][sentences] - new_offsets[:-1], lengths)
-    return starts + np.arange(new_offsets[-1]), new_offsets
 
 
 class Treebank:
@@ -50,7 +39,7 @@ class Treebank:
     def __init__(
         self,
         pool: _kernel.StringPool,
-        arrays: dict[str, NDArray[Any]],
+        arrays: dict[str, AnyArray],
         word_offsets: Offsets,
         aside_offsets: Offsets,
         format: Format,
@@ -67,6 +56,86 @@ class Treebank:
         self._arrays = arrays
         for array in (word_offsets, aside_offsets, *arrays.values()):
             array.flags.writeable = False
+
+    # Making
+
+    @staticmethod
+    def from_kernel(result: dict[str, Any], format: Format, name: str, *, lines: bool = True) -> Treebank:
+        """Wrap what the kernel read; if it is not well-formed, raise `TreebankError`. Without lines it has words."""
+        if result["problem_count"]:
+            problems = [make_problem(name, found, lines=lines) for found in result["problems"]]
+            raise TreebankError(problems, result["problem_count"])
+        arrays = dict(zip(COLUMNS, result["columns"], strict=True))
+        for key in ("aside_kind", "aside_before", "aside_text", "first_line", "after", "crlf"):
+            arrays[key] = result[key]
+        arrays["source"] = np.zeros(len(result["first_line"]), np.int32)
+        offsets = result["word_offsets"], result["aside_offsets"]
+        return Treebank(result["pool"], arrays, *offsets, format, (name,), result["prefix"])
+
+    @staticmethod
+    def from_blocks(
+        blocks: Iterable[bytes], name: str, format: str, root: str, threads: int = 0, expected_bytes: int = 0
+    ) -> Treebank:
+        """Read the text of a file that comes in blocks; `crossarc.read` opens files and finds out their format."""
+        chosen, policy = checked_format(format), checked_root(root)
+        reader = _kernel.TreebankReader(
+            _kernel.Format[chosen], _kernel.RootPolicy[policy], threads, expected_bytes=expected_bytes
+        )
+        for block in blocks:
+            reader.feed(block)
+        return Treebank.from_kernel(reader.finish(), chosen, name)
+
+    @staticmethod
+    def from_words(sentences: Iterable[Sequence[str]]) -> Treebank:
+        """Make a treebank of sentences that are lists of words, without tags and heads: what a parser takes."""
+        return Treebank.from_kernel(interchange.read_words(sentences), "conllu", "<words>", lines=False)
+
+    @staticmethod
+    def from_columns(
+        form: Texts,
+        *,
+        lemma: Texts | None = None,
+        upos: Texts | None = None,
+        xpos: Texts | None = None,
+        feats: Texts | None = None,
+        head: ArrayLike | Sequence[int | None] | None = None,
+        deprel: Texts | None = None,
+        deps: Texts | None = None,
+        misc: Texts | None = None,
+        word_offsets: ArrayLike | None = None,
+        lengths: ArrayLike | None = None,
+        format: Format = "conllu",
+        root: str = "any",
+    ) -> Treebank:
+        """Make a treebank of columns, each with a value for every word of all sentences.
+
+        Texts are as in a file, None is "_"; heads are numbers, -1 or None for no head. The sentences are given by
+        `word_offsets` (where each begins, and the number of words) or by their `lengths`.
+        """
+        columns = {"form": form, "lemma": lemma, "upos": upos, "xpos": xpos, "feats": feats}
+        columns |= {"deprel": deprel, "deps": deps, "misc": misc}
+        result = interchange.read_columns(columns, head, (word_offsets, lengths), format, root)
+        return Treebank.from_kernel(result, format, "<columns>", lines=False)
+
+    @staticmethod
+    def from_dicts(
+        sentences: Iterable[Iterable[Mapping[str, Any]]], *, format: Format = "conllu", root: str = "any"
+    ) -> Treebank:
+        """Make a treebank from dictionaries, one for each word; columns that are not there are "_"."""
+        text = interchange.text_of_dicts(sentences)
+        return Treebank.from_blocks([text.encode("utf-8")], "<dictionaries>", format, root)
+
+    @staticmethod
+    def from_conllu_lib(sentences: Iterable[Any], *, root: str = "any") -> Treebank:
+        """Make a treebank from the `TokenList`s of PyPI's `conllu`."""
+        text = interchange.text_of_conllu_lib(sentences)
+        return Treebank.from_blocks([text.encode("utf-8")], "<conllu>", "conllu", root)
+
+    @staticmethod
+    def from_spacy(docs: Any, *, root: str = "any") -> Treebank:
+        """Make a treebank from a spaCy `Doc` or several: a sentence for each of theirs."""
+        text = interchange.text_of_spacy(docs)
+        return Treebank.from_blocks([text.encode("utf-8")], "<dictionaries>", "conllu", root)
 
     # Columns
 
@@ -92,8 +161,8 @@ class Treebank:
         return self.column("form")
 
     @property
-    def aside_kind(self) -> Flags:
-        """What each line that is no word is: 0 a comment, 1 a multiword token, 2 an empty node."""
+    def aside_kind(self) -> Codes:
+        """The kind of each line that is not a word: comment, range (multiword token) or empty node (`AsideKind`)."""
         return self._arrays["aside_kind"]
 
     @property
@@ -149,8 +218,8 @@ class Treebank:
     @overload
     def __getitem__(self, index: int) -> Sentence: ...
     @overload
-    def __getitem__(self, index: slice | Sequence[int] | NDArray[Any]) -> Treebank: ...
-    def __getitem__(self, index: int | slice | Sequence[int] | NDArray[Any]) -> Sentence | Treebank:
+    def __getitem__(self, index: slice | Sequence[int] | AnyArray) -> Treebank: ...
+    def __getitem__(self, index: int | slice | Sequence[int] | AnyArray) -> Sentence | Treebank:
         """Return a sentence, or for a slice, a list of numbers or a mask, a treebank of those sentences."""
         if isinstance(index, (int, np.integer)):
             if not -len(self) <= index < len(self):
@@ -175,16 +244,16 @@ class Treebank:
             self.prefix if start == 0 else b"",
         )
 
-    def _take(self, sentences: NDArray[np.intp]) -> Treebank:
-        words, word_offsets = _rows(self.word_offsets, sentences)
-        asides, aside_offsets = _rows(self.aside_offsets, sentences)
+    def _take(self, sentences: AnyArray) -> Treebank:
+        words, word_offsets = rows_of(self.word_offsets, sentences)
+        asides, aside_offsets = rows_of(self.aside_offsets, sentences)
         arrays = {name: self._arrays[name][words] for name in _PER_WORD}
         arrays |= {name: self._arrays[name][asides] for name in _PER_ASIDE}
         arrays |= {name: self._arrays[name][sentences] for name in _PER_SENTENCE}
         return self._with(arrays, word_offsets, aside_offsets, self.prefix if 0 in sentences[:1] else b"")
 
     def _with(
-        self, arrays: dict[str, NDArray[Any]], word_offsets: Offsets, aside_offsets: Offsets, prefix: bytes
+        self, arrays: dict[str, AnyArray], word_offsets: Offsets, aside_offsets: Offsets, prefix: bytes
     ) -> Treebank:
         return Treebank(self.pool, arrays, word_offsets, aside_offsets, self.format, self.sources, prefix)
 
@@ -223,7 +292,7 @@ class Treebank:
             if part.format != parts[0].format:
                 raise CrossarcError(f"cannot join {parts[0].format} and {part.format}: convert one of them first")
         pool = parts[0].pool if all(part.pool is parts[0].pool for part in parts) else _kernel.StringPool()
-        arrays: dict[str, list[NDArray[Any]]] = {name: [] for name in parts[0]._arrays}
+        arrays: dict[str, list[AnyArray]] = {name: [] for name in parts[0]._arrays}
         sources = list(dict.fromkeys(source for part in parts for source in part.sources))
         for part in parts:
             new_ids = None if part.pool is pool else pool.merge(part.pool)
@@ -236,8 +305,8 @@ class Treebank:
         return Treebank(
             pool,
             {name: np.concatenate(pieces) for name, pieces in arrays.items()},
-            _joined_offsets([part.word_offsets for part in parts]),
-            _joined_offsets([part.aside_offsets for part in parts]),
+            _joined([part.word_offsets for part in parts]),
+            _joined([part.aside_offsets for part in parts]),
             parts[0].format,
             tuple(sources),
             parts[0].prefix,
@@ -263,6 +332,14 @@ class Treebank:
             )
         return self._with(arrays, self.word_offsets, self.aside_offsets, self.prefix)
 
+    def enhanced_arcs(self) -> EnhancedArcs:
+        """Return the arcs of the enhanced graphs, those of DEPS."""
+        return arcs_of_deps(self.pool, self.column("deps"), self.word_offsets, lambda index: self[index].place)
+
+    def with_enhanced_arcs(self, arcs: EnhancedArcs) -> Treebank:
+        """Return the treebank with a DEPS column of these arcs and no others."""
+        return self.replace(deps=deps_of_arcs(self.pool, arcs))
+
     def with_comments(self, comments: Sequence[Sequence[str]]) -> Treebank:
         """Return the treebank with comment lines, given for every sentence, before its other lines."""
         if len(comments) != len(self):
@@ -277,11 +354,11 @@ class Treebank:
         arrays = self._arrays | {
             name: np.insert(self._arrays[name], places, np.asarray(rows)) for name, rows in new.items()
         }
-        aside_offsets = self.aside_offsets + np.concatenate([[0], np.cumsum(counts)])
+        aside_offsets = self.aside_offsets + offsets_of(counts)
         return self._with(arrays, self.word_offsets, aside_offsets, self.prefix)
 
     def in_format(self, format: Format) -> Treebank:
-        """Return the treebank in another format, without what that cannot hold (`conversion.convert` counts it)."""
+        """Return the treebank in another format, without what that cannot hold (`crossarc.convert` counts it)."""
         if format == self.format:
             return self
         arrays = self._arrays | {name: np.zeros(self.words, np.int32) for name in ("deps", "misc")}
@@ -346,11 +423,7 @@ class Treebank:
             stop,
         )
 
-    # Interchange
-
-    from_dicts = staticmethod(interchange.from_dicts)
-    from_conllu_lib = staticmethod(interchange.from_conllu_lib)
-    from_spacy = staticmethod(interchange.from_spacy)
+    # Other programs
 
     def to_dicts(self) -> list[list[dict[str, Any]]]:
         """Return plain data: a list of words for each sentence."""
@@ -358,11 +431,16 @@ class Treebank:
 
     def to_pandas(self) -> Any:
         """Return a data frame with a row for each word; texts are categories. Needs pandas."""
-        return interchange.to_pandas(self)
+        return interchange.data_frame(self.pool, {name: self.column(name) for name in COLUMNS}, self.word_offsets)
 
     def to_spacy(self, vocab: Any) -> list[Any]:
         """Return a spaCy `Doc` for each sentence. Needs spaCy."""
-        return interchange.to_spacy(self, vocab)
+        docs = []
+        for sentence in self:
+            heads = sentence.heads.tolist() if sentence.has_heads else None
+            columns = {name: sentence.texts(name) for name in COLUMNS if name != "head"}
+            docs.append(interchange.spacy_doc(vocab, columns, heads, universal=self.format == "conllu"))
+        return docs
 
     # Looks
 
@@ -376,6 +454,5 @@ class Treebank:
         return f"<p>{html.escape(repr(self)[1:-1])}</p><ol>{texts}</ol>"
 
 
-def _joined_offsets(parts: list[Offsets]) -> Offsets:
-    lengths = np.concatenate([np.diff(offsets) for offsets in parts])
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+def _joined(parts: list[Offsets]) -> Offsets:
+    return offsets_of(np.concatenate([np.diff(offsets) for offsets in parts]))

@@ -7,13 +7,47 @@ that a parser that was saved and loaded finds the same trees. O(weights).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+from ... import _kernel
+from ..._arrays import AnyArray, Floats, Offsets, Values
+from ...encodings import Arcs
+from ...errors import ParserError
+from ..base import SearchResult, check_bits
+from ..model_file import Arrays
+
 _LARGEST = np.float32(65504.0)
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkModel:
+    """A network that chooses transitions and labels."""
+
+    native: _kernel.NetworkModel
+    #: The embedding dimension of each attribute of words: the first weights are embeddings.
+    dimensions: tuple[int, ...]
+
+    @property
+    def weight_count(self) -> int:
+        """How many weights it has."""
+        return sum(one.size for one in self.native.weights())
+
+    def parse_arcs(self, values: Values, word_offsets: Offsets, threads: int) -> Arcs:
+        """Return the arcs that greedy parsing builds in each sentence."""
+        return Arcs(*self.native.parse_arcs(values, word_offsets, threads), word_offsets)
+
+    def search(self, values: Values, word_offsets: Offsets, width: int, kept: int, threads: int) -> SearchResult:
+        """Search with a beam of some width and return at most so many analyses of each sentence."""
+        return SearchResult.of_arrays(word_offsets, *self.native.search(values, word_offsets, width, kept, threads))
+
+    def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
+        """Return the weights for a file, of so many bits; none can be left out."""
+        check_bits(bits)
+        if prune:
+            raise ParserError(f"prune is of features, and a network has none: leave it out, not {prune}")
+        return arrays_of_weights(self.native.weights(), self.dimensions, bits)
 
 
 def rounded(weights: Floats) -> Floats:
@@ -21,9 +55,9 @@ def rounded(weights: Floats) -> Floats:
     return np.clip(weights, -_LARGEST, _LARGEST).astype(np.float16).astype(np.float32)
 
 
-def arrays_of_weights(weights: Sequence[Floats], lengths: Sequence[int], bits: int) -> dict[str, NDArray[Any]]:
+def arrays_of_weights(weights: Sequence[Floats], lengths: Sequence[int], bits: int) -> Arrays:
     """Return arrays for a file. The first weights are embeddings of these lengths; with 8 bits they become bytes."""
-    arrays: dict[str, NDArray[Any]] = {}
+    arrays: Arrays = {}
     for place, values in enumerate(weights):
         if bits == 8 and place < len(lengths):
             rows = values.reshape(-1, lengths[place])
@@ -36,7 +70,7 @@ def arrays_of_weights(weights: Sequence[Floats], lengths: Sequence[int], bits: i
     return arrays
 
 
-def weights_of_arrays(arrays: Mapping[str, NDArray[Any]]) -> list[Floats]:
+def weights_of_arrays(arrays: Mapping[str, AnyArray]) -> list[Floats]:
     """Return the weights that `arrays_of_weights` put into arrays."""
     weights: list[Floats] = []
     while True:

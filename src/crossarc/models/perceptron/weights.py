@@ -1,4 +1,4 @@
-"""The weights of a linear model as arrays of a file, and smaller ones that score nearly the same.
+"""The weights of linear models: as arrays of a file, and smaller ones that score nearly the same.
 
 A model's rows are, for each feature, the classes it speaks for or against and how much; features are packed as the
 differences between them. Pruning leaves out the features that speak least. With eight bits a weight becomes the root of
@@ -9,33 +9,53 @@ Where there are at most eight classes, those of a feature are the bits of one by
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ... import _kernel
-from ...errors import CrossarcError
+from ..._arrays import AnyArray, Offsets, Values
+from ...encodings import Arcs
+from ..base import SearchResult, check_bits, check_share
+from ..model_file import Arrays
 
 #: Packed features, the number of weights of each, their classes, and the weights.
 Rows = tuple[NDArray[np.uint8], NDArray[np.uint16], NDArray[np.uint16], NDArray[np.int16]]
 
-BITS = (8, 16)
 _STEPS = 127
 #: How many bits each byte has.
 _SIZES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, np.newaxis], axis=1).sum(axis=1, dtype=np.uint16)
 
 
-class CompressionError(CrossarcError):
-    """A way to make a model smaller that there is not."""
+@dataclass(frozen=True, eq=False)
+class PerceptronModel:
+    """Averaged perceptrons that choose transitions and labels."""
 
+    native: _kernel.PerceptronModel
 
-def check_compression(bits: int, prune: float) -> None:
-    """Refuse other numbers of bits, and shares of features to leave out that are none."""
-    if bits not in BITS:
-        raise CompressionError(f"weights have {' or '.join(map(str, BITS))} bits, not {bits}")
-    if not 0 <= prune < 1:
-        raise CompressionError(f"the share of features to leave out is at least 0 and less than 1, not {prune}")
+    @property
+    def weight_count(self) -> int:
+        """How many weights are not zero."""
+        return sum(len(rows[3]) for rows in (self.native.transition_rows(), self.native.label_rows()))
+
+    def parse_arcs(self, values: Values, word_offsets: Offsets, threads: int) -> Arcs:
+        """Return the arcs that greedy parsing builds in each sentence."""
+        return Arcs(*self.native.parse_arcs(values, word_offsets, threads), word_offsets)
+
+    def search(self, values: Values, word_offsets: Offsets, width: int, kept: int, threads: int) -> SearchResult:
+        """Search with a beam of some width and return at most so many analyses of each sentence."""
+        return SearchResult.of_arrays(word_offsets, *self.native.search(values, word_offsets, width, kept, threads))
+
+    def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
+        """Return the weights for a file, of so many bits, without a share of the features: those that decide least."""
+        check_bits(bits)
+        check_share("prune", prune)
+        rows = {"transition": self.native.transition_rows(), "label": self.native.label_rows()}
+        arrays: Arrays = {}
+        for name, own in rows.items():
+            arrays |= arrays_of_rows(name, prune_rows(own, prune), bits)
+        return arrays
 
 
 def prune_rows(rows: Rows, share: float) -> Rows:
@@ -54,10 +74,10 @@ def prune_rows(rows: Rows, share: float) -> Rows:
     return _kernel.pack_ascending(features), counts[kept], classes[of_kept], weights[of_kept]
 
 
-def arrays_of_rows(name: str, rows: Rows, bits: int = 16) -> dict[str, NDArray[Any]]:
+def arrays_of_rows(name: str, rows: Rows, bits: int = 16) -> Arrays:
     """Return the arrays of a file, whose names begin with this one."""
     packed, counts, classes, weights = rows
-    arrays: dict[str, NDArray[Any]] = {f"{name}_features": packed, f"{name}_weights": weights}
+    arrays: Arrays = {f"{name}_features": packed, f"{name}_weights": weights}
     if len(counts) and classes.max() < 8:
         arrays[f"{name}_sets"] = np.bitwise_or.reduceat(np.left_shift(1, classes).astype(np.uint8), _starts(counts))
     else:
@@ -71,7 +91,7 @@ def arrays_of_rows(name: str, rows: Rows, bits: int = 16) -> dict[str, NDArray[A
     return arrays
 
 
-def rows_of_arrays(name: str, arrays: Mapping[str, NDArray[Any]]) -> Rows:
+def rows_of_arrays(name: str, arrays: Mapping[str, AnyArray]) -> Rows:
     """Return the rows that `arrays_of_rows` took; a KeyError or ValueError if the arrays cannot be those."""
     packed, weights = arrays[f"{name}_features"], arrays[f"{name}_weights"]
     if f"{name}_sets" in arrays:
@@ -90,10 +110,10 @@ def rows_of_arrays(name: str, arrays: Mapping[str, NDArray[Any]]) -> Rows:
     return packed, counts.astype(np.uint16), classes.astype(np.uint16), weights
 
 
-def _starts(counts: NDArray[np.uint16]) -> NDArray[np.int64]:
+def _starts(counts: NDArray[np.uint16]) -> Offsets:
     """Return where the weights of each feature begin."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])[:-1]
 
 
-def _narrow(numbers: NDArray[np.uint16]) -> NDArray[Any]:
+def _narrow(numbers: NDArray[np.uint16]) -> AnyArray:
     return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))

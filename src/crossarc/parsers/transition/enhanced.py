@@ -1,4 +1,4 @@
-"""Graphs in place of trees: systems that give words several heads learn the arcs of DEPS and write them there.
+"""Enhanced graphs in place of trees: systems that give words several heads learn the arcs of DEPS and write them there.
 
 The arcs of empty nodes are not learnt, and no system builds them. Every word that comes out is reached from the root:
 where the transitions leave words without a head, or in a circle that nothing leads to, arcs from the root are added.
@@ -9,49 +9,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..._arrays import Ids, Offsets, Values
 from ...errors import ParserError
-from ...training.loop import TrainingReport
+from ...models.base import TransitionModel
+from ...training.report import TrainingReport
 from ...transitions import TransitionSystem
 from ...transitions.oracles import GoldArcs, derive_arcs, knowledge_of
 from ...treebank import Treebank
-from ...treebank.enhanced_arcs import EnhancedArcs, count_shared_relations, enhanced_arcs
-from .restoring import Found
-
-if TYPE_CHECKING:
-    from ...models.base import Model
-    from .parser import Trained
-
-Rows = NDArray[np.int64]
-Values = NDArray[np.uint32]
+from ...treebank.enhanced import EnhancedArcs, count_shared_relations
+from .restoring import TransitionTrained
 
 
-def builds_graphs(system: TransitionSystem) -> bool:
+def builds_enhanced_graphs(system: TransitionSystem) -> bool:
     """Whether a system may give a word several heads, or close a circle."""
     known = knowledge_of(system)
     return not system.is_undirected and not (known.single_head and known.acyclic)
 
 
-def graph_arcs(system: TransitionSystem, treebank: Treebank, what: str) -> EnhancedArcs:
-    """Return the arcs of data to learn from or to compare with; sentences without any are refused."""
+def required_arcs(system: TransitionSystem, treebank: Treebank, what: str) -> EnhancedArcs:
+    """Return the arcs in DEPS of data to learn from or to compare with; sentences without any are refused."""
     if not treebank.words:
         raise ParserError(f"the {what} data have no sentences")
-    arcs = None if treebank.format != "conllu" else enhanced_arcs(treebank)
+    arcs = None if treebank.format != "conllu" else treebank.enhanced_arcs()
     lengths = np.zeros(len(treebank), np.int64) if arcs is None else np.diff(arcs.offsets)
-    if not lengths.all():
+    if arcs is None or not lengths.all():
         raise ParserError(
             f"{treebank[int(np.argmin(lengths))].place} has no arcs in DEPS: {system.name} builds graphs, and {what} "
             "data need them there; for trees take 2-planar, arc-eager or another system that builds trees"
         )
-    assert arcs is not None
     return arcs
 
 
-def graph_report(
+def report_of_arcs(
     system: TransitionSystem, treebank: Treebank, arcs: EnhancedArcs, artificial_root: str, threads: int
 ) -> TrainingReport:
     """Say how many arcs there are to learn, and how many of them the system cannot build."""
@@ -64,45 +56,41 @@ def graph_report(
     return TrainingReport(len(treebank), treebank.words, len(lost), int(lost.sum()), arcs.left_out, "F1")
 
 
-def parse_graphs(trained: Trained, treebank: Treebank, values: Values, threads: int) -> EnhancedArcs:
-    """Return the arcs that a trained parser finds."""
+def parse_enhanced(trained: TransitionTrained, treebank: Treebank, values: Values, threads: int) -> EnhancedArcs:
+    """Return the arcs of DEPS that a trained parser finds."""
+    built = trained.built(values, treebank, threads)
     offsets = treebank.word_offsets
-    if trained.beam > 1:
-        found = Found.search(trained.model, values, offsets, trained.beam, 1, threads)
-        heads, dependents, labels, arc_offsets = found.heads, found.dependents, found.labels, found.arc_offsets
-    else:
-        heads, dependents, labels, arc_offsets = trained.model.parse_arcs(values, offsets, threads)
-    rows = np.repeat(offsets[:-1], np.diff(arc_offsets)) + dependents - 1
-    missing = _unreached(offsets, rows, heads)
+    rows = np.repeat(offsets[:-1], np.diff(built.offsets)) + built.dependents - 1
+    missing = _unreached(offsets, rows, built.heads)
     rows = np.concatenate([rows, missing])
-    heads = np.concatenate([heads, np.zeros(len(missing), np.int32)])
-    labels = np.concatenate([labels, np.full(len(missing), trained.encoded_root, np.int32)])
+    heads = np.concatenate([built.heads, np.zeros(len(missing), np.int32)])
+    labels = np.concatenate([built.labels, np.full(len(missing), trained.encoded_root, np.int32)])
     labels = trained.policy.relabelled(treebank, rows, heads, labels)
     order = np.argsort(rows, kind="stable")
     ids = treebank.pool.intern(list(trained.labels))
     return EnhancedArcs(offsets, rows[order], heads[order], ids[labels[order]])
 
 
-def graph_evaluation(
-    dev: Treebank, gold: EnhancedArcs, values: Values, trained: Callable[[Model], Trained], threads: int
-) -> Callable[[Model], tuple[float, float]]:
-    """Return what says how good a model is: labelled and unlabelled F1 over the relations of DEPS, in percent."""
+def enhanced_evaluation(
+    dev: Treebank, gold: EnhancedArcs, parse: Callable[[TransitionModel], EnhancedArcs]
+) -> Callable[[TransitionModel], tuple[float, float]]:
+    """Return a function that gives labelled and unlabelled F1 of a model over the relations of DEPS, in percent."""
 
     def bare(arcs: EnhancedArcs) -> EnhancedArcs:
         return replace(arcs, labels=np.zeros_like(arcs.labels))
 
     def f1(one: EnhancedArcs, other: EnhancedArcs) -> float:
-        shared, mine, theirs = count_shared_relations(dev, one, other)
+        shared, mine, theirs = count_shared_relations(dev.pool, one, other)
         return 200 * shared / (mine + theirs + gold.left_out)
 
-    def evaluate(model: Model) -> tuple[float, float]:
-        found = parse_graphs(trained(model), dev, values, threads)
+    def evaluate(model: TransitionModel) -> tuple[float, float]:
+        found = parse(model)
         return f1(gold, found), f1(bare(gold), bare(found))
 
     return evaluate
 
 
-def _unreached(word_offsets: Rows, rows: Rows, heads: NDArray[np.int32]) -> Rows:
+def _unreached(word_offsets: Offsets, rows: Offsets, heads: Ids) -> Offsets:
     """Return words to which arcs from the root are needed, so that it leads to all: those without heads, then the
     first of each sentence that is still not reached, until all are."""
     words = int(word_offsets[-1])

@@ -1,33 +1,27 @@
-"""What a parser learns to build: the arcs of training data with numbered labels, and what goes back from them.
+"""What a transition parser learns to build: the arcs of training data, with numbered labels.
 
-Trees come from HEAD and DEPREL and go through the encoding; graphs come from DEPS. O(words + arcs) beside the encoding
-and the oracle, which says what the system cannot build.
+Trees come from HEAD and DEPREL and go through the encoding; enhanced graphs come from DEPS. O(words + arcs) beside the
+encoding and the oracle, which says what the system cannot build.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...encodings import Encoding
 from ...errors import ParserError
-from ...training.loop import TrainingReport
+from ...models.base import TrainingData, TransitionDefinition, TransitionModel
+from ...training.report import TrainingReport
 from ...transitions import TransitionSystem, derive
 from ...transitions.oracles import GoldArcs, gold_of_treebank
-from ...treebank import MissingHeadsError, Treebank
-from ..root_policy import RootPolicy
-from .enhanced import builds_graphs, graph_arcs, graph_evaluation, graph_report
-from .restoring import parse_arrays
-
-if TYPE_CHECKING:
-    from ...models.base import Model
-    from .parser import Trained
-
-Ids = NDArray[np.int32]
+from ...treebank import Treebank
+from ..root_policy import RootPolicy, roots_by_sentence
+from ..trees import attachment_evaluation, check_trees, numbered
+from .enhanced import builds_enhanced_graphs, enhanced_evaluation, parse_enhanced, report_of_arcs, required_arcs
+from .restoring import TransitionTrained, parse_arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +29,24 @@ class Target:
     """Arcs to be learnt, and what their labels stand for."""
 
     encoding: Encoding | None
-    #: The labels of trees or graphs, and how many there are to be learnt: of encoded trees others.
+    #: The labels of trees or enhanced graphs, and how many there are to be learnt: of encoded trees others.
     labels: tuple[str, ...]
     encoded_labels: int
-    #: What an arc from the root is labelled, as a number, before anything is decoded.
+    #: The label of an arc from the root before trees are restored, as a number.
     encoded_root: int
     policy: RootPolicy
     arcs: GoldArcs
     report: TrainingReport
+
+    def data(self, definition: TransitionDefinition, treebank: Treebank) -> TrainingData:
+        """Return what a learner takes."""
+        values = definition.vocabularies.values(treebank)
+        arcs = self.arcs
+        return TrainingData(values, treebank.word_offsets, arcs.arc_offsets, arcs.heads, arcs.dependents, arcs.labels)
+
+    def trained(self, definition: TransitionDefinition, model: TransitionModel, beam: int) -> TransitionTrained:
+        """Return what a parser keeps of a model that learnt this."""
+        return TransitionTrained(definition, model, self.labels, self.policy, self.encoding, self.encoded_root, beam)
 
 
 def make_target(
@@ -55,9 +59,9 @@ def make_target(
     threads: int,
 ) -> Target:
     """Return what a system learns from training data."""
-    if builds_graphs(system):
-        return _graph_target(system, treebank, artificial_root, threads)
-    _check_trees(treebank, "training")
+    if builds_enhanced_graphs(system):
+        return _enhanced_target(system, treebank, artificial_root, threads)
+    check_trees(treebank, "training")
     encoding = None if encoding is None else encoding.fit(treebank, threads=threads)
     encoded = treebank if encoding is None else encoding.encode(treebank, threads=threads)
     labels = tuple(treebank.inventory("deprel")) if encoding is None else encoding.labels
@@ -75,8 +79,8 @@ def make_target(
     )
 
 
-def _graph_target(system: TransitionSystem, treebank: Treebank, artificial_root: str, threads: int) -> Target:
-    found = graph_arcs(system, treebank, "training")
+def _enhanced_target(system: TransitionSystem, treebank: Treebank, artificial_root: str, threads: int) -> Target:
+    found = required_arcs(system, treebank, "training")
     if found.heads.all():
         raise ParserError(
             "no graph of the training data has a root: DEPS of one word at least should have an arc from 0"
@@ -84,7 +88,7 @@ def _graph_target(system: TransitionSystem, treebank: Treebank, artificial_root:
     # Not in the order of the pool, which may be another one each time that a file is read.
     labels = tuple(sorted(treebank.pool.texts(np.unique(found.labels).astype(np.int32))))
     label_of = numbered(treebank, found.labels, labels)
-    policy = RootPolicy.fit_graphs(treebank, found, label_of, len(labels))
+    policy = RootPolicy.fit_enhanced(treebank, found, label_of, len(labels))
     words = np.diff(treebank.word_offsets).astype(np.int32)
     return Target(
         None,
@@ -93,51 +97,41 @@ def _graph_target(system: TransitionSystem, treebank: Treebank, artificial_root:
         policy.root_label,
         policy,
         GoldArcs(words, found.offsets, found.heads, found.dependents, label_of),
-        graph_report(system, treebank, found, artificial_root, threads),
+        report_of_arcs(system, treebank, found, artificial_root, threads),
     )
 
 
 def make_evaluation(
-    target: Target,
-    system: TransitionSystem,
-    dev: Treebank,
-    values: NDArray[np.uint32],
-    trained: Callable[[Model], Trained],
-    threads: int,
-) -> Callable[[Model], tuple[float, float]]:
-    """Return what says how good a model is on development data: labelled and unlabelled, in percent."""
-    if builds_graphs(system):
-        return graph_evaluation(dev, graph_arcs(system, dev, "development"), values, trained, threads)
-    gold = numbered(dev, dev.deprel, target.labels)
+    target: Target, definition: TransitionDefinition, dev: Treebank, beam: int, threads: int
+) -> Callable[[TransitionModel], tuple[float, float]]:
+    """Return a function that gives the labelled and unlabelled scores of a model on development data, in percent."""
+    values = definition.vocabularies.values(dev)
 
-    def evaluate(model: Model) -> tuple[float, float]:
-        heads, found = parse_arrays(trained(model), dev, values, threads)
-        right = heads == dev.head
-        return 100 * float((right & (found == gold)).mean()), 100 * float(right.mean())
+    def trained(model: TransitionModel) -> TransitionTrained:
+        return target.trained(definition, model, beam)
 
-    return evaluate
+    if builds_enhanced_graphs(definition.system):
+        gold = required_arcs(definition.system, dev, "development")
+        return enhanced_evaluation(dev, gold, lambda model: parse_enhanced(trained(model), dev, values, threads))
+    return attachment_evaluation(dev, target.labels, lambda model: parse_arrays(trained(model), dev, values, threads))
 
 
 def check_development(system: TransitionSystem, treebank: Treebank) -> None:
     """Refuse development data that nothing can be compared with."""
-    if builds_graphs(system):
-        graph_arcs(system, treebank, "development")
+    if builds_enhanced_graphs(system):
+        required_arcs(system, treebank, "development")
     else:
-        _check_trees(treebank, "development")
+        check_trees(treebank, "development")
 
 
-def _check_trees(treebank: Treebank, what: str) -> None:
-    if not treebank.words:
-        raise ParserError(f"the {what} data have no sentences")
-    missing = np.flatnonzero(treebank.head < 0)
-    if len(missing):
-        sentence = int(np.searchsorted(treebank.word_offsets, missing[0], side="right")) - 1
-        raise MissingHeadsError(f"{treebank[sentence].place} has no heads: {what} data need them")
+def default_artificial_root(system: TransitionSystem, treebank: Treebank) -> str:
+    """Return where the artificial root stands by default.
 
-
-def numbered(treebank: Treebank, ids: Ids, labels: Sequence[str]) -> Ids:
-    """Return the places of texts of the pool among labels, -1 for one that is not there."""
-    places = {label: place for place, label in enumerate(labels)}
-    different, where = np.unique(ids, return_inverse=True)
-    texts = treebank.pool.texts(different.astype(np.int32))
-    return np.array([places.get(text, -1) for text in texts], np.int32)[where]
+    Where sentences have several roots, there must be one for them to hang on, each with a label of its own; in enhanced
+    graphs a word with a head may be a root all the same; and reconstruction of directions starts from links to it.
+    Otherwise parsers do a little better without one.
+    """
+    if system.is_undirected or builds_enhanced_graphs(system):
+        return "first"
+    several = (roots_by_sentence(treebank.head, treebank.word_offsets) > 1).any()
+    return "first" if several else "none"

@@ -14,11 +14,12 @@ from ...structure.graph import Graph
 from ...structure.heads import raise_fault, tree_heads
 
 if TYPE_CHECKING:
-    from ...treebank import BareTree, Sentence, Treebank
+    from ...tree import Tree
+    from ...treebank import Sentence, Treebank
     from ..algebra.transition import Definition
 
     #: What an oracle can be asked to build.
-    GoldTree = BareTree | Sentence | Graph | ArrayLike
+    GoldTree = Tree | Sentence | Graph | ArrayLike
 
 Ids = NDArray[np.int32]
 

@@ -1,0 +1,147 @@
+#include "parsers/perceptron.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "bind/parsers.hpp"
+
+namespace nb = nanobind;
+
+namespace crossarc {
+namespace {
+
+const ParserDefinition& checked(const ParserDefinition& definition) {
+  if (definition.labels > LinearModel::kMostClasses) throw std::invalid_argument("too many labels");
+  return definition;
+}
+
+SentenceTable checked_table(const ParserDefinition& definition, const ValueTable& values, const Offsets& word_offsets) {
+  check_columns(definition.transition_features, values.shape(1));
+  check_columns(definition.label_features, values.shape(1));
+  return to_table(values, word_offsets);
+}
+
+SentenceTable model_table(const PerceptronModel& model, const ValueTable& values, const Offsets& word_offsets) {
+  return checked_table(model.definition(), values, word_offsets);
+}
+
+// Features packed, how many weights each has, their classes, and the weights.
+using RowsTuple = std::tuple<NumpyArray<std::uint8_t>, NumpyArray<std::uint16_t>, NumpyArray<std::uint16_t>,
+                             NumpyArray<std::int16_t>>;
+using RowsArguments = std::tuple<InputArray<std::uint8_t>, InputArray<std::uint16_t>, InputArray<std::uint16_t>,
+                                 InputArray<std::int16_t>>;
+
+RowsTuple to_python(LinearModel::Rows&& rows) {
+  return {to_numpy(std::move(rows.features)), to_numpy(std::move(rows.counts)), to_numpy(std::move(rows.classes)),
+          to_numpy(std::move(rows.weights))};
+}
+
+LinearModel::RowsView to_rows(const RowsArguments& given) {
+  const auto& [features, counts, classes, weights] = given;
+  return {to_span(features), to_span(counts), to_span(classes), to_span(weights)};
+}
+
+void make_model(PerceptronModel* model, const ParserDefinition& definition, const RowsArguments& transition_rows,
+                const RowsArguments& label_rows) {
+  const std::size_t templates = checked(definition).transition_features.templates.size();
+  const std::size_t label_templates = definition.label_features.templates.size();
+  new (model)
+      PerceptronModel(definition, LinearModel::of_rows(definition.program->size(), templates, to_rows(transition_rows)),
+                      LinearModel::of_rows(definition.labels, label_templates, to_rows(label_rows)));
+}
+
+std::int64_t learn(PerceptronLearner& learner, const Ids& order, const ValueTable& values, const Offsets& word_offsets,
+                   const Offsets& arc_offsets, const Ids& heads, const Ids& dependents, const Ids& labels,
+                   unsigned explore, std::int32_t beam, bool early) {
+  const ParserDefinition& definition = learner.definition();
+  if (beam != 1) check_beam(*definition.program, beam, 1);
+  const SentenceTable table = checked_table(definition, values, word_offsets);
+  const GoldTable gold = to_gold(table, arc_offsets, heads, dependents, labels, definition.labels);
+  check_order(table, order);
+  const nb::gil_scoped_release release;
+  return learner.learn(table, gold, to_span(order), explore, static_cast<std::size_t>(beam),
+                       early ? BeamUpdate::kEarly : BeamUpdate::kMaxViolation);
+}
+
+// The model of this learner and of others that were made alike and learnt in another order.
+PerceptronModel average(const PerceptronLearner& learner, std::vector<const PerceptronLearner*> others,
+                        std::int32_t least_updates) {
+  others.insert(others.begin(), &learner);
+  const nb::gil_scoped_release release;
+  return PerceptronLearner::average(others, least_updates);
+}
+
+using MemoryTuple =
+    std::tuple<std::int64_t, NumpyArray<std::uint64_t>, NumpyArray<std::int32_t>, NumpyArray<std::uint16_t>,
+               NumpyArray<std::uint16_t>, NumpyArray<std::int32_t>, NumpyArray<std::int64_t>>;
+
+MemoryTuple to_python(Perceptron::Memory&& memory) {
+  return {memory.step,
+          to_numpy(std::move(memory.features)),
+          to_numpy(std::move(memory.updates)),
+          to_numpy(std::move(memory.counts)),
+          to_numpy(std::move(memory.classes)),
+          to_numpy(std::move(memory.weights)),
+          to_numpy(std::move(memory.weighted))};
+}
+
+using MemoryArguments = std::tuple<std::int64_t, InputArray<std::uint64_t>, Ids, InputArray<std::uint16_t>,
+                                   InputArray<std::uint16_t>, Ids, Offsets>;
+
+Perceptron::Memory to_memory(const MemoryArguments& given) {
+  const auto& [step, features, updates, counts, classes, weights, weighted] = given;
+  const auto copy = [](const auto& array) {
+    const auto span = to_span(array);
+    return std::vector(span.begin(), span.end());
+  };
+  return {step, copy(features), copy(updates), copy(counts), copy(classes), copy(weights), copy(weighted)};
+}
+
+std::tuple<MemoryTuple, MemoryTuple, std::uint64_t> remember(const PerceptronLearner& learner) {
+  PerceptronLearner::Memory memory = learner.remember();
+  return {to_python(std::move(memory.transitions)), to_python(std::move(memory.labels)), memory.random};
+}
+
+void restore(PerceptronLearner& learner, const MemoryArguments& transitions, const MemoryArguments& labels,
+             std::uint64_t random) {
+  learner.restore({to_memory(transitions), to_memory(labels), random});
+}
+
+}  // namespace
+
+void bind_perceptron(nb::module_& module) {
+  nb::class_<PerceptronModel> model(module, "PerceptronModel");
+  model.def("__init__", &make_model, nb::arg("definition"), nb::kw_only(), nb::arg("transition_rows"),
+            nb::arg("label_rows"));
+  model.def("transition_rows", [](const PerceptronModel& own) { return to_python(own.transitions().rows()); });
+  model.def("label_rows", [](const PerceptronModel& own) { return to_python(own.labels().rows()); });
+  bind_searches(model, &model_table);
+  module.def(
+      "pack_ascending",
+      [](const InputArray<std::uint64_t>& numbers) { return to_numpy(pack_ascending(to_span(numbers))); },
+      nb::arg("numbers"));
+  module.def(
+      "unpack_ascending",
+      [](const InputArray<std::uint8_t>& bytes) { return to_numpy(unpack_ascending(to_span(bytes))); },
+      nb::arg("bytes"));
+  nb::class_<PerceptronLearner>(module, "PerceptronLearner")
+      .def(
+          "__init__",
+          [](PerceptronLearner* learner, const ParserDefinition& definition, const TrainingOracleOptions& oracle,
+             std::uint64_t seed) { new (learner) PerceptronLearner(checked(definition), oracle, seed); },
+          nb::arg("definition"), nb::arg("oracle"), nb::kw_only(), nb::arg("seed"))
+      .def("learn", &learn, nb::arg("order"), nb::arg("values"), nb::arg("word_offsets"), nb::arg("arc_offsets"),
+           nb::arg("heads"), nb::arg("dependents"), nb::arg("labels"), nb::kw_only(), nb::arg("explore"),
+           nb::arg("beam"), nb::arg("early"))
+      .def("average", &average, nb::arg("others"), nb::arg("least_updates"))
+      .def("remember", &remember)
+      .def("restore", &restore, nb::arg("transitions"), nb::arg("labels"), nb::arg("random"));
+}
+
+}  // namespace crossarc

@@ -1,0 +1,56 @@
+// Which vector instructions the kernel uses: the widest that the processor has, or fewer if the environment variable
+// CROSSARC_VECTOR says so (narrow, avx2, avx512). It is read once. `narrow` is what every processor of the platform
+// has: SSE2 on x86-64; on aarch64 NEON, where it is the only path. Programs with several paths are compiled once for
+// each and choose among them by vector_path(). Results of networks differ between paths in the last digits, since the
+// wide ones multiply and add in one rounding; those of decoders do not differ.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+// Before a function: it is compiled for that path. What it calls must be inlined to be compiled so, too.
+#if defined(__x86_64__)
+#define CROSSARC_WIDE_PATHS 1
+#define CROSSARC_AVX2 __attribute__((target("avx2,fma")))
+#define CROSSARC_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")))
+#else
+#define CROSSARC_WIDE_PATHS 0
+#endif
+
+namespace crossarc {
+
+enum class VectorPath : std::uint8_t { kNarrow, kAvx2, kAvx512 };
+
+inline constexpr std::string_view kVectorPathNames[] = {"narrow", "avx2", "avx512"};
+
+inline VectorPath widest_vector_path() {
+#if CROSSARC_WIDE_PATHS
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    const bool wider = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    return wider ? VectorPath::kAvx512 : VectorPath::kAvx2;
+  }
+#endif
+  return VectorPath::kNarrow;
+}
+
+// The path that CROSSARC_VECTOR allows at most, null or empty for any. Throws std::invalid_argument if it is none.
+inline VectorPath allowed_vector_path(const char* setting) {
+  if (setting == nullptr || *setting == '\0') return VectorPath::kAvx512;
+  const auto* const found = std::find(std::begin(kVectorPathNames), std::end(kVectorPathNames), setting);
+  if (found == std::end(kVectorPathNames)) {
+    throw std::invalid_argument("CROSSARC_VECTOR is narrow, avx2 or avx512, not " + std::string(setting));
+  }
+  return static_cast<VectorPath>(found - std::begin(kVectorPathNames));
+}
+
+inline VectorPath vector_path() {
+  static const VectorPath chosen = std::min(widest_vector_path(), allowed_vector_path(std::getenv("CROSSARC_VECTOR")));
+  return chosen;
+}
+
+}  // namespace crossarc

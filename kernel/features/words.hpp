@@ -1,0 +1,38 @@
+// What is known of words, as numbers: a row of values for each word, one for each column, such as its form or its tag.
+// The same tables are given to feature templates and to networks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace crossarc {
+
+// Values that every column has; those of its vocabulary follow.
+constexpr std::uint32_t kNoValue = 0;       // the word has no such thing
+constexpr std::uint32_t kUnknownValue = 1;  // it was not seen in training
+constexpr std::uint32_t kRootValue = 2;     // the artificial root
+
+// The words of one sentence.
+struct WordValues {
+  const std::uint32_t* values = nullptr;
+  std::size_t columns = 0;
+  std::uint32_t at(std::int32_t node, std::int32_t column) const {
+    return values[static_cast<std::size_t>(node) * columns + static_cast<std::size_t>(column)];
+  }
+};
+
+// The words of many sentences, one after the other.
+struct SentenceTable {
+  const std::uint32_t* values = nullptr;
+  std::size_t columns = 0;
+  std::span<const std::int64_t> offsets;  // of the words of each sentence
+
+  std::size_t sentences() const { return offsets.size() - 1; }
+  std::size_t first_word(std::size_t sentence) const { return static_cast<std::size_t>(offsets[sentence]); }
+  std::int32_t length(std::size_t sentence) const {
+    return static_cast<std::int32_t>(offsets[sentence + 1] - offsets[sentence]);
+  }
+  const std::uint32_t* row(std::size_t word) const { return values + word * columns; }
+};
+
+}  // namespace crossarc

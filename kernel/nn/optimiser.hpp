@@ -1,0 +1,68 @@
+// What training does to weights, for any list of matrices: random values at the start (Glorot & Bengio 2010) and steps
+// of Adam (Kingma & Ba 2015). Matrices are independent of each other, so that several threads may update different
+// ones. O(weights), and for matrices of which few rows were used O(those rows).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/random.hpp"
+#include "nn/activation.hpp"
+#include "nn/matrix.hpp"
+
+namespace crossarc {
+
+// Random values from -range to range; by default the range of Glorot & Bengio.
+void spread(Matrix& matrix, float range, Random& random);
+void spread(Matrix& matrix, Random& random);
+
+// Gradients of a matrix of which few rows are used at a time, such as embeddings.
+class RowGradients {
+ public:
+  RowGradients(std::size_t rows, std::size_t columns) : sums_(rows, columns), used_(rows, 0) {}
+
+  void add(std::uint32_t row, const float* gradient);
+  // The rows that were used, with their sums.
+  std::span<const std::uint32_t> rows() const { return rows_; }
+  const float* sum(std::uint32_t row) const { return sums_.row(row); }
+  // All zero again.
+  void clear();
+
+ private:
+  Matrix sums_;
+  std::vector<std::uint8_t> used_;
+  std::vector<std::uint32_t> rows_;
+};
+
+class Adam {
+ public:
+  explicit Adam(std::span<const Matrix* const> weights);
+
+  // Begins the next step for all matrices. `scale` multiplies the gradients.
+  void begin_step(float rate, float scale);
+  std::uint64_t steps() const { return steps_; }
+  // Updates a matrix, by its number in the list; gradients that come in parts are added up in this order.
+  void update(std::size_t number, Matrix& weights, std::span<float* const> gradients);
+  // Updates the rows that were used, and clears their gradients.
+  void update(std::size_t number, Matrix& weights, RowGradients& gradients);
+
+  // Running means of the gradients and of their squares, to go on from a checkpoint.
+  struct Memory {
+    std::uint64_t steps = 0;
+    std::vector<std::vector<float>> first, second;
+  };
+  Memory remember() const;
+  void restore(const Memory& memory);
+
+ private:
+  std::vector<Matrix> first_, second_;
+  AdamStep step_;
+  std::uint64_t steps_ = 0;
+};
+
+// The values of matrices as lists of floats, and back; throws std::invalid_argument where sizes differ.
+std::vector<std::vector<float>> values_of(std::span<const Matrix* const> matrices);
+void set_values(std::span<Matrix* const> matrices, std::span<const std::vector<float>> values);
+
+}  // namespace crossarc

@@ -1,0 +1,325 @@
+#include "parsers/network_learner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "core/threads.hpp"
+#include "search/easy_first.hpp"
+#include "search/greedy.hpp"
+
+namespace crossarc {
+namespace {
+
+// Batches are learnt from in parts, for several threads: in few, since products of few rows are slow, but two or four,
+// so that two threads are never left with an odd one.
+constexpr std::size_t kParts = 4;
+std::size_t parts_of(std::size_t words) { return words < 1024 ? kParts / 2 : kParts; }
+
+// Where parts of about as many words each begin, and where the last one ends.
+std::vector<std::size_t> cut(const SentenceTable& table, std::span<const std::int32_t> batch) {
+  const auto length = [&](std::int32_t sentence) {
+    return static_cast<std::size_t>(table.length(static_cast<std::size_t>(sentence)));
+  };
+  std::size_t words = 0;
+  for (const std::int32_t sentence : batch) words += length(sentence);
+  const std::size_t parts = parts_of(words);
+  std::vector<std::size_t> begins{0};
+  std::size_t before = 0;
+  for (std::size_t place = 0; place < batch.size(); ++place) {
+    // A sentence belongs where its middle lies.
+    while ((2 * before + length(batch[place])) * parts > 2 * words * begins.size()) begins.push_back(place);
+    before += length(batch[place]);
+  }
+  begins.resize(parts, batch.size());
+  begins.push_back(batch.size());
+  return begins;
+}
+
+// Of everything but embeddings.
+struct NetworkGradients {
+  EncoderWeights encoder;
+  Matrix projection;
+  TransitionHeadWeights transitions;
+  LabelHeadWeights labels;
+
+  explicit NetworkGradients(const Network& network)
+      : encoder(network.encoder.shape, false),
+        projection(network.projection.weights.rows, network.projection.weights.columns),
+        transitions(network.transitions.shape),
+        labels(network.labels.shape) {}
+
+  // In the order of Network::weights.
+  std::vector<Matrix*> all() {
+    std::vector<Matrix*> found;
+    encoder.list(found);
+    found.push_back(&projection);
+    transitions.list(found);
+    labels.list(found);
+    return found;
+  }
+};
+
+// Scores transitions with some hidden values left out, and adds to gradients what is wrong with the scores.
+class GradientScorer {
+ public:
+  using Score = float;
+  static constexpr bool kLearnsLabels = false;
+
+  GradientScorer(const Network& network, const ParserDefinition& definition, float dropped, Random& random,
+                 Matrix& projected_gradient, TransitionHeadWeights& gradients)
+      : scorer_(network, definition),
+        dropped_(dropped),
+        random_(&random),
+        projected_gradient_(&projected_gradient),
+        gradients_(&gradients),
+        mask_(network.transitions.shape.hidden),
+        scores_(definition.program->size()),
+        score_gradients_(definition.program->size()) {}
+
+  void start(const Matrix& projected, const WordOrder& order, std::size_t sentence) {
+    scorer_.start(projected, order, sentence);
+  }
+  // By what hidden values are multiplied.
+  void draw_mask() { fill_mask(mask_.data(), mask_.size(), dropped_, random_->bits()); }
+
+  // Greedy: every state has a mask of its own.
+  void score(const ParseState& state, std::span<const std::uint8_t> /* legal */, std::span<Score> scores) {
+    draw_mask();
+    score(state.view(), state.arcs, scores);
+  }
+  // Easy-first: all positions of a sentence have the same mask.
+  void score(const WordView& view, const ArcTable& arcs, std::span<Score> scores) {
+    scorer_.look(view, arcs);
+    scorer_.head().mask(mask_);
+    scorer_.head().score(scores);
+  }
+  std::int32_t label(const ParseState& state, std::int32_t transition) { return scorer_.label(state, transition); }
+  std::int32_t label(const WordView& view, const ArcTable& arcs, std::int32_t transition) {
+    return scorer_.label(view, arcs, transition);
+  }
+
+  void tick() {}
+
+  void learn(std::span<Score> scores, std::span<const std::uint8_t> legal, std::span<const std::uint8_t> right,
+             std::int32_t /* best_right */, std::int32_t /* guess */) {
+    normalise(scores, legal);
+    float right_share = 0.0F;
+    for (std::size_t place = 0; place < scores.size(); ++place) right_share += right[place] ? scores[place] : 0.0F;
+    right_share = std::max(right_share, 1e-20F);
+    for (std::size_t place = 0; place < scores.size(); ++place) {
+      score_gradients_[place] = scores[place] - (right[place] ? scores[place] / right_share : 0.0F);
+    }
+    scorer_.head().learn(score_gradients_, mask_, *projected_gradient_, *gradients_);
+  }
+
+  // Easy-first: all moves at all positions at once. O(positions), and as much as scoring for every position whose moves
+  // are not all but certain or impossible.
+  template <typename IsRight>
+  void learn(const EasyFirstSearch<Score>& search, IsRight&& is_right, const Move& /* right */, const Move& guess) {
+    const PendingWords& pending = search.pending();
+    if (pending.positions() == 1) return;
+    const float largest = search.score(guess);
+    const auto weight = [&](const Move& move) { return std::exp(search.score(move) - largest); };
+    float all = 0.0F;
+    float right = std::numeric_limits<float>::min();
+    pending.visit_moves([&](const Move& move) {
+      all += weight(move);
+      right += is_right(move) ? weight(move) : 0.0F;
+    });
+    std::int32_t position = 0;
+    std::fill(score_gradients_.begin(), score_gradients_.end(), 0.0F);
+    pending.visit_moves([&](const Move& move) {
+      if (move.position != position) learn_position(pending, position);
+      position = move.position;
+      score_gradients_[static_cast<std::size_t>(move.transition)] =
+          weight(move) / all - (is_right(move) ? weight(move) / right : 0.0F);
+    });
+    learn_position(pending, position);
+  }
+
+ private:
+  static constexpr float kSmall = 1e-3F;  // positions whose moves have smaller gradients are passed over
+
+  void learn_position(const PendingWords& pending, std::int32_t position) {
+    const auto matters = [](float gradient) { return std::abs(gradient) >= kSmall; };
+    if (std::any_of(score_gradients_.begin(), score_gradients_.end(), matters)) {
+      score(pending.view(position), pending.state().arcs, scores_);
+      scorer_.head().learn(score_gradients_, mask_, *projected_gradient_, *gradients_);
+    }
+    std::fill(score_gradients_.begin(), score_gradients_.end(), 0.0F);
+  }
+
+  TransitionScorer scorer_;
+  float dropped_;
+  Random* random_;
+  Matrix* projected_gradient_;
+  TransitionHeadWeights* gradients_;
+  std::vector<float> mask_, scores_, score_gradients_;
+};
+
+}  // namespace
+
+// Learns from a part of a batch; what it found waits in its gradients.
+class NetworkLearner::PartGradient {
+ public:
+  PartGradient(const Network& network, const ParserDefinition& definition, const NetworkTraining& training)
+      : network_(&network),
+        training_(&training),
+        definition_(&definition),
+        oracle_(*definition.program, training.oracle),
+        gradients_(network),
+        scorer_(network, definition, training.dropout.hidden, random_, projected_.gradient(), gradients_.transitions),
+        label_head_(network.labels),
+        greedy_(definition) {
+    if (definition.program->positional()) easy_first_.emplace(definition);
+  }
+
+  PartGradient(const PartGradient&) = delete;
+
+  void learn(const SentenceTable& table, const GoldTable& gold, std::span<const std::int32_t> sentences,
+             unsigned explore, std::uint64_t seed) {
+    random_ = Random(seed);
+    gradients_.transitions.clear();
+    gradients_.labels.clear();
+    batch_.gather(table, sentences);
+    batch_.drop_words(training_->counts, training_->dropout.encoder.words, random_);
+    reading_.read_to_learn(network_->encoder, batch_, training_->dropout.encoder, random_);
+    projected_.project(network_->projection, reading_.encoded());
+    projected_.clear_gradient();
+    questions_.clear();
+    mistakes_ = 0;
+    for (std::size_t place = 0; place < batch_.sentences.size(); ++place) learn_sentence(gold, place, explore);
+    label_head_.learn(projected_.values(), questions_, training_->dropout.hidden, random_, projected_.gradient(),
+                      gradients_.labels);
+    projected_.backward(network_->projection, reading_.encoded(), gradients_.projection, reading_.encoded_gradient());
+    reading_.backward(network_->encoder, batch_, gradients_.encoder);
+  }
+
+  NetworkGradients& gradients() { return gradients_; }
+  std::size_t words() const { return batch_.order.rows(); }
+  std::int64_t mistakes() const { return mistakes_; }
+  void add_embedding_gradients(std::size_t column, RowGradients& to) const {
+    reading_.add_embedding_gradients(network_->encoder.shape, batch_, column, to);
+  }
+
+ private:
+  void learn_sentence(const GoldTable& gold, std::size_t place, unsigned explore) {
+    const std::int32_t words = batch_.lengths[place];
+    gold.load(static_cast<std::size_t>(batch_.sentences[place]), words, definition_->root, arcs_);
+    ask_for_labels(place, words);
+    scorer_.start(projected_.values(), batch_.order, place);
+    if (easy_first_) {
+      scorer_.draw_mask();
+      mistakes_ += easy_first_->learn(words, scorer_, easy_first_oracle_, arcs_, explore, random_);
+    } else {
+      mistakes_ += greedy_.learn(words, scorer_, oracle_, arcs_, explore, random_);
+    }
+  }
+
+  void ask_for_labels(std::size_t place, std::int32_t words) {
+    const std::int32_t nodes = words + (definition_->root == Root::kNone ? 0 : 1);
+    for (const GoldArc& arc : arcs_) {
+      if (arc.label < 0) continue;
+      const LabelledArc between = word_arc(*definition_->program, nodes, definition_->root, arc);
+      questions_.push_back(label_question(batch_.order, place, between));
+    }
+  }
+
+  const Network* network_;
+  const NetworkTraining* training_;
+  const ParserDefinition* definition_;
+  Random random_{0};
+  TrainingOracle oracle_;
+  EasyFirstOracle easy_first_oracle_;
+  NetworkGradients gradients_;
+  SentenceBatch batch_;
+  SentenceReading reading_;
+  ProjectedWords projected_;
+  GradientScorer scorer_;
+  LabelHead label_head_;
+  GreedySearch<float> greedy_;
+  std::optional<EasyFirstSearch<float>> easy_first_;
+  std::vector<GoldArc> arcs_;
+  std::vector<LabelQuestion> questions_;
+  std::int64_t mistakes_ = 0;
+};
+
+NetworkLearner::NetworkLearner(ParserDefinition definition, const NetworkSizes& sizes, NetworkTraining training)
+    : definition_(std::move(definition)),
+      training_(std::move(training)),
+      network_(definition_, sizes),
+      optimiser_(std::as_const(network_).weights()) {
+  network_.initialise(training_.seed);
+  network_.pack(true);
+  for (const Matrix& embeddings : network_.encoder.weights.embeddings) {
+    embedding_gradients_.emplace_back(embeddings.rows, embeddings.columns);
+  }
+  for (std::size_t part = 0; part < kParts; ++part) {
+    parts_.push_back(std::make_unique<PartGradient>(network_, definition_, training_));
+  }
+}
+
+NetworkLearner::~NetworkLearner() = default;
+
+std::int64_t NetworkLearner::learn(const SentenceTable& table, const GoldTable& gold,
+                                   std::span<const std::int32_t> order, unsigned explore, float rate, int threads) {
+  std::int64_t mistakes = 0;
+  std::vector<std::int32_t> batch;
+  for (std::size_t first = 0; first < order.size(); first += training_.batch) {
+    batch.assign(order.begin() + static_cast<std::ptrdiff_t>(first),
+                 order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), first + training_.batch)));
+    std::stable_sort(batch.begin(), batch.end(), [&](std::int32_t a, std::int32_t b) {
+      return table.length(static_cast<std::size_t>(a)) > table.length(static_cast<std::size_t>(b));
+    });
+    const std::vector<std::size_t> begins = cut(table, batch);
+    parts_in_use_ = begins.size() - 1;
+    parallel_for(parts_in_use_, thread_count(threads), [&](std::size_t part) {
+      const std::span<const std::int32_t> own(batch.data() + begins[part], begins[part + 1] - begins[part]);
+      Random random(training_.seed ^ (optimiser_.steps() * 0x9E3779B97F4A7C15ULL + part));
+      parts_[part]->learn(table, gold, own, explore, random.bits());
+    });
+    update(rate, threads);
+    for (const auto& part : parts()) mistakes += part->mistakes();
+  }
+  return mistakes;
+}
+
+void NetworkLearner::update(float rate, int threads) {
+  std::size_t words = 0;
+  for (const auto& part : parts()) words += part->words();
+  optimiser_.begin_step(rate, 1.0F / static_cast<float>(std::max<std::size_t>(1, words)));
+  // The large matrices first, so that no thread has to wait long for another.
+  const std::size_t columns = network_.encoder.weights.embeddings.size();
+  const std::size_t all = network_.weights().size();
+  parallel_for(all, thread_count(threads), [&](std::size_t place) {
+    const std::size_t number = (columns + place) % all;
+    if (number < columns) {
+      update_embeddings(number);
+    } else {
+      update_dense(number);
+      network_.pack(number, true);
+    }
+  });
+}
+
+void NetworkLearner::update_embeddings(std::size_t column) {
+  for (const auto& part : parts()) part->add_embedding_gradients(column, embedding_gradients_[column]);
+  optimiser_.update(column, network_.encoder.weights.embeddings[column], embedding_gradients_[column]);
+}
+
+void NetworkLearner::update_dense(std::size_t number) {
+  std::vector<float*> gradients;
+  for (const auto& part : parts()) gradients.push_back(part->gradients().all()[number]->values.data());
+  optimiser_.update(number, *network_.weights()[number], gradients);
+}
+
+void NetworkLearner::restore(const Memory& memory) {
+  set_values(network_.weights(), memory.weights);
+  optimiser_.restore(memory.optimiser);
+  network_.pack(true);
+}
+
+}  // namespace crossarc

@@ -1,0 +1,249 @@
+#include "parsers/perceptron.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "core/threads.hpp"
+#include "parsers/perceptron_scorer.hpp"
+#include "search/easy_first.hpp"
+#include "search/greedy.hpp"
+
+namespace crossarc {
+namespace {
+
+using GreedyScorer = LinearScorer<PlainScores, LinearModel>;
+using SearchScorer = LinearScorer<CachedScores, LinearModel>;
+
+// Makes a worker for every few sentences and calls work(worker, sentence, its nodes' values), on some threads.
+template <typename MakeWorker, typename Work>
+void for_sentences(const ParserDefinition& definition, const SentenceTable& table, std::size_t together, int threads,
+                   MakeWorker&& make_worker, Work&& work) {
+  const std::size_t sentences = table.sentences();
+  parallel_for((sentences + together - 1) / together, thread_count(threads), [&](std::size_t chunk) {
+    auto worker = make_worker();
+    std::vector<std::uint32_t> memory;
+    for (std::size_t sentence = chunk * together; sentence < std::min(sentences, (chunk + 1) * together); ++sentence) {
+      work(worker, sentence, load_values(table, sentence, definition.root, memory));
+    }
+  });
+}
+
+template <typename Search, typename Scorer>
+ParsedArcs parse_with(const PerceptronModel& model, const SentenceTable& table, int threads) {
+  struct Parser {
+    Scorer scorer;
+    Search search;
+  };
+  std::vector<std::vector<LabelledArc>> arcs(table.sentences());
+  for_sentences(
+      model.definition(), table, 32, threads,
+      [&] {
+        return Parser{Scorer(model.definition(), model.transitions(), model.labels()), Search(model.definition())};
+      },
+      [&](Parser& parser, std::size_t sentence, const WordValues& values) {
+        parser.scorer.start(values);
+        const Configuration& built = parser.search.parse(table.length(sentence), parser.scorer);
+        for (const BuiltArc& link : built.links()) arcs[sentence].push_back(word_arc(built, link));
+      });
+  return ParsedArcs(arcs);
+}
+
+// A scorer that moves weights. Features are extracted as they are.
+class UpdatingScorer : public LinearScorer<PlainScores, Perceptron> {
+ public:
+  static constexpr bool kLearnsLabels = true;
+
+  UpdatingScorer(const ParserDefinition& definition, Perceptrons& learnt)
+      : LinearScorer(definition, learnt.transitions, learnt.labels), learnt_(&learnt) {}
+
+  void tick() { learnt_->transitions.tick(); }
+
+  void learn(std::span<const Score> /* scores */, std::span<const std::uint8_t> /* legal */,
+             std::span<const std::uint8_t> right, std::int32_t best_right, std::int32_t guess) {
+    if (right[static_cast<std::size_t>(guess)]) return;
+    learnt_->transitions.update(transitions_.features(), static_cast<std::size_t>(best_right),
+                                static_cast<std::size_t>(guess));
+  }
+
+  void add(const WordView& view, const ArcTable& arcs, std::int32_t transition, std::int32_t amount) {
+    transitions_.extract(view, arcs, words_, 0);
+    learnt_->transitions.add(transitions_.features(), static_cast<std::size_t>(transition), amount);
+  }
+
+  std::int32_t learn_label(const WordView& view, const ArcTable& arcs, std::int32_t transition, std::int32_t gold) {
+    const std::int32_t guess = label(view, arcs, transition);
+    learnt_->labels.tick();
+    if (gold != kNoLabel && gold != guess) {
+      learnt_->labels.update(labels_.features(), static_cast<std::size_t>(gold), static_cast<std::size_t>(guess));
+    }
+    return guess;
+  }
+
+ private:
+  Perceptrons* learnt_;
+};
+
+// The same with scores that are kept while a sentence is searched.
+class CachedUpdatingScorer : public LinearScorer<CachedScores, Perceptron> {
+ public:
+  static constexpr bool kLearnsLabels = true;
+
+  CachedUpdatingScorer(const ParserDefinition& definition, Perceptrons& learnt)
+      : LinearScorer(definition, learnt.transitions, learnt.labels), updating_(definition, learnt) {}
+
+  void start(const WordValues& words) {
+    LinearScorer::start(words);
+    updating_.start(words);
+  }
+  void tick() { updating_.tick(); }
+  void add(const WordView& view, const ArcTable& arcs, std::int32_t transition, std::int32_t amount) {
+    updating_.add(view, arcs, transition, amount);
+  }
+  std::int32_t learn_label(const WordView& view, const ArcTable& arcs, std::int32_t transition, std::int32_t gold) {
+    return updating_.learn_label(view, arcs, transition, gold);
+  }
+
+  // Easy-first: weights move from the features of a wrong move to those of the best right one (Goldberg & Elhadad
+  // 2010).
+  template <typename IsRight>
+  void learn(EasyFirstSearch<Score>& search, IsRight&& /* is_right */, const Move& right, const Move& guess) {
+    tick();
+    if (right == guess) return;
+    const ArcTable& arcs = search.pending().state().arcs;
+    add(search.view(right), arcs, right.transition, 1);
+    add(search.view(guess), arcs, guess.transition, -1);
+    LinearScorer::start(words_);
+    search.forget_scores();
+  }
+
+ private:
+  UpdatingScorer updating_;
+};
+
+}  // namespace
+
+ParsedArcs PerceptronModel::parse(const SentenceTable& table, int threads) const {
+  if (definition_.program->positional()) {
+    return parse_with<EasyFirstSearch<std::int32_t>, SearchScorer>(*this, table, threads);
+  }
+  return parse_with<GreedySearch<std::int32_t>, GreedyScorer>(*this, table, threads);
+}
+
+SearchResults PerceptronModel::search(const SentenceTable& table, std::size_t width, std::size_t kept,
+                                      int threads) const {
+  struct Searcher {
+    SearchScorer scorer;
+    BeamSearch<SearchScorer> beam;
+    std::vector<BeamSearch<SearchScorer>::Step> steps;
+  };
+  std::vector<std::vector<Analysis>> found(table.sentences());
+  for_sentences(
+      definition_, table, 8, threads,
+      [&] {
+        return Searcher{
+            SearchScorer(definition_, transitions_, labels_), BeamSearch<SearchScorer>(definition_, width), {}};
+      },
+      [&](Searcher& searcher, std::size_t sentence, const WordValues& values) {
+        searcher.scorer.start(values);
+        searcher.beam.start(table.length(sentence));
+        searcher.beam.run(searcher.scorer);
+        const auto items = searcher.beam.items();
+        for (const auto& item : items.first(std::min(kept, items.size()))) {
+          found[sentence].emplace_back(searcher.beam, item, searcher.steps);
+        }
+      });
+  return SearchResults(found);
+}
+
+class PerceptronLearner::GreedyTraining {
+ public:
+  GreedyTraining(const ParserDefinition& definition, Perceptrons& learnt)
+      : scorer_(definition, learnt), search_(definition) {}
+
+  std::int64_t learn(std::int32_t words, const WordValues& values, TrainingOracle& oracle,
+                     std::span<const GoldArc> gold, unsigned explore, Random& random) {
+    scorer_.start(values);
+    return search_.learn(words, scorer_, oracle, gold, explore, random);
+  }
+
+ private:
+  UpdatingScorer scorer_;
+  GreedySearch<std::int32_t> search_;
+};
+
+PerceptronLearner::PerceptronLearner(ParserDefinition definition, const TrainingOracleOptions& oracle,
+                                     std::uint64_t seed)
+    : definition_(std::move(definition)),
+      oracle_(*definition_.program, oracle),
+      learnt_{Perceptron(definition_.program->size()), Perceptron(definition_.labels)},
+      random_(seed),
+      greedy_(std::make_unique<GreedyTraining>(definition_, learnt_)) {}
+
+PerceptronLearner::~PerceptronLearner() = default;
+
+std::int64_t PerceptronLearner::learn(const SentenceTable& table, const GoldTable& gold,
+                                      std::span<const std::int32_t> order, unsigned explore, std::size_t beam,
+                                      BeamUpdate update) {
+  std::vector<std::uint32_t> memory;
+  std::vector<GoldArc> arcs;
+  // Calls learn_one(number of words, their values) for each sentence, whose arcs are at hand.
+  const auto for_each = [&](auto&& learn_one) {
+    std::int64_t mistakes = 0;
+    for (const std::int32_t number : order) {
+      const auto sentence = static_cast<std::size_t>(number);
+      const std::int32_t words = table.length(sentence);
+      gold.load(sentence, words, definition_.root, arcs);
+      mistakes += learn_one(words, load_values(table, sentence, definition_.root, memory));
+    }
+    return mistakes;
+  };
+  if (definition_.program->positional()) {
+    CachedUpdatingScorer scorer(definition_, learnt_);
+    EasyFirstSearch<std::int32_t> search(definition_);
+    EasyFirstOracle oracle;
+    return for_each([&](std::int32_t words, const WordValues& values) {
+      scorer.start(values);
+      return search.learn(words, scorer, oracle, arcs, explore, random_);
+    });
+  }
+  if (beam > 1) {
+    CachedUpdatingScorer scorer(definition_, learnt_);
+    BeamTraining<CachedUpdatingScorer> training(definition_, beam, update, scorer, oracle_);
+    return for_each([&](std::int32_t words, const WordValues& values) {
+      scorer.start(values);
+      return training.learn(words, arcs);
+    });
+  }
+  return for_each([&](std::int32_t words, const WordValues& values) {
+    return greedy_->learn(words, values, oracle_, arcs, explore, random_);
+  });
+}
+
+PerceptronModel PerceptronLearner::average(std::span<const PerceptronLearner* const> learners,
+                                           std::int32_t least_updates) {
+  const ParserDefinition& definition = learners.front()->definition_;
+  std::vector<const Perceptron*> transitions, labels;
+  for (const PerceptronLearner* learner : learners) {
+    if (learner->definition_.labels != definition.labels ||
+        learner->definition_.program->size() != definition.program->size()) {
+      throw std::invalid_argument("the learners have different numbers of transitions or labels");
+    }
+    transitions.push_back(&learner->learnt_.transitions);
+    labels.push_back(&learner->learnt_.labels);
+  }
+  return {definition, Perceptron::average(transitions, least_updates, definition.transition_features.templates.size()),
+          Perceptron::average(labels, least_updates, definition.label_features.templates.size())};
+}
+
+PerceptronLearner::Memory PerceptronLearner::remember() const {
+  return {learnt_.transitions.remember(), learnt_.labels.remember(), random_.state()};
+}
+
+void PerceptronLearner::restore(const Memory& memory) {
+  learnt_.transitions.restore(memory.transitions);
+  learnt_.labels.restore(memory.labels);
+  random_ = Random(memory.random);
+}
+
+}  // namespace crossarc

@@ -1,0 +1,242 @@
+#include "search/lockstep.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "core/threads.hpp"
+
+namespace crossarc {
+namespace {
+
+constexpr std::size_t kChunk = 32;  // rows that a thread takes at once: fewer are not worth a thread
+
+// Only atoms are asked for; templates would be hashed in vain.
+ParserDefinition definition_of(std::shared_ptr<const Program> program, Root root, const FeatureSet& features) {
+  return {std::move(program), root, {features.addresses, features.atoms, {}}, {}, 0};
+}
+
+}  // namespace
+
+Lockstep::Lockstep(std::shared_ptr<const Program> program, Root root, const FeatureSet& features,
+                   const TrainingOracleOptions& oracle, int threads)
+    : definition_(definition_of(std::move(program), root, features)), oracle_options_(oracle), threads_(threads) {
+  if (definition_.program->positional() && !easy_first_moves(*definition_.program)) {
+    throw std::invalid_argument("of the systems that choose positions, easy-first alone is stepped in lockstep");
+  }
+}
+
+bool Lockstep::is_dynamic() const {
+  return definition_.program->positional() || oracle_options_.oracle.rule != Rule::kNone;
+}
+
+template <typename Task>
+void Lockstep::for_each_row(Task&& task) const {
+  const std::size_t chunks = (rows() + kChunk - 1) / kChunk;
+  parallel_for(chunks, thread_count(threads_), [&](std::size_t chunk) {
+    const std::size_t end = std::min(rows(), (chunk + 1) * kChunk);
+    task(chunk * kChunk, end);
+  });
+}
+
+void Lockstep::start(const SentenceTable& given, std::span<const std::int32_t> chosen, const GoldTable* gold) {
+  has_gold_ = gold != nullptr;
+  sentences_.clear();
+  unfinished_.clear();
+  std::int32_t longest = 0;
+  for (std::size_t place = 0; place < chosen.size(); ++place) {
+    sentences_.push_back(std::make_unique<Sentence>());
+    unfinished_.push_back(static_cast<std::int32_t>(place));
+    const auto number = static_cast<std::size_t>(chosen[place]);
+    longest = std::max(longest, given.length(number));
+  }
+  longest += definition_.root == Root::kNone ? 0 : 1;
+  actions_ = definition_.program->action_count(longest);
+  positions_ = definition_.program->positional() ? static_cast<std::size_t>(std::max(1, longest)) : 1;
+  for_each_row([&](std::size_t row, std::size_t end) {
+    for (; row < end; ++row) {
+      load(given, static_cast<std::size_t>(chosen[row]), gold, *sentences_[row]);
+      refresh(*sentences_[row]);
+    }
+  });
+  find_unfinished();
+}
+
+void Lockstep::load(const SentenceTable& given, std::size_t number, const GoldTable* gold, Sentence& sentence) const {
+  const auto words = given.length(number);
+  load_values(given, number, definition_.root, sentence.values);
+  if (definition_.program->positional()) {
+    sentence.pending.emplace(definition_).start(words);
+  } else {
+    start_state(definition_, words, sentence.own);
+  }
+  if (gold == nullptr) return;
+  std::vector<GoldArc> arcs;
+  gold->load(number, words, definition_.root, arcs);
+  const Configuration& configuration = sentence.state().configuration;
+  if (sentence.pending) {
+    sentence.easy_first_oracle.emplace().start(configuration.nodes(), arcs);
+  } else {
+    sentence.oracle.emplace(*definition_.program, oracle_options_).start(configuration, words, definition_.root, arcs);
+  }
+}
+
+void Lockstep::refresh(Sentence& sentence) const {
+  const Program& program = *definition_.program;
+  const Configuration& configuration = sentence.state().configuration;
+  sentence.legal.assign(static_cast<std::size_t>(program.action_count(configuration.nodes())), 0);
+  if (sentence.pending) {
+    sentence.pending->visit_moves([&](const Move& move) {
+      sentence.legal[static_cast<std::size_t>(program.action_of(move.transition, move.position))] = 1;
+    });
+    sentence.finished = sentence.pending->finished();
+  } else {
+    sentence.finished = !find_legal(program, sentence.own.configuration, sentence.legal) ||
+                        (sentence.oracle && sentence.oracle->finished());
+  }
+}
+
+void Lockstep::find_unfinished() {
+  std::erase_if(unfinished_,
+                [&](std::int32_t number) { return sentences_[static_cast<std::size_t>(number)]->finished; });
+}
+
+Move Lockstep::move_of(std::int32_t action) const {
+  const auto [transition, position] = definition_.program->transition_of(action);
+  return {transition, position};
+}
+
+void Lockstep::extract(const Sentence& sentence, FeatureExtractor& extractor, std::span<std::uint32_t> values) const {
+  const ParseState& state = sentence.state();
+  const WordValues words{sentence.values.data(),
+                         sentence.values.size() / static_cast<std::size_t>(state.configuration.nodes())};
+  std::vector<std::uint64_t> no_features;
+  const auto see = [&](const WordView& view, std::size_t position) {
+    extractor.extract(view, state.arcs, words, 0, no_features);
+    std::copy(extractor.values().begin(), extractor.values().end(),
+              values.begin() + static_cast<std::ptrdiff_t>(position * atoms()));
+  };
+  if (!sentence.pending) return see(state.view(), 0);
+  for (std::int32_t position = 0; position < sentence.pending->positions(); ++position) {
+    see(sentence.pending->view(position), static_cast<std::size_t>(position));
+  }
+}
+
+void Lockstep::write_features(std::span<std::uint32_t> values) const {
+  const std::size_t each = positions_ * atoms();
+  for_each_row([&](std::size_t row, std::size_t end) {
+    FeatureExtractor extractor(definition_.transition_features);
+    for (; row < end; ++row) {
+      const std::span<std::uint32_t> own = values.subspan(row * each, each);
+      std::fill(own.begin(), own.end(), 0);
+      extract(*sentences_[static_cast<std::size_t>(unfinished_[row])], extractor, own);
+    }
+  });
+}
+
+void Lockstep::write_legal(std::span<std::uint8_t> legal) const {
+  const auto each = static_cast<std::size_t>(actions_);
+  for (std::size_t row = 0; row < rows(); ++row) {
+    const std::vector<std::uint8_t>& own = sentences_[static_cast<std::size_t>(unfinished_[row])]->legal;
+    const auto place = std::copy(own.begin(), own.end(), legal.begin() + static_cast<std::ptrdiff_t>(row * each));
+    std::fill(place, legal.begin() + static_cast<std::ptrdiff_t>((row + 1) * each), 0);
+  }
+}
+
+void Lockstep::find_costs(Sentence& sentence, std::vector<std::uint8_t>& right, std::span<std::int32_t> costs) const {
+  std::fill(costs.begin(), costs.end(), -1);
+  if (sentence.pending) {
+    const std::int32_t least = sentence.easy_first_oracle->least_loss(*sentence.pending);
+    sentence.pending->visit_moves([&](const Move& move) {
+      const std::int32_t action = definition_.program->action_of(move.transition, move.position);
+      costs[static_cast<std::size_t>(action)] = sentence.easy_first_oracle->loss(*sentence.pending, move) > least;
+    });
+    return;
+  }
+  sentence.oracle->ask(sentence.own.configuration, sentence.legal, right);
+  for (std::size_t transition = 0; transition < right.size(); ++transition) {
+    if (sentence.legal[transition]) costs[transition] = right[transition] ? 0 : 1;
+  }
+}
+
+void Lockstep::write_costs(std::span<std::int32_t> costs) const {
+  const auto each = static_cast<std::size_t>(actions_);
+  for_each_row([&](std::size_t row, std::size_t end) {
+    std::vector<std::uint8_t> right;
+    for (; row < end; ++row) {
+      find_costs(*sentences_[static_cast<std::size_t>(unfinished_[row])], right, costs.subspan(row * each, each));
+    }
+  });
+}
+
+void Lockstep::write_gold_labels(std::span<const std::int32_t> actions, std::span<std::int32_t> labels) const {
+  for_each_row([&](std::size_t row, std::size_t end) {
+    for (; row < end; ++row) {
+      Sentence& sentence = *sentences_[static_cast<std::size_t>(unfinished_[row])];
+      const Move move = move_of(actions[row]);
+      const bool arc = (*definition_.program)[static_cast<std::size_t>(move.transition)].arcs > 0;
+      if (!arc) {
+        labels[row] = kNoLabel;
+      } else if (sentence.pending) {
+        labels[row] = sentence.easy_first_oracle->label(*sentence.pending, move);
+      } else {
+        labels[row] = sentence.oracle->label(sentence.own.configuration, move.transition);
+      }
+    }
+  });
+}
+
+std::optional<std::size_t> Lockstep::find_illegal(std::span<const std::int32_t> actions) const {
+  for (std::size_t row = 0; row < rows(); ++row) {
+    const std::vector<std::uint8_t>& legal = sentences_[static_cast<std::size_t>(unfinished_[row])]->legal;
+    const auto action = static_cast<std::size_t>(actions[row]);
+    if (action >= legal.size() || !legal[action]) return row;
+  }
+  return std::nullopt;
+}
+
+void Lockstep::advance(Sentence& sentence, std::int32_t action, std::int32_t label) const {
+  const Move move = move_of(action);
+  if (sentence.pending) {
+    if (sentence.easy_first_oracle) sentence.easy_first_oracle->advance(*sentence.pending, move);
+    sentence.pending->apply(move, label);
+  } else {
+    apply_transition(sentence.own, move.transition, label);
+    if (sentence.oracle) sentence.oracle->advance();
+  }
+}
+
+// A labelled system may have the arc already, with this label and no other.
+bool Lockstep::takes_label(Sentence& sentence, std::int32_t action, std::int32_t label) const {
+  const Move move = move_of(action);
+  const bool arc = (*definition_.program)[static_cast<std::size_t>(move.transition)].arcs > 0;
+  if (!arc || definition_.program->labels() == 0 || sentence.pending) return true;
+  return sentence.own.configuration.legal(move.transition, 0, label);
+}
+
+Lockstep::Outcome Lockstep::apply(std::span<const std::int32_t> actions, std::span<const std::int32_t> labels) {
+  if (const std::optional<std::size_t> row = find_illegal(actions)) return {Refusal::kNotLegal, *row};
+  for (std::size_t row = 0; row < rows(); ++row) {
+    Sentence& sentence = *sentences_[static_cast<std::size_t>(unfinished_[row])];
+    if (!takes_label(sentence, actions[row], labels[row])) return {Refusal::kLabelNotLegal, row};
+  }
+  if (has_gold_ && !is_dynamic()) {
+    const auto each = static_cast<std::size_t>(actions_);
+    std::vector<std::int32_t> costs(rows() * each);
+    write_costs(costs);
+    for (std::size_t row = 0; row < rows(); ++row) {
+      if (costs[row * each + static_cast<std::size_t>(actions[row])] != 0) return {Refusal::kNotDerived, row};
+    }
+  }
+  for_each_row([&](std::size_t row, std::size_t end) {
+    for (; row < end; ++row) {
+      Sentence& sentence = *sentences_[static_cast<std::size_t>(unfinished_[row])];
+      advance(sentence, actions[row], labels[row]);
+      refresh(sentence);
+    }
+  });
+  find_unfinished();
+  return {};
+}
+
+}  // namespace crossarc

@@ -1,0 +1,235 @@
+#include "structure/lifting.hpp"
+
+#include <algorithm>
+
+namespace crossarc {
+
+void LiftedTree::load(std::span<const std::int32_t> heads, const TreeOrder& order) {
+  tree_.load(heads, order);
+  dominated_in_.assign(heads.size() + 1, 0);
+  test_ = 0;
+}
+
+bool LiftedTree::nonprojective(std::int32_t word) {
+  const std::int32_t head = tree_.head(word);
+  if (head == 0) return false;
+  const Arc arc = arc_between(head, word);
+  ++test_;
+  for (std::int32_t between = arc.left + 1; between < arc.right; ++between) {
+    for (std::int32_t above = between; above != head && dominated_in_[above] != test_; above = tree_.head(above)) {
+      if (above == 0) return true;
+      dominated_in_[above] = test_;
+    }
+  }
+  return false;
+}
+
+template <typename Visit>
+void LiftedTree::lift(std::int32_t word, Visit&& visit) {
+  const std::int32_t old_head = tree_.head(word);
+  std::int32_t lost_on_the_left = 0;
+  std::int32_t lost_on_the_right = tree_.last() + 1;
+  tree_.walk(word, [&](std::int32_t lost) {
+    if (lost < old_head) {
+      lost_on_the_left = std::max(lost_on_the_left, lost);
+    } else {
+      lost_on_the_right = std::min(lost_on_the_right, lost);
+    }
+  });
+  tree_.move(word, tree_.head(old_head));
+  tree_.for_each_child(old_head, [&](std::int32_t child) {
+    if (child < old_head ? child < lost_on_the_left : child > lost_on_the_right) visit(child);
+  });
+}
+
+void ShortLiftedTree::load(const ShortTree& tree) {
+  words_ = tree.heads().size();
+  heads_[0] = 0;
+  std::copy(tree.heads().begin(), tree.heads().end(), heads_.begin() + 1);
+  std::copy_n(tree.children().begin(), words_ + 1, children_.begin());
+  std::copy_n(tree.descendants().begin(), words_ + 1, below_.begin());
+}
+
+bool ShortLiftedTree::nonprojective(std::int32_t word) const {
+  const std::int32_t head = heads_[word];
+  return head != 0 && (words_between(arc_between(head, word)) & ~below_[head]) != 0;
+}
+
+template <typename Visit>
+void ShortLiftedTree::lift(std::int32_t word, Visit&& visit) {
+  const std::int32_t old_head = heads_[word];
+  const WordSet lost = below_[word];
+  below_[old_head] &= ~lost;
+  children_[old_head] &= ~only_word(word);
+  heads_[word] = heads_[old_head];
+  children_[heads_[word]] |= only_word(word);
+  for_each_word(children_[old_head], [&](std::int32_t child) {
+    if ((words_between(arc_between(old_head, child)) & lost) != 0) visit(child);
+  });
+}
+
+void ShortLiftedTree::attach(std::int32_t root, std::int32_t head) {
+  children_[0] &= ~only_word(root);
+  children_[head] |= only_word(root);
+  heads_[root] = head;
+  for (std::int32_t above = head; above != 0; above = heads_[above]) below_[above] |= below_[root];
+}
+
+template <typename Visit>
+void ShortLiftedTree::for_each_root(Visit&& visit) const {
+  for_each_word(children_[0], visit);
+}
+
+template <typename Visit>
+void ShortLiftedTree::for_each_below(std::int32_t word, Visit&& visit) const {
+  for_each_word(below_[word], visit);
+}
+
+void LiftQueue::clear(std::size_t words) {
+  heap_.clear();
+  waits_.assign(words + 1, 0);
+}
+
+void LiftQueue::add(const LiftTurn& turn) {
+  waits_[turn.word] = 1;
+  heap_.push_back(turn);
+  std::push_heap(heap_.begin(), heap_.end());
+}
+
+template <typename TurnOf>
+bool LiftQueue::take(TurnOf&& turn_of, std::int32_t& word) {
+  while (!heap_.empty()) {
+    std::pop_heap(heap_.begin(), heap_.end());
+    const LiftTurn next = heap_.back();
+    heap_.pop_back();
+    if (!waits_[next.word] || next != turn_of(next.word)) continue;
+    word = next.word;
+    waits_[word] = 0;
+    return true;
+  }
+  return false;
+}
+
+template <typename TurnOf>
+bool ShortLiftQueue::take(TurnOf&& turn_of, std::int32_t& word) {
+  if (waiting_ == 0) return false;
+  LiftTurn next = turn_of(std::countr_zero(waiting_) + 1);
+  for_each_word(waiting_ & (waiting_ - 1), [&](std::int32_t other) {
+    const LiftTurn turn = turn_of(other);
+    if (next < turn) next = turn;
+  });
+  word = next.word;
+  waiting_ &= ~only_word(word);
+  return true;
+}
+
+std::int64_t Lifter::lift(std::span<const std::int32_t> heads, const TreeOrder& order) {
+  load(heads, order.order().subspan(1));
+  tree_.load(heads, order);
+  queue_.clear(heads.size());
+  for (std::int32_t word = 1; word <= static_cast<std::int32_t>(heads.size()); ++word) {
+    if (tree_.nonprojective(word)) queue_.add(turn_of(tree_, word));
+  }
+  return run(tree_, queue_);
+}
+
+std::int64_t Lifter::lift(const ShortTree& tree) {
+  load(tree.heads(), tree.order());
+  ShortLiftedTree lifted;
+  ShortLiftQueue queue;
+  lifted.load(tree);
+  for_each_word(tree.crossed(), [&](std::int32_t word) {
+    if (lifted.nonprojective(word)) queue.add(turn_of(lifted, word));
+  });
+  return run(lifted, queue);
+}
+
+template <typename Word>
+void Lifter::load(std::span<const std::int32_t> heads, std::span<const Word> heads_first) {
+  marks_.assign(heads.size(), 0);
+  lifts_.assign(heads.size(), 0);
+  if (options_.order == LiftOrder::kShortest) return;
+  depth_.assign(heads.size() + 1, 0);
+  for (const Word word : heads_first) depth_[word] = depth_[heads[word - 1]] + 1;
+}
+
+template <typename Tree>
+LiftTurn Lifter::turn_of(const Tree& tree, std::int32_t word) const {
+  const auto in_order = [](std::int64_t first, std::int32_t second) {
+    return first * (std::int64_t{1} << 32) + second;
+  };
+  if (options_.order == LiftOrder::kDeepest) return {in_order(-depth_[word], word), word};
+  const Arc arc = arc_between(tree.head(word), word);
+  return {in_order(arc.right - arc.left, arc.left), word};
+}
+
+template <typename Tree, typename Queue>
+std::int64_t Lifter::run(Tree& tree, Queue& queue) {
+  const auto turn = [&](std::int32_t word) { return turn_of(tree, word); };
+  std::int64_t total = 0;
+  for (std::int32_t word = 0; queue.take(turn, word);) {
+    if (options_.covered_roots != CoveredRoots::kNone) {
+      if (!tree.nonprojective(word)) continue;  // a head that gained words may dominate what is below its arcs now
+      if (attach_covered_roots(tree, queue, word)) {
+        if (tree.nonprojective(word)) queue.add(turn(word));
+        continue;
+      }
+    }
+    lift_once(tree, queue, word);
+    ++total;
+  }
+  heads_.assign(tree.heads().begin(), tree.heads().end());
+  return total;
+}
+
+template <typename Tree, typename Queue>
+void Lifter::lift_once(Tree& tree, Queue& queue, std::int32_t word) {
+  const std::int32_t old_head = tree.head(word);  // not 0, since an arc from 0 is projective
+  ++lifts_[word - 1];
+  if ((marks_[word - 1] & kCoveredRoot) == 0) {
+    marks_[word - 1] |= kLifted;
+    marks_[old_head - 1] |= kOnPath;
+  }
+  // The old head loses the word and all below it, and no other word does. So its other arcs, if they cover any of those
+  // words, are not projective any more.
+  tree.lift(word, [&](std::int32_t child) {
+    if (!queue.has(child)) queue.add(turn_of(tree, child));
+  });
+  change_depth(tree, queue, word, -1);
+  if (tree.nonprojective(word)) queue.add(turn_of(tree, word));
+}
+
+// Attaches the children of 0 that lie, with all below them, below the arc into the word. False if there are none.
+template <typename Tree, typename Queue>
+bool Lifter::attach_covered_roots(Tree& tree, Queue& queue, std::int32_t word) {
+  const std::int32_t head = tree.head(word);
+  const Arc arc = arc_between(head, word);
+  covered_.clear();
+  tree.for_each_root([&](std::int32_t root) {
+    if (root <= arc.left || root >= arc.right || (marks_[root - 1] & (kLifted | kCoveredRoot)) != 0) return;
+    bool inside = true;
+    tree.for_each_below(root, [&](std::int32_t below) { inside &= arc.left < below && below < arc.right; });
+    if (inside) covered_.push_back(root);
+  });
+  const std::int32_t end = options_.covered_roots == CoveredRoots::kHead   ? head
+                           : options_.covered_roots == CoveredRoots::kLeft ? arc.left
+                                                                           : arc.right;
+  for (const std::int32_t root : covered_) {
+    tree.attach(root, end);
+    marks_[root - 1] |= kCoveredRoot;
+    if (options_.order == LiftOrder::kDeepest) change_depth(tree, queue, root, depth_[end] + 1 - depth_[root]);
+    if (tree.nonprojective(root)) queue.add(turn_of(tree, root));
+  }
+  return !covered_.empty();
+}
+
+template <typename Tree, typename Queue>
+void Lifter::change_depth(const Tree& tree, Queue& queue, std::int32_t word, std::int32_t difference) {
+  if (options_.order != LiftOrder::kDeepest) return;
+  tree.for_each_below(word, [&](std::int32_t below) {
+    depth_[below] += difference;
+    if (queue.has(below)) queue.add(turn_of(tree, below));  // its turn is another now
+  });
+}
+
+}  // namespace crossarc

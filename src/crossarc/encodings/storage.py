@@ -1,0 +1,62 @@
+"""Encodings as plain data: descriptions in model files, and map files, which keep the encoding of a treebank as JSON.
+
+With the map of a training file, `crossarc decode` restores trees from what another program wrote.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from ..errors import FileError
+from ..treebank.files import open_input, open_output
+from .base import Composition, Encoding, EncodingError
+from .checks import checked_keys
+from .pseudo_projective import PseudoProjective
+from .undirected import Undirected
+
+_TYPES = (PseudoProjective.type, Undirected.type, Composition.type)
+
+_FORMAT = "crossarc encoding"
+_VERSION = 1
+
+
+def from_dict(data: Any) -> Encoding:
+    """Make an encoding again from what its `to_dict` gave."""
+    if not isinstance(data, Mapping) or str(data.get("type")) not in _TYPES:
+        named = data.get("type") if isinstance(data, Mapping) else type(data).__name__
+        raise EncodingError(f"no such encoding: {named}; there are {', '.join(_TYPES)}")
+    if data["type"] == PseudoProjective.type:
+        return PseudoProjective.from_dict(data)
+    if data["type"] == Undirected.type:
+        return Undirected.from_dict(data)
+    checked_keys(data, {"second", "first"})
+    return Composition(from_dict(data.get("second")), from_dict(data.get("first")))
+
+
+def write_map(path: str | os.PathLike[str], encoding: Encoding, counts: Mapping[str, int]) -> None:
+    """Write a fitted encoding and how often each encoded label occurs."""
+    data = {"format": _FORMAT, "version": _VERSION, "encoding": encoding.to_dict(), "counts": dict(counts)}
+    with open_output(path) as file:
+        file.write(json.dumps(data, ensure_ascii=False, indent=1).encode() + b"\n")
+
+
+def read_map(path: str | os.PathLike[str]) -> Encoding:
+    """Read the encoding from a map file."""
+    name = os.fspath(path)
+    with open_input(name) as file:
+        text = file.read()
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"{name}: not a map file, which is JSON: {error}") from error
+    if not isinstance(data, Mapping) or data.get("format") != _FORMAT:
+        raise FileError(f"{name}: not a map file: give one that crossarc encode --map wrote")
+    if data.get("version") != _VERSION:
+        raise FileError(f"{name}: a map of version {data.get('version')}; this crossarc reads version {_VERSION}")
+    try:
+        return from_dict(data.get("encoding"))
+    except EncodingError as error:
+        raise FileError(f"{name}: {error}") from error

@@ -1,0 +1,240 @@
+"""Where the errors are: scores by relation, arc length, sentence length, distance to the root and part of speech.
+
+As in McDonald & Nivre (2007): recall is over the gold arcs of a group, precision over the system's arcs of that group,
+lengths and distances being those of each side's own tree. Part of speech and sentence length are properties of the
+word, so that there both are the gold standard's where words are aligned. Relations taken for others are counted, and
+sentences worth looking at are found: the worst ones, and for each common kind of error the plainest sentence that has
+it. O(words).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import AnyArray, Flags
+from .pair import Pair
+from .score import Score
+
+Keys = NDArray[np.int64]
+
+_ARC_LENGTHS = (1, 2, 3, 4, 5, 6, 7, 10, 15, 20, 30)
+_SENTENCE_LENGTHS = (1, 11, 21, 31, 41, 51)
+_DISTANCES = (1, 2, 3, 4, 5, 6, 7, 8)
+_SHORTEST, _LONGEST = 6, 30  # words of a sentence that is shown
+_WORST, _INSTRUCTIVE = 3, 6
+
+
+@dataclass(frozen=True)
+class Group:
+    """The scores of one group of words: heads alone, and heads with relations."""
+
+    unlabelled: Score
+    labelled: Score
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {"unlabelled": self.unlabelled.to_dict(), "labelled": self.labelled.to_dict()}
+
+
+Breakdown = dict[str, Group]
+
+
+def by_relation(pair: Pair) -> Breakdown:
+    """Group by relation, the most frequent first."""
+    return _by_text(pair, pair.gold.deprel, pair.system.deprel)
+
+
+def by_part_of_speech(pair: Pair) -> Breakdown:
+    """Group by the dependent's tag in the gold standard, the universal (CoNLL-X: coarse) one if there are any."""
+    column = "upos" if (pair.gold.treebank.column("upos") != 0).any() else "xpos"
+    ours = pair.gold.column(column)
+    return _by_text(pair, ours, _of_gold(pair, ours, pair.system.column(column)))
+
+
+def by_arc_length(pair: Pair) -> Breakdown:
+    """Group by the distance of head and dependent; arcs from the root have none."""
+    sides = []
+    for side in (pair.gold, pair.system):
+        lengths = np.abs(np.arange(1, side.words + 1) - side.start - side.heads)
+        keys = _binned(lengths, _ARC_LENGTHS) + 1
+        keys[side.heads <= 0] = 0
+        sides.append(keys)
+    return _grouped(pair, sides[0], sides[1], ["root", *_labels(_ARC_LENGTHS)])
+
+
+def by_sentence_length(pair: Pair) -> Breakdown:
+    """Group by the number of words in the sentence."""
+    ours, theirs = (_binned(side.lengths, _SENTENCE_LENGTHS)[side.sentence] for side in (pair.gold, pair.system))
+    return _grouped(pair, ours, _of_gold(pair, ours, theirs), _labels(_SENTENCE_LENGTHS))
+
+
+def by_distance_to_root(pair: Pair) -> Breakdown:
+    """Group by the number of arcs from the artificial root to the word; words that it does not reach are left out."""
+    sides = [_binned(side.depth, _DISTANCES) for side in (pair.gold, pair.system)]
+    return _grouped(pair, sides[0], sides[1], _labels(_DISTANCES))
+
+
+def by_projectivity(pair: Pair, nonprojective: Flags) -> Breakdown:
+    """Group by whether the gold tree of the sentence has non-projective arcs."""
+    sentences = np.bincount(pair.gold.sentence[nonprojective], minlength=len(pair.gold.lengths)) > 0
+    ours = sentences[pair.gold.sentence].astype(np.int64)
+    theirs = _of_gold(pair, ours, np.full(pair.system.words, -1))
+    return _grouped(pair, ours, theirs, ["projective", "non-projective"])
+
+
+def _of_gold(pair: Pair, ours: AnyArray, theirs: AnyArray) -> AnyArray:
+    """Return what holds of the system's words if the gold standard decides where words are aligned."""
+    if pair.same_words:
+        return ours
+    decided = theirs.copy()
+    decided[pair.system_rows] = ours[pair.gold_rows]
+    return decided
+
+
+def _binned(values: AnyArray, starts: Sequence[int]) -> Keys:
+    """Return the number of the range of each value, -1 for one before the first."""
+    table = np.searchsorted(np.array(starts), np.arange(starts[-1] + 1), side="right") - 1
+    bins: Keys = table[np.minimum(values, starts[-1])]
+    return bins
+
+
+def _labels(starts: Sequence[int]) -> list[str]:
+    """Name ranges of values, the last of which is open.
+
+    >>> _labels((1, 2, 5))
+    ['1', '2–4', '5+']
+    """
+    ends = [*starts[1:], None]
+    return [
+        f"{start}+" if end is None else str(start) if end == start + 1 else f"{start}–{end - 1}"
+        for start, end in zip(starts, ends, strict=True)
+    ]
+
+
+def _by_text(pair: Pair, ours: AnyArray, theirs: AnyArray) -> Breakdown:
+    """Group by text ids, renumbered so that groups are few."""
+    counts = np.bincount(ours, minlength=len(pair.pool))
+    counts = counts if theirs is ours else counts + np.bincount(theirs, minlength=len(pair.pool))
+    used = np.flatnonzero(counts).astype(np.int32)
+    numbers = np.zeros(len(pair.pool), np.int64)
+    numbers[used] = np.arange(len(used))
+    first = numbers[ours]
+    groups = _grouped(pair, first, first if theirs is ours else numbers[theirs], pair.pool.texts(used))
+    return dict(sorted(groups.items(), key=lambda item: (-item[1].labelled.gold, item[0])))
+
+
+def _grouped(pair: Pair, ours: Keys, theirs: Keys, names: Sequence[str]) -> Breakdown:
+    """Score the words of each group; those of group -1 are left out, and so are empty groups."""
+    # 0: the head is wrong, 1: right with a wrong relation, 2: both are right.
+    state = pair.head_correct.astype(np.int64) + pair.both_correct
+    of_gold = _counts(ours, state, pair.gold_rows, len(names))
+    of_system = of_gold if theirs is ours else _counts(theirs, state, pair.system_rows, len(names))
+    groups = {}
+    for name, (gold, *right), (system, *right_system) in zip(names, of_gold, of_system, strict=True):
+        if gold or system:
+            unlabelled, labelled = (
+                Score(one, gold, system, other) for one, other in zip(right, right_system, strict=True)
+            )
+            groups[name] = Group(unlabelled, labelled)
+    return groups
+
+
+def _counts(keys: Keys, state: Keys, rows: Any, groups: int) -> list[list[int]]:
+    """For each group its words, those with the right head, and those with the right relation too."""
+    states = state
+    if not isinstance(rows, slice):
+        states = np.zeros(len(keys), np.int64)
+        states[rows] = state
+    table = np.bincount(3 * (keys + 1) + states, minlength=3 * (groups + 1)).reshape(-1, 3)[1:]
+    return [[wrong + head + both, head + both, both] for wrong, head, both in table.tolist()]
+
+
+# Relations taken for others
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """A relation taken for another: how often, and how often with the right head."""
+
+    gold: str
+    system: str
+    words: int
+    right_head: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {"gold": self.gold, "system": self.system, "words": self.words, "right_head": self.right_head}
+
+
+def confusions(pair: Pair) -> list[Confusion]:
+    """Return all pairs of relations of which one was taken for the other, the most frequent first."""
+    wrong = ~pair.label_correct
+    ours = pair.gold.deprel[pair.gold_rows][wrong].astype(np.int64)
+    theirs = pair.system.deprel[pair.system_rows][wrong].astype(np.int64)
+    codes, inverse, counts = np.unique(ours * len(pair.pool) + theirs, return_inverse=True, return_counts=True)
+    right_heads = np.bincount(inverse, pair.head_correct[wrong], minlength=len(codes)).astype(np.int64)
+    golds, systems = (pair.pool.texts(ids.astype(np.int32)) for ids in np.divmod(codes, max(1, len(pair.pool))))
+    found = [Confusion(*values) for values in zip(golds, systems, counts.tolist(), right_heads.tolist(), strict=True)]
+    return sorted(found, key=lambda one: (-one.words, one.gold, one.system))
+
+
+# Sentences worth looking at
+
+
+@dataclass(frozen=True)
+class Example:
+    """A sentence by its number from 0, and why it is shown."""
+
+    index: int
+    reason: str
+
+
+def worst_sentences(pair: Pair) -> list[Example]:
+    """Return the sentences with the smallest share of right arcs, of several the longest; only of readable length."""
+    if not pair.same_words:
+        return []
+    lengths = pair.gold.lengths
+    right = np.bincount(pair.gold.sentence[pair.both_correct], minlength=len(lengths))
+    chosen = np.flatnonzero((lengths >= _SHORTEST) & (lengths <= _LONGEST) & (right < lengths))
+    order = np.lexsort((chosen, -lengths[chosen], right[chosen] / lengths[chosen]))[:_WORST]
+    return [Example(index, f"{right[index]} of {lengths[index]} arcs are right") for index in chosen[order].tolist()]
+
+
+def instructive_sentences(pair: Pair) -> list[Example]:
+    """Return a plain sentence for each of the most common kinds of error.
+
+    A kind of error is a gold relation, the relation in its place, and whether the head is right. Of the sentences with
+    it, the one with the fewest other errors is shown, of several the shortest.
+    """
+    if not pair.same_words:
+        return []
+    wrong = np.flatnonzero(~pair.both_correct)
+    sentences = pair.gold.sentence[wrong]
+    errors = np.bincount(sentences, minlength=len(pair.gold.lengths))
+    ours, theirs = pair.gold.deprel[wrong].astype(np.int64), pair.system.deprel[wrong]
+    kinds = (ours * len(pair.pool) + theirs) * 2 + pair.head_correct[wrong]
+    codes, inverse, counts = np.unique(kinds, return_inverse=True, return_counts=True)
+    order = np.lexsort((sentences, pair.gold.lengths[sentences], errors[sentences]))
+    examples: list[Example] = []
+    for kind in np.argsort(-counts, kind="stable").tolist():
+        own = (int(sentences[place]) for place in order[inverse[order] == kind].tolist())
+        shown = {example.index for example in examples}
+        index = next((one for one in own if pair.gold.lengths[one] >= _SHORTEST and one not in shown), None)
+        if index is not None:
+            examples.append(Example(index, f"{_kind(pair, int(codes[kind]))}: {counts[kind]:,} words"))
+        if len(examples) == _INSTRUCTIVE:
+            break
+    return examples
+
+
+def _kind(pair: Pair, code: int) -> str:
+    labels, right_head = divmod(code, 2)
+    gold, system = (pair.pool.text(id) for id in divmod(labels, len(pair.pool)))
+    if gold == system:
+        return f"{gold} at the wrong head"
+    return f"{gold} taken for {system}" + ("" if right_head else ", at the wrong head")

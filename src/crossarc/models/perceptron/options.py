@@ -1,0 +1,207 @@
+"""Averaged perceptrons over feature templates as the scorer of a transition parser: its options and what they define.
+
+One perceptron learns transitions, another one labels (Collins 2002), in the configurations that the parser itself gets
+into (Goldberg & Nivre 2013). Weights are whole numbers, so that the same data give the same model on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar
+
+from ... import _kernel
+from ..._arrays import AnyArray
+from ...errors import ParserError
+from ...features import (
+    FeatureSet,
+    Vocabularies,
+    compile_templates,
+    default_label_templates,
+    default_templates,
+    read_templates,
+)
+from ...features.templates import parse_template, word_attributes
+from ...transitions import TransitionSystem
+from ...transitions.algebra import compiled
+from ...transitions.oracles import knowledge_of, roles_of
+from ...treebank import Treebank
+from ..base import EXPLORATION, TrainingData, check_exploration, make_options
+from .learner import PerceptronLearner
+from .weights import PerceptronModel, rows_of_arrays
+
+UPDATES = ("max-violation", "early")
+_TEMPLATES = ("templates", "label_templates")
+
+
+@dataclass(frozen=True)
+class Perceptron:
+    """Averaged perceptrons over feature templates.
+
+    Parameters:
+        templates: Feature templates by which transitions are chosen; by default those that suit the system.
+        label_templates: Feature templates by which the label of an arc is chosen; by default likewise.
+        least_updates: The number of updates that a feature must have taken part in to be kept.
+        learners: How many perceptrons learn, from the sentences in different orders; the model is their average.
+        update: How weights are updated in a beam search: "max-violation" (Huang et al. 2012) where the search is ahead
+            of every right sequence by most, or "early" (Collins & Roark 2004) where the last right one falls out.
+        exploration: The share of wrong choices that training follows after the first epoch, so that it learns in
+            configurations that the parser will get into (Goldberg & Nivre 2013).
+    """
+
+    templates: tuple[str, ...] | None = None
+    label_templates: tuple[str, ...] | None = None
+    least_updates: int = 1
+    learners: int = 1
+    update: str = "max-violation"
+    exploration: float = EXPLORATION
+    name: ClassVar[str] = "perceptron"
+    depends_on_epochs: ClassVar[bool] = False
+    default_prune: ClassVar[float] = 0.6
+
+    def __post_init__(self) -> None:
+        for name in _TEMPLATES:
+            given = getattr(self, name)
+            if given is not None:
+                object.__setattr__(self, name, tuple(given))
+        for template in (*(self.templates or ()), *(self.label_templates or ())):
+            parse_template(template)
+        if self.least_updates < 0:
+            raise ParserError(f"least_updates is 0 or more, not {self.least_updates}")
+        if self.learners < 1:
+            raise ParserError(f"the number of learners is 1 or more, not {self.learners}")
+        if self.update not in UPDATES:
+            raise ParserError(f"the update is one of {', '.join(UPDATES)}, not {self.update!r}")
+        check_exploration(self.exploration)
+
+    @classmethod
+    def from_options(cls, options: Mapping[str, Any]) -> Perceptron:
+        """Make it of options by name; `templates_file` is a file as `crossarc features` prints it."""
+        given = dict(options)
+        path = given.pop("templates_file", None)
+        if path is not None:
+            given |= dict(zip(_TEMPLATES, read_templates(path), strict=True))
+        return make_options(cls, cls.name, [*(one.name for one in fields(cls)), "templates_file"], given)
+
+    @staticmethod
+    def epochs_for(words: int) -> int:
+        """Return how many epochs training data of so many words ask for."""
+        return 10
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all options as plain data; the default exploration is not written."""
+        known = asdict(self)
+        if self.exploration == EXPLORATION:
+            del known["exploration"]
+        return known
+
+    def record(self) -> dict[str, Any]:
+        """Return the options of training."""
+        return {name: value for name, value in self.to_dict().items() if name not in _TEMPLATES}
+
+    def inputs(self, system: TransitionSystem) -> dict[str, list[str]]:
+        """Return the templates of transitions and of labels, as `read_templates` reads them."""
+        return {
+            "transitions": list(self.templates or default_templates(system)),
+            "labels": list(self.label_templates or default_label_templates(system)),
+        }
+
+    def definition(
+        self, system: TransitionSystem, artificial_root: str, labels: int, treebank: Treebank, cutoff: int
+    ) -> PerceptronDefinition:
+        """Return the definition of a model, with the vocabularies of training data."""
+        templates, label_templates = map(tuple, self.inputs(system).values())
+        vocabularies = Vocabularies.fit(treebank, word_attributes((*templates, *label_templates)), cutoff=cutoff)
+        return PerceptronDefinition(system, artificial_root, labels, vocabularies, templates, label_templates, self)
+
+    @classmethod
+    def definition_from_dict(
+        cls,
+        data: Mapping[str, Any],
+        system: TransitionSystem,
+        artificial_root: str,
+        labels: int,
+        vocabularies: Vocabularies,
+    ) -> PerceptronDefinition:
+        """Return the definition whose `to_dict` a model file has."""
+        templates, label_templates = (tuple(map(str, data[name])) for name in _TEMPLATES)
+        return PerceptronDefinition(
+            system, artificial_root, labels, vocabularies, templates, label_templates, cls(templates, label_templates)
+        )
+
+
+@dataclass(frozen=True)
+class PerceptronDefinition:
+    """Two perceptrons, with the templates and vocabularies that make their features."""
+
+    system: TransitionSystem
+    artificial_root: str
+    labels: int
+    vocabularies: Vocabularies
+    templates: tuple[str, ...]
+    label_templates: tuple[str, ...]
+    scorer: Perceptron
+
+    @property
+    def features(self) -> tuple[FeatureSet, FeatureSet]:
+        """The templates as the kernel takes them: those of transitions and those of labels."""
+        names = self.vocabularies.names
+        return compile_templates(self.templates, names), compile_templates(self.label_templates, names)
+
+    def learner(self, data: TrainingData, *, seed: int, epochs: int, beam: int, threads: int) -> PerceptronLearner:
+        """Return a learner for these data."""
+        options = self.scorer
+        return PerceptronLearner(
+            [self._native_learner(seed + number) for number in range(options.learners)],
+            data,
+            options.least_updates,
+            options.exploration,
+            beam,
+            options.update == "early",
+            seed,
+            threads,
+        )
+
+    def _native_learner(self, seed: int) -> _kernel.PerceptronLearner:
+        known = knowledge_of(self.system)
+        oracle = _kernel.TrainingOracle(
+            rule=int(known.rule),
+            roles=roles_of(self.system),
+            reach=int(known.teaching_reach),
+            guarantees=known.guarantees,
+        )
+        return _kernel.PerceptronLearner(self._native_definition(), oracle, seed=seed)
+
+    def _native_definition(self) -> _kernel.ParserDefinition:
+        transitions, labels = self.features
+        return _kernel.ParserDefinition(
+            compiled(self.system),
+            artificial_root=self.artificial_root,
+            transition_features=transitions.as_tuple(),
+            label_features=labels.as_tuple(),
+            labels=self.labels,
+        )
+
+    def model(self, arrays: Mapping[str, AnyArray]) -> PerceptronModel:
+        """Return the model whose `arrays` these are."""
+        try:
+            native = _kernel.PerceptronModel(
+                self._native_definition(),
+                transition_rows=rows_of_arrays("transition", arrays),
+                label_rows=rows_of_arrays("label", arrays),
+            )
+        except (IndexError, KeyError, MemoryError, TypeError, ValueError) as error:
+            raise ParserError(f"the weights do not fit the parser that the model describes ({error})") from error
+        return PerceptronModel(native)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for a model file, without the vocabularies."""
+        return {
+            "scorer": self.scorer.name,
+            "templates": list(self.templates),
+            "label_templates": list(self.label_templates),
+        }
+
+    def summary(self) -> dict[str, Any]:
+        """Return what `crossarc info` says about it."""
+        return {"scorer": self.scorer.name, "looks_at": len(self.templates) + len(self.label_templates)}

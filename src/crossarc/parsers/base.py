@@ -1,0 +1,353 @@
+"""Parser: what all parsers have in common, and the kinds of parsers by the `type` of their model files.
+
+Training, parsing, n-best lists, model files, checkpoints and information are written here once. A kind of parser says
+what it learns, how it parses a treebank, and what of it a file keeps; it joins by `register_parser`, or by an entry
+point of the group `crossarc.plugins` that names a module which does so. `load` opens the files of all kinds. The cost
+is that of the kind.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple, TypeVar, overload
+
+import numpy as np
+
+from .. import __version__
+from ..errors import CrossarcError, ParserError
+from ..features import Vocabularies
+from ..models.base import Definition, Model, Options, registered
+from ..models.model_file import Arrays, ModelFile, ModelFileError, read_model_file, write_model_file
+from ..training.loop import TrainingSettings
+from ..training.report import Epoch, TrainingReport, measures
+from ..treebank import Sentence, Treebank
+from .analyses import Analyses, ScoredTree
+from .root_policy import RootPolicy, check_root_policy
+from .trees import fingerprint, treebank_of
+
+_VOCABULARIES = "vocabularies"
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What training gives a parser: all that parsing needs, and a record of where it comes from."""
+
+    definition: Definition[Model]
+    model: Model
+    #: The labels of arcs, by number.
+    labels: tuple[str, ...]
+    policy: RootPolicy
+    record: dict[str, Any] = field(default_factory=dict, kw_only=True)
+
+
+AnyTrained = TypeVar("AnyTrained", bound=Trained)
+
+
+def required(trained: AnyTrained | None, what_to_do: str = "call train, or load a model") -> AnyTrained:
+    """Return what training gave a parser; without it, nothing can be done."""
+    if trained is None:
+        raise ParserError(f"the parser was not trained: {what_to_do}")
+    return trained
+
+
+class Parser(ABC):
+    """A parser that learns from a treebank and is kept in a model file."""
+
+    #: Its name in model files.
+    type: ClassVar[str]
+
+    scorer: Options
+    trained: Trained | None
+
+    def __init__(self, scorer: Options, *, root: str | None = None, cutoff: int = 1) -> None:
+        """Take the options that all parsers have.
+
+        `scorer`: options of the model. `root`: the root policy, by default what the training data keep. `cutoff`: how
+        often a form, a lemma and so on must occur to be known.
+        """
+        if root is not None:
+            check_root_policy(root)
+        if cutoff < 1:
+            raise ParserError("the cut-off is 1 or more")
+        self.scorer = scorer
+        self.root = root
+        self.cutoff = cutoff
+        self.trained = None
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What messages call it."""
+
+    # What differs from kind to kind
+
+    @abstractmethod
+    def _learn(
+        self, train: Treebank, dev: Treebank | None, settings: TrainingSettings
+    ) -> tuple[TrainingReport, Trained]:
+        """Train as the settings say; `training.loop.train_model` does so for any learner."""
+
+    @abstractmethod
+    def _parsed(self, treebank: Treebank, beam: int | None, threads: int) -> Treebank:
+        """Return a treebank with what the trained parser finds."""
+
+    def _analyses(self, treebank: Treebank, n: int, beam: int | None, threads: int) -> Analyses:
+        """Return up to n trees of each sentence with scores; a parser that has none refuses."""
+        raise ParserError(f"{self.name} keeps no scores: it gives one tree, by parse")
+
+    @abstractmethod
+    def _options(self) -> dict[str, Any]:
+        """Return its own options as plain data: a checkpoint is of the same training if they are equal."""
+
+    @abstractmethod
+    def _description(self) -> dict[str, Any]:
+        """Return what a model file says about the trained parser, beside what files of all parsers say."""
+
+    @classmethod
+    @abstractmethod
+    def _restored(cls, file: ModelFile, parts: StoredParts) -> Parser:
+        """Make the parser of a model file; what cannot be raises any of the errors that `from_model_file` catches."""
+
+    @abstractmethod
+    def _summary(self) -> dict[str, Any]:
+        """Return what `info` says about the kind: plain data with short names."""
+
+    # Training
+
+    def train(
+        self,
+        train: Treebank,
+        *,
+        dev: Treebank | None = None,
+        epochs: int | None = None,
+        patience: int | None = None,
+        seed: int = 1,
+        threads: int = 0,
+        checkpoint: str | os.PathLike[str] | None = None,
+        resume: bool = False,
+        on_start: Callable[[TrainingReport], None] | None = None,
+        on_progress: Callable[[int, int, int], None] | None = None,
+        on_epoch: Callable[[Epoch], None] | None = None,
+    ) -> TrainingReport:
+        """Learn from a treebank and keep the model of the epoch that is best on `dev`, without it that of the last.
+
+        `epochs`: how many; by default as many as the size of the data asks for. `patience`: stop after so many epochs
+        that were not better. The same data, options and seed give the same model. Ctrl-C ends training with the best
+        model so far, once an epoch is done. `checkpoint` is a file that is written after each epoch; with `resume`
+        training goes on from it, if it is there, to the very model that it would have come to. The functions are told
+        how training goes: at its start, within and after each epoch.
+        """
+        settings = TrainingSettings(
+            self.epochs_for(train) if epochs is None else epochs,
+            patience,
+            seed,
+            threads,
+            checkpoint,
+            resume,
+            on_start,
+            on_progress,
+            on_epoch,
+        )
+        report, trained = self._learn(train, dev, settings)
+        self.trained = replace(trained, record=self._record(train, seed, report))
+        return report
+
+    def epochs_for(self, train: Treebank) -> int:
+        """Return how many epochs training data ask for."""
+        return self.scorer.epochs_for(train.words)
+
+    def _record(self, train: Treebank, seed: int, report: TrainingReport) -> dict[str, Any]:
+        """Return where the model comes from; no times, so that the same training gives the same file."""
+        known = report.to_dict()
+        for epoch in known["epochs"]:
+            del epoch["seconds"]
+        return {
+            **known,
+            "seed": seed,
+            "cutoff": self.cutoff,
+            "scorer": self.scorer.record(),
+            "sources": list(train.sources),
+            "fingerprint": fingerprint(train),
+            "crossarc": __version__,
+        }
+
+    def _identity(self, train: Treebank, dev: Treebank | None, settings: TrainingSettings) -> dict[str, Any]:
+        """Return what decides to which model training comes."""
+        return {
+            "training data": fingerprint(train),
+            "development data": None if dev is None else fingerprint(dev),
+            "root": self.root,
+            "cut-off": self.cutoff,
+            "scorer": self.scorer.name,
+            "options of the scorer": self.scorer.to_dict(),
+            "number of epochs": settings.epochs if self.scorer.depends_on_epochs else None,
+            "seed": settings.seed,
+            "version": __version__,
+            **self._options(),
+        }
+
+    # Parsing
+
+    @overload
+    def parse(self, source: Treebank, *, beam: int | None = None, threads: int = 0) -> Treebank: ...
+    @overload
+    def parse(self, source: Sequence[str], *, beam: int | None = None, threads: int = 0) -> Sentence: ...
+    def parse(
+        self, source: Treebank | Sequence[str], *, beam: int | None = None, threads: int = 0
+    ) -> Treebank | Sentence:
+        """Return a treebank with the heads and labels that the parser finds, or for a list of words a sentence.
+
+        Everything but HEAD, DEPREL and the arcs in DEPS that follow them stays as it is. `beam`: how many states a
+        search keeps, if not as many as in training.
+        """
+        if isinstance(source, Treebank):
+            return self._parsed(source, beam, threads)
+        return self._parsed(treebank_of([source]), beam, threads)[0]
+
+    def parse_batch(self, sentences: Sequence[Sequence[str]], *, beam: int | None = None, threads: int = 0) -> Treebank:
+        """Return a treebank of sentences that are given as lists of words. The words have no tags then."""
+        return self._parsed(treebank_of(sentences), beam, threads)
+
+    def parse_stream(
+        self, pieces: Iterable[Treebank], *, beam: int | None = None, threads: int = 0
+    ) -> Iterator[Treebank]:
+        """Return the pieces of a treebank, as `crossarc.stream` reads them, parsed one after the other."""
+        return (self._parsed(piece, beam, threads) for piece in pieces)
+
+    @overload
+    def parse_nbest(self, source: Treebank, n: int, *, beam: int | None = None, threads: int = 0) -> Analyses: ...
+    @overload
+    def parse_nbest(
+        self, source: Sequence[str], n: int, *, beam: int | None = None, threads: int = 0
+    ) -> list[ScoredTree]: ...
+    def parse_nbest(
+        self, source: Treebank | Sequence[str], n: int, *, beam: int | None = None, threads: int = 0
+    ) -> Analyses | list[ScoredTree]:
+        """Return up to n different trees with their scores, best first: for every sentence, or for a list of words.
+
+        The beam is n wide at least. What ends up as the same tree is given once, so that there may be fewer.
+        """
+        if n < 1:
+            raise ParserError("the number of trees is 1 or more")
+        treebank = source if isinstance(source, Treebank) else treebank_of([source])
+        found = self._analyses(treebank, n, beam, threads)
+        return found if isinstance(source, Treebank) else found[0]
+
+    def parse_scored(self, treebank: Treebank, *, beam: int | None = None, threads: int = 0) -> Analyses:
+        """Return what `parse` does as `treebank`, with the scores and margins of all arcs."""
+        return self._analyses(treebank, 1, beam, threads)
+
+    # Files
+
+    def save(self, path: str | os.PathLike[str], *, bits: int = 16, prune: float = 0.0) -> None:
+        """Write the parser to a model file, whole or not at all.
+
+        With weights of 8 `bits`, and without the share `prune` of the features, those that decide least, the file is
+        smaller and the parser a little worse.
+        """
+        write_model_file(path, self.model_file(bits, prune))
+
+    def compress(self, path: str | os.PathLike[str], *, bits: int = 8, prune: float | None = None) -> None:
+        """Write a smaller model file, without as many features as are usually left out of such models."""
+        self.save(path, bits=bits, prune=self.scorer.default_prune if prune is None else prune)
+
+    def model_file(self, bits: int = 16, prune: float = 0.0) -> ModelFile:
+        """Return the description and the arrays of the trained parser."""
+        trained = required(self.trained, "there is nothing to save")
+        description = {
+            "type": self.type,
+            **trained.definition.to_dict(),
+            "labels": list(trained.labels),
+            "root_policy": trained.policy.to_dict(),
+            "training": trained.record,
+            **self._description(),
+        }
+        # Too many texts for the description, which is read even if only that is asked for.
+        vocabularies = json.dumps(trained.definition.vocabularies.to_dict(), ensure_ascii=False).encode()
+        arrays: Arrays = {_VOCABULARIES: np.frombuffer(vocabularies, np.uint8)}
+        return ModelFile(description, arrays | trained.model.arrays(bits, prune))
+
+    @classmethod
+    def from_model_file(cls, file: ModelFile) -> Parser:
+        """Return the parser of a model file; `crossarc.load` opens it. What it says is checked before it is used."""
+        try:
+            return cls._restored(file, StoredParts.of(file))
+        except (CrossarcError, KeyError, TypeError, ValueError, AttributeError) as error:
+            raise ModelFileError(f"the description of the model does not fit together ({error})") from error
+
+    # Information
+
+    def info(self) -> dict[str, Any]:
+        """Return plain data about a trained parser: what it is, what it learnt from, how good it is."""
+        trained = required(self.trained)
+        training = trained.record
+        best = training["epochs"][training["best"] - 1]
+        names = measures(training.get("measure", "LAS"))
+        labelled, unlabelled = (f"dev_{name.lower().replace(' ', '_')}" for name in names)
+        return {
+            "type": self.type,
+            **self._summary(),
+            "root_policy": trained.policy.kind,
+            "labels": len(trained.labels),
+            **trained.definition.summary(),
+            "reads": list(trained.definition.vocabularies.names),
+            "options": training.get("scorer", {}),
+            "weights": trained.model.weight_count,
+            "trained_on": training["sources"],
+            "fingerprint": training["fingerprint"],
+            "sentences": training["sentences"],
+            "words": training["words"],
+            "lost_arcs": training["lost_arcs"],
+            "epochs": len(training["epochs"]),
+            "best_epoch": training["best"],
+            labelled: None if best["las"] is None else round(best["las"], 2),
+            unlabelled: None if best["uas"] is None else round(best["uas"], 2),
+            "seed": training["seed"],
+        }
+
+
+AnyParser = TypeVar("AnyParser", bound=Parser)
+
+
+class StoredParts(NamedTuple):
+    """What the model files of all parsers hold, beside the definition and the weights of the model."""
+
+    labels: tuple[str, ...]
+    policy: RootPolicy
+    vocabularies: Vocabularies
+    record: dict[str, Any]
+
+    @classmethod
+    def of(cls, file: ModelFile) -> StoredParts:
+        """Read them; what is missing or of another type raises an error."""
+        data = file.description
+        labels = tuple(str(label) for label in data["labels"])
+        policy = RootPolicy.from_dict(data["root_policy"], labels)
+        vocabularies = Vocabularies.from_dict(json.loads(file.arrays[_VOCABULARIES].tobytes()))
+        return cls(labels, policy, vocabularies, dict(data["training"]))
+
+
+_PARSERS: dict[str, type[Parser]] = {}
+
+
+def register_parser(kind: type[AnyParser]) -> type[AnyParser]:
+    """Make a kind of parser known by the `type` in its model files."""
+    _PARSERS[kind.type] = kind
+    return kind
+
+
+def load(path: str | os.PathLike[str]) -> Parser:
+    """Return the parser of a model file that `save` or `crossarc train` wrote."""
+    file = read_model_file(path)
+    kind = str(file.description.get("type"))
+    parser = registered(_PARSERS, kind)
+    if parser is None:
+        raise ModelFileError(f"{os.fspath(path)}: a model of a {kind}, which this crossarc does not have")
+    try:
+        return parser.from_model_file(file)
+    except ModelFileError as error:
+        raise ModelFileError(f"{os.fspath(path)}: {error}") from error

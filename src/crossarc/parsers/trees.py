@@ -1,0 +1,77 @@
+"""What parsers do with treebanks, whatever they learn: words into treebanks, labels into numbers, and trees compared.
+
+O(words), beside the parser.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from .._arrays import Ids
+from ..errors import ParserError
+from ..treebank import MissingHeadsError, Treebank
+from ..treebank.writing import printed
+
+Model = TypeVar("Model")
+
+
+def treebank_of(sentences: Sequence[Sequence[str]]) -> Treebank:
+    """Return a treebank of sentences that are lists of words."""
+    for number, words in enumerate(sentences, start=1):
+        if isinstance(words, str):
+            raise ParserError("give a list of words: a text has to be cut into words first")
+        if not words or not all(isinstance(word, str) and word for word in words):
+            raise ParserError(f"sentence {number}: a sentence is a list of words that are not empty")
+    return Treebank.from_words(sentences)
+
+
+def fingerprint(treebank: Treebank) -> str:
+    """Return a checksum of a treebank as it would be written."""
+    digest = hashlib.blake2b(digest_size=8)
+    for block in printed(treebank):
+        digest.update(block)
+    return digest.hexdigest()
+
+
+def check_trees(treebank: Treebank, what: str) -> None:
+    """Refuse data without sentences or without heads; `what` says what they are for."""
+    if not treebank.words:
+        raise ParserError(f"the {what} data have no sentences")
+    missing = np.flatnonzero(treebank.head < 0)
+    if len(missing):
+        sentence = int(np.searchsorted(treebank.word_offsets, missing[0], side="right")) - 1
+        raise MissingHeadsError(f"{treebank[sentence].place} has no heads: {what} data need them")
+
+
+def numbered(treebank: Treebank, ids: Ids, labels: Sequence[str]) -> Ids:
+    """Return the places of texts of the pool among labels, -1 for one that is not there."""
+    places = {label: place for place, label in enumerate(labels)}
+    different, where = np.unique(ids, return_inverse=True)
+    texts = treebank.pool.texts(different.astype(np.int32))
+    return np.array([places.get(text, -1) for text in texts], np.int32)[where]
+
+
+def with_trees(treebank: Treebank, heads: Ids, label_numbers: Ids, labels: Sequence[str]) -> Treebank:
+    """Return a treebank with these heads, and labels by their numbers."""
+    return treebank.replace(head=heads, deprel=treebank.pool.intern(list(labels))[label_numbers])
+
+
+def attachment_evaluation(
+    dev: Treebank, labels: Sequence[str], parse: Callable[[Model], tuple[Ids, Ids]]
+) -> Callable[[Model], tuple[float, float]]:
+    """Return a function that gives LAS and UAS of a model on development data, in percent.
+
+    `parse` gives the heads and the numbers of labels that a model finds there.
+    """
+    gold = numbered(dev, dev.deprel, labels)
+
+    def evaluate(model: Model) -> tuple[float, float]:
+        heads, found = parse(model)
+        right = heads == dev.head
+        return 100 * float((right & (found == gold)).mean()), 100 * float(right.mean())
+
+    return evaluate

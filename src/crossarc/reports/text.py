@@ -1,0 +1,85 @@
+"""What reports for a terminal are made of: names that fit, bars of block characters, points, blocks of lines.
+
+Widths are in cells, so that wide characters come out right. O(length of the text).
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from pathlib import PurePath
+
+from ..drawing.text import cells, clean, for_terminals, shorten
+from ..treebank import Treebank
+
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+def blocks_text(blocks: Iterable[Sequence[str]]) -> str:
+    """Join blocks of lines, an empty line between them; empty blocks are left out."""
+    return "\n\n".join("\n".join(line.rstrip() for line in block) for block in blocks if block) + "\n"
+
+
+def bullets(points: Iterable[str], width: int) -> list[str]:
+    """Write each point as a paragraph with a bullet; no line ends between a number and its percent sign."""
+    lines = []
+    for point in points:
+        unbroken = printable(point).replace(" %", "\xa0%")
+        wrapped = textwrap.wrap(unbroken, width, initial_indent="• ", subsequent_indent="  ")
+        lines += [line.replace("\xa0", " ") for line in wrapped]
+    return lines
+
+
+def bar(value: float, most: float, width: int) -> str:
+    """A bar of up to `width` cells, in eighths of a cell; a value above 0 is always visible."""
+    if width <= 0 or not value or not most:
+        return ""
+    eighths = max(1, round(8 * width * min(1.0, value / most)))
+    return "█" * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")
+
+
+def printable(name: str) -> str:
+    """Change what a terminal cannot show or would obey."""
+    return for_terminals(clean(name))
+
+
+def padded(name: str, width: int) -> str:
+    """Cut or fill a text to a number of cells."""
+    text = shorten(printable(name), width)
+    return text + " " * (width - cells(text))
+
+
+def plural(count: int, what: str) -> str:
+    """Put a number before a noun.
+
+    >>> plural(1, "sentence"), plural(1200, "word")
+    ('1 sentence', '1,200 words')
+    """
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def treebank_name(treebank: Treebank) -> str:
+    """What a treebank is called in a report."""
+    return treebank.sources[0] if len(treebank.sources) == 1 else f"{len(treebank.sources)} files"
+
+
+def distinct_names(files: Sequence[str]) -> list[str]:
+    """Shorten names of files to what tells them apart; a single one to its last two parts.
+
+    >>> distinct_names(["ud/Danish-DDT.conllu.gz", "ud/Dutch-Alpino.conllu.gz"])
+    ['Danish-DDT', 'Dutch-Alpino']
+    """
+    if len(set(files)) < 2:
+        return ["/".join(PurePath(file).parts[-2:]) for file in files]
+    start = _common_start(files).rfind("/") + 1
+    end = _common_start([file[start:][::-1] for file in files])[::-1]
+    cut = min((place for mark in ".-_/" if (place := end.find(mark)) >= 0), default=len(end))
+    length = len(end) - cut
+    names = [file[start : len(file) - length] for file in files]
+    return names if all(names) else [file[start:] for file in files]
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    first, last = min(texts), max(texts)
+    length = next((place for place, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), None)
+    return first[:length] if length is not None else min(first, last, key=len)

@@ -1,0 +1,535 @@
+// The network against a plain program in double precision: what it says of words, the scores of transitions and the
+// labels, and the gradient of every weight against central differences of the plain loss, without dropout and with
+// fixed masks. KernelNetwork alone knows the classes of the kernel.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "core/random.hpp"
+#include "nn/activation.hpp"
+#include "nn/network.hpp"
+#include "parsers/network_scorer.hpp"
+#include "search/greedy.hpp"
+
+namespace crossarc {
+namespace {
+
+using Numbers = std::vector<double>;
+
+// Words of a configuration that are looked at, and numbers of it.
+constexpr std::array kSlots{Address{Base::kStack, 0}, Address{Base::kStack, 1}, Address{Base::kBuffer, 0},
+                            Address{Base::kBuffer, 0, Hop::kLeft1}};
+constexpr std::array kAtoms{Atom{0, Attribute::kDistance, 2}, Atom{2, Attribute::kLeftValency, 0}};
+
+NetworkShape small_shape() {
+  NetworkShape shape;
+  shape.lexical_columns = {6, 4};
+  shape.grammatical_columns = {3};
+  shape.lexical = 3;
+  shape.grammatical = 2;
+  shape.layers = 2;
+  shape.cells = 3;
+  shape.slots = kSlots.size();
+  shape.atoms = kAtoms.size();
+  shape.hidden = 5;
+  shape.label_hidden = 4;
+  shape.transitions = 4;
+  shape.labels = 3;
+  return shape;
+}
+
+Program planar_program() {
+  std::vector<Transition> transitions;
+  for (const Operation operation : {Operation::kShift, Operation::kReduce, Operation::kLeftArc, Operation::kRightArc}) {
+    transitions.emplace_back().steps.emplace_back().operation = operation;
+  }
+  return Program(1, std::move(transitions), 0);
+}
+
+// A configuration in which some transitions are legal and some of these right.
+struct TransitionQuestion {
+  std::size_t sentence = 0;
+  ParseState state;
+  std::vector<std::uint8_t> legal, right;
+  std::vector<float> mask;
+};
+
+// Two sentences with what is asked about them. Words with the same values occur twice.
+struct Lesson {
+  Program program = planar_program();
+  ParserDefinition definition{
+      &program, Root::kFirst, {{kSlots.begin(), kSlots.end()}, {kAtoms.begin(), kAtoms.end()}, {}}, {}, 3};
+  WordOrder order;
+  std::vector<std::uint32_t> values;  // of each row of the order, three columns
+  std::vector<std::int32_t> sentence_of_row;
+  std::vector<TransitionQuestion> transitions;
+  std::vector<LabelQuestion> labels;
+
+  Lesson(const NetworkShape& shape, float dropped) {
+    const std::vector<std::int32_t> lengths{4, 2};
+    order.set(lengths);
+    values = {3, 2, 1, 4, 0, 2, 5, 1, 0, 3, 2, 1, 1, 3, 2, 3, 2, 1};
+    for (std::size_t step = 0; step < order.steps(); ++step) {
+      for (std::size_t place = 0; place < order.width(step); ++place) {
+        sentence_of_row.push_back(static_cast<std::int32_t>(place));
+      }
+    }
+    // 0 SHIFT, 1 REDUCE, 2 LEFT-ARC, 3 RIGHT-ARC; with the artificial root first.
+    follow(0, 4, {0, 0, 2, 1, 0, 2, 3, 1, 0}, shape, dropped);
+    follow(1, 2, {0, 3, 0, 0}, shape, dropped);
+    const auto row = [&](std::size_t sentence, std::size_t word) {
+      return static_cast<std::int64_t>(order.row(sentence, word));
+    };
+    labels = {{LabelQuestion::kRootRow, row(0, 1), 0},
+              {row(0, 1), row(0, 0), 2},
+              {row(0, 1), row(0, 3), 1},
+              {row(1, 1), row(1, 0), 2},
+              {LabelQuestion::kRootRow, row(1, 1), 0}};
+  }
+
+ private:
+  void follow(std::size_t sentence, std::int32_t words, const std::vector<std::int32_t>& taken,
+              const NetworkShape& shape, float dropped) {
+    ParseState state;
+    start_state(definition, words, state);
+    for (const std::int32_t transition : taken) {
+      TransitionQuestion question{sentence, state, std::vector<std::uint8_t>(program.size()), {}, {}};
+      CHECK(find_legal(program, state.configuration, question.legal));
+      question.right.assign(program.size(), 0);
+      question.right[static_cast<std::size_t>(transition)] = 1;
+      if (transitions.size() % 3 == 0) question.right = question.legal;  // several, here all of them
+      if (transitions.size() % 3 == 0) question.right[0] = transition == 0;
+      question.mask.resize(shape.hidden);
+      fill_mask(question.mask.data(), shape.hidden, dropped, 1000 + transitions.size());
+      transitions.push_back(std::move(question));
+      CHECK(state.configuration.legal(transition, 0));
+      apply_transition(state, transition, 0);
+    }
+  }
+};
+
+// Everything that the tests ask of the kernel.
+struct KernelNetwork {
+  Network network;
+  Dropout dropout;
+  SentenceReading reading;
+  NetworkWeights gradients;
+
+  KernelNetwork(const NetworkShape& shape, float dropped) : gradients(shape, false) {
+    dropout = {dropped, dropped, dropped, 0.0F};
+    network.shape = shape;
+    initialise(shape, 5, network.weights);
+    Random random(6);  // nothing may be zero that a gradient goes through
+    for (Matrix* one : network.weights.all()) {
+      for (float& value : one->values) value += random.share() - 0.5F;
+    }
+    for (Matrix& one : network.weights.embeddings) std::fill_n(one.row(0), one.columns, 0.0F);
+    network.pack(true);
+  }
+
+  const Matrix& read(const Lesson& lesson) {
+    reading.read(network, lesson.order, lesson.values);
+    return reading.projected();
+  }
+  const Matrix& read_to_learn(const Lesson& lesson, std::uint64_t seed) {
+    Random random(seed);
+    reading.read_to_learn(network, lesson.order, lesson.values, lesson.sentence_of_row, dropout, random);
+    return reading.projected();
+  }
+  std::vector<float> score(const Lesson& lesson, const TransitionQuestion& question) {
+    TransitionScorer scorer(network, lesson.definition);
+    scorer.start(reading.projected(), lesson.order, question.sentence);
+    scorer.look(question.state);
+    scorer.mask(question.mask);
+    std::vector<float> scores(network.shape.transitions);
+    scorer.score(scores);
+    return scores;
+  }
+  std::vector<std::int32_t> answer(const Lesson& lesson) {
+    PackedMatrix output;
+    output.pack(network.weights.label_output);
+    std::vector<std::int32_t> labels;
+    LabelScorer().answer(network, output, reading.projected(), lesson.labels, labels);
+    return labels;
+  }
+  // The gradient of the loss: minus the logarithms of the probabilities of what is right.
+  void learn(const Lesson& lesson, std::uint64_t seed, std::uint64_t label_seed) {
+    gradients.clear_sums();
+    read_to_learn(lesson, seed);
+    TransitionScorer scorer(network, lesson.definition);
+    for (const TransitionQuestion& question : lesson.transitions) {
+      scorer.start(reading.projected(), lesson.order, question.sentence);
+      scorer.look(question.state);
+      scorer.mask(question.mask);
+      std::vector<float> scores(network.shape.transitions);
+      scorer.score(scores);
+      normalise(scores, question.legal);
+      float right = 0.0F;
+      for (std::size_t place = 0; place < scores.size(); ++place) right += question.right[place] ? scores[place] : 0.0F;
+      for (std::size_t place = 0; place < scores.size(); ++place) {
+        scores[place] -= question.right[place] ? scores[place] / right : 0.0F;
+      }
+      scorer.learn(scores, question.mask, reading.projected_gradient(), gradients);
+    }
+    Random random(label_seed);
+    LabelScorer().learn(network, reading.projected(), lesson.labels, dropout, random, reading.projected_gradient(),
+                        gradients);
+    reading.learn(network, lesson.order, gradients);
+  }
+  // Of all weights in their order; those of embeddings are gathered from the inputs of the words, without the row of
+  // what a word has not, which is never learnt.
+  std::vector<Numbers> all_gradients(const Lesson& lesson) const {
+    std::vector<Numbers> all;
+    const NetworkShape& shape = network.shape;
+    for (std::size_t column = 0; column < shape.columns(); ++column) {
+      const Matrix& embeddings = network.weights.embeddings[column];
+      Numbers& own = all.emplace_back(embeddings.values.size(), 0.0);
+      const std::size_t from = column < shape.lexical_columns.size() ? 0 : shape.lexical;
+      for (std::size_t row = 0; row < lesson.order.rows(); ++row) {
+        const std::uint32_t value = lesson.values[row * shape.columns() + column];
+        if (value == NetworkShape::kNothing) continue;
+        for (std::size_t place = 0; place < embeddings.columns; ++place) {
+          own[value * embeddings.columns + place] += reading.input_gradients().row(row)[from + place];
+        }
+      }
+    }
+    const std::vector<const Matrix*> dense = gradients.all();
+    for (std::size_t number = shape.columns(); number < dense.size(); ++number) {
+      all.emplace_back(dense[number]->values.begin(), dense[number]->values.end());
+    }
+    return all;
+  }
+};
+
+double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+
+// The same from the definitions, a word and a configuration at a time. Weights stand in the order of the model file.
+struct PlainNetwork {
+  NetworkShape shape;
+  std::vector<Numbers> weights;
+  // What words and layers are multiplied by, as read_to_learn draws it.
+  std::vector<float> input_mask;
+  std::vector<std::vector<float>> layer_masks;
+  std::vector<float> label_mask;
+
+  explicit PlainNetwork(const KernelNetwork& kernel) : shape(kernel.network.shape) {
+    for (const Matrix* one : kernel.network.weights.all()) weights.emplace_back(one->values.begin(), one->values.end());
+  }
+
+  void draw_masks(const Lesson& lesson, float dropped, std::uint64_t seed, std::uint64_t label_seed) {
+    Random random(seed);
+    input_mask.resize(lesson.order.rows() * shape.inputs());
+    fill_mask(input_mask.data(), input_mask.size(), dropped, random.bits());
+    layer_masks.assign(shape.layers, std::vector<float>(lesson.order.width(0) * 2 * shape.cells));
+    for (std::vector<float>& mask : layer_masks) fill_mask(mask.data(), mask.size(), dropped, random.bits());
+    Random label_random(label_seed);
+    label_mask.resize(lesson.labels.size() * shape.label_hidden);
+    fill_mask(label_mask.data(), label_mask.size(), dropped, label_random.bits());
+  }
+
+  enum Small : std::size_t {
+    kProjection,
+    kAbsent,
+    kArtificial,
+    kAtomRows,
+    kHiddenBias,
+    kOutput,
+    kOutputBias,
+    kLabelRoot,
+    kLabelBias,
+    kLabelOutput,
+    kLabelOutputBias
+  };
+  const Numbers& memory(std::size_t number, std::size_t part) const {
+    return weights[shape.columns() + 3 * number + part];
+  }
+  const Numbers& small(Small which) const { return weights[shape.columns() + 6 * shape.layers + which]; }
+
+  std::vector<Numbers> embed(const Lesson& lesson) const {
+    std::vector<Numbers> words(lesson.order.rows(), Numbers(shape.inputs()));
+    for (std::size_t row = 0; row < words.size(); ++row) {
+      for (std::size_t column = 0; column < shape.columns(); ++column) {
+        const bool lexical = column < shape.lexical_columns.size();
+        const std::size_t length = lexical ? shape.lexical : shape.grammatical;
+        const std::size_t value = lesson.values[row * shape.columns() + column];
+        for (std::size_t place = 0; place < length; ++place) {
+          words[row][(lexical ? 0 : shape.lexical) + place] += weights[column][value * length + place];
+        }
+      }
+      for (std::size_t place = 0; place < shape.inputs() && !input_mask.empty(); ++place) {
+        words[row][place] *= input_mask[row * shape.inputs() + place];
+      }
+    }
+    return words;
+  }
+
+  // One LSTM over one sentence.
+  std::vector<Numbers> run(std::size_t number, const std::vector<Numbers>& words) const {
+    const std::size_t cells = shape.cells;
+    std::vector<Numbers> all;
+    Numbers hidden(cells);
+    Numbers kept(cells);
+    for (const Numbers& word : words) {
+      Numbers sums = memory(number, 2);
+      for (std::size_t to = 0; to < 4 * cells; ++to) {
+        for (std::size_t from = 0; from < word.size(); ++from) {
+          sums[to] += word[from] * memory(number, 0)[from * 4 * cells + to];
+        }
+        for (std::size_t from = 0; from < cells; ++from) {
+          sums[to] += hidden[from] * memory(number, 1)[from * 4 * cells + to];
+        }
+      }
+      for (std::size_t cell = 0; cell < cells; ++cell) {
+        kept[cell] =
+            logistic(sums[cell]) * std::tanh(sums[3 * cells + cell]) + logistic(sums[cells + cell]) * kept[cell];
+        hidden[cell] = logistic(sums[2 * cells + cell]) * std::tanh(kept[cell]);
+      }
+      all.push_back(hidden);
+    }
+    return all;
+  }
+
+  std::vector<Numbers> read_layer(const Lesson& lesson, std::size_t layer, const std::vector<Numbers>& words) const {
+    std::vector<Numbers> said(words.size());
+    for (std::size_t sentence = 0; sentence < lesson.order.width(0); ++sentence) {
+      std::vector<std::size_t> rows;
+      for (std::size_t row = 0; row < words.size(); ++row) {
+        if (lesson.sentence_of_row[row] == static_cast<std::int32_t>(sentence)) rows.push_back(row);
+      }
+      std::vector<Numbers> own;
+      for (const std::size_t row : rows) own.push_back(words[row]);
+      const std::vector<Numbers> forwards = run(2 * layer, own);
+      std::reverse(own.begin(), own.end());
+      const std::vector<Numbers> backwards = run(2 * layer + 1, own);
+      for (std::size_t word = 0; word < rows.size(); ++word) {
+        Numbers& to = said[rows[word]];
+        to = forwards[word];
+        to.insert(to.end(), backwards[rows.size() - 1 - word].begin(), backwards[rows.size() - 1 - word].end());
+        for (std::size_t place = 0; place < to.size() && !layer_masks.empty(); ++place) {
+          to[place] *= layer_masks[layer][sentence * to.size() + place];
+        }
+      }
+    }
+    return said;
+  }
+
+  // What is known of each word in each role.
+  std::vector<Numbers> project(const Lesson& lesson) const {
+    std::vector<Numbers> words = embed(lesson);
+    for (std::size_t layer = 0; layer < shape.layers; ++layer) words = read_layer(lesson, layer, words);
+    std::vector<Numbers> projected(words.size(), Numbers(shape.projected()));
+    for (std::size_t row = 0; row < words.size(); ++row) {
+      for (std::size_t from = 0; from < words[row].size(); ++from) {
+        for (std::size_t to = 0; to < shape.projected(); ++to) {
+          projected[row][to] += words[row][from] * small(kProjection)[from * shape.projected() + to];
+        }
+      }
+    }
+    return projected;
+  }
+
+  // The scores of transitions, from what stands at the slots and the values of the atoms.
+  Numbers score(const Lesson& lesson, const std::vector<Numbers>& projected, const TransitionQuestion& question) const {
+    const Configuration& configuration = question.state.configuration;
+    const std::span<const std::int32_t> stack = configuration.active_stack();
+    const std::int32_t first = configuration.buffer_first();
+    std::int32_t leftmost = kNoNode;
+    std::size_t left_arcs = 0;
+    for (const BuiltArc& arc : configuration.links()) {
+      if (first == kNoNode || arc.head != first || arc.dependent > first) continue;
+      ++left_arcs;
+      if (leftmost == kNoNode || arc.dependent < leftmost) leftmost = arc.dependent;
+    }
+    const auto from_top = [&](std::size_t depth) {
+      return depth < stack.size() ? stack[stack.size() - 1 - depth] : kNoNode;
+    };
+    Numbers hidden = small(kHiddenBias);
+    const std::array<std::int32_t, 4> nodes{from_top(0), from_top(1), first, leftmost};
+    for (std::size_t slot = 0; slot < nodes.size(); ++slot) {
+      for (std::size_t place = 0; place < shape.hidden; ++place) {
+        if (nodes[slot] <= 0) {  // the artificial root is at position 0
+          hidden[place] += small(nodes[slot] == 0 ? kArtificial : kAbsent)[slot * shape.hidden + place];
+        } else {
+          const std::size_t row = lesson.order.row(question.sentence, static_cast<std::size_t>(nodes[slot] - 1));
+          hidden[place] += projected[row][slot * shape.hidden + place];
+        }
+      }
+    }
+    const bool both = nodes[0] != kNoNode && first != kNoNode;
+    const std::array<std::size_t, 2> atoms{both ? static_cast<std::size_t>(first - nodes[0]) + 2 : 0,
+                                           first == kNoNode ? 0 : 1 + left_arcs};
+    for (std::size_t atom = 0; atom < atoms.size(); ++atom) {
+      for (std::size_t place = 0; place < shape.hidden; ++place) {
+        const std::size_t row = atom * NetworkShape::kAtomValues + atoms[atom];
+        hidden[place] += small(kAtomRows)[row * shape.hidden + place];
+      }
+    }
+    Numbers scores = small(kOutputBias);
+    for (std::size_t place = 0; place < shape.hidden; ++place) {
+      const double value = std::max(hidden[place], 0.0) * question.mask[place];
+      for (std::size_t one = 0; one < scores.size(); ++one) {
+        scores[one] += value * small(kOutput)[one * shape.hidden + place];
+      }
+    }
+    return scores;
+  }
+
+  Numbers score_labels(const std::vector<Numbers>& projected, const Lesson& lesson, std::size_t number) const {
+    const LabelQuestion& arc = lesson.labels[number];
+    const std::size_t as_head = shape.slots * shape.hidden;
+    Numbers scores = small(kLabelOutputBias);
+    for (std::size_t place = 0; place < shape.label_hidden; ++place) {
+      const double head =
+          arc.head < 0 ? small(kLabelRoot)[place] : projected[static_cast<std::size_t>(arc.head)][as_head + place];
+      const std::size_t as_dependent = as_head + shape.label_hidden;
+      double hidden =
+          small(kLabelBias)[place] + head + projected[static_cast<std::size_t>(arc.dependent)][as_dependent + place];
+      hidden = std::max(hidden, 0.0);
+      if (!label_mask.empty()) hidden *= label_mask[number * shape.label_hidden + place];
+      for (std::size_t label = 0; label < scores.size(); ++label) {
+        scores[label] += hidden * small(kLabelOutput)[place * shape.labels + label];
+      }
+    }
+    return scores;
+  }
+
+  double loss(const Lesson& lesson) const {
+    const std::vector<Numbers> projected = project(lesson);
+    double total = 0.0;
+    for (const TransitionQuestion& question : lesson.transitions) {
+      const Numbers scores = score(lesson, projected, question);
+      double legal = 0.0;
+      double right = 0.0;
+      for (std::size_t one = 0; one < scores.size(); ++one) {
+        legal += question.legal[one] ? std::exp(scores[one]) : 0.0;
+        right += question.right[one] ? std::exp(scores[one]) : 0.0;
+      }
+      total += std::log(legal) - std::log(right);
+    }
+    for (std::size_t number = 0; number < lesson.labels.size(); ++number) {
+      const Numbers scores = score_labels(projected, lesson, number);
+      double all = 0.0;
+      for (const double one : scores) all += std::exp(one);
+      total += std::log(all) - scores[static_cast<std::size_t>(lesson.labels[number].gold)];
+    }
+    return total;
+  }
+};
+
+const char* name_of(std::size_t number, const NetworkShape& shape) {
+  static constexpr const char* kSmall[] = {"projection",  "absent",       "artificial",       "atoms",
+                                           "hidden bias", "output",       "output bias",      "label root",
+                                           "label bias",  "label output", "label output bias"};
+  static constexpr const char* kMemory[] = {"LSTM input", "LSTM recurrent", "LSTM bias"};
+  if (number < shape.columns()) return "embeddings";
+  number -= shape.columns();
+  return number < 6 * shape.layers ? kMemory[number % 3] : kSmall[number - 6 * shape.layers];
+}
+
+void check_gradients(float dropped) {
+  constexpr std::uint64_t kSeed = 21;
+  constexpr std::uint64_t kLabelSeed = 22;
+  const NetworkShape shape = small_shape();
+  const Lesson lesson(shape, dropped);
+  KernelNetwork kernel(shape, dropped);
+  kernel.learn(lesson, kSeed, kLabelSeed);
+  const std::vector<Numbers> found = kernel.all_gradients(lesson);
+  PlainNetwork plain(kernel);
+  plain.draw_masks(lesson, dropped, kSeed, kLabelSeed);
+  CHECK(found.size() == plain.weights.size());
+  constexpr double kStep = 1e-5;
+  for (std::size_t number = 0; number < found.size(); ++number) {
+    const std::size_t first = number < shape.columns() ? kernel.network.weights.embeddings[number].columns : 0;
+    double largest = 0.0;
+    for (std::size_t place = first; place < found[number].size(); ++place) {
+      double& weight = plain.weights[number][place];
+      const double kept = weight;
+      weight = kept + kStep;
+      const double above = plain.loss(lesson);
+      weight = kept - kStep;
+      const double below = plain.loss(lesson);
+      weight = kept;
+      const double slope = (above - below) / (2 * kStep);
+      largest = std::max(largest, std::abs(slope));
+      tests::report_near(found[number][place], slope, 5e-5, __FILE__, __LINE__, name_of(number, shape));
+    }
+    CHECK(largest > 1e-3);  // every weight matrix takes part
+  }
+}
+
+TEST(reading_is_the_plain_definition) {
+  const NetworkShape shape = small_shape();
+  const Lesson lesson(shape, 0.0F);
+  KernelNetwork kernel(shape, 0.0F);
+  const PlainNetwork plain(kernel);
+  const std::vector<Numbers> expected = plain.project(lesson);
+  const auto compare = [&](const Matrix& found) {
+    CHECK(found.rows == expected.size() && found.columns == shape.projected());
+    for (std::size_t row = 0; row < expected.size(); ++row) {
+      for (std::size_t place = 0; place < shape.projected(); ++place) {
+        CHECK_NEAR(found.row(row)[place], expected[row][place], 1e-5);
+      }
+    }
+  };
+  compare(kernel.read(lesson));
+  compare(kernel.read_to_learn(lesson, 1));
+}
+
+TEST(dropout_while_reading_is_the_masks_that_the_seed_gives) {
+  const NetworkShape shape = small_shape();
+  const Lesson lesson(shape, 0.4F);
+  KernelNetwork kernel(shape, 0.4F);
+  PlainNetwork plain(kernel);
+  plain.draw_masks(lesson, 0.4F, 9, 10);
+  CHECK(std::count(plain.input_mask.begin(), plain.input_mask.end(), 0.0F) > 0);
+  const std::vector<Numbers> expected = plain.project(lesson);
+  const Matrix& found = kernel.read_to_learn(lesson, 9);
+  for (std::size_t row = 0; row < expected.size(); ++row) {
+    for (std::size_t place = 0; place < shape.projected(); ++place) {
+      CHECK_NEAR(found.row(row)[place], expected[row][place], 1e-5);
+    }
+  }
+}
+
+TEST(scores_of_transitions_and_labels_are_the_plain_definition) {
+  const NetworkShape shape = small_shape();
+  for (const float dropped : {0.0F, 0.4F}) {
+    const Lesson lesson(shape, dropped);
+    KernelNetwork kernel(shape, dropped);
+    const PlainNetwork plain(kernel);
+    kernel.read(lesson);
+    const std::vector<Numbers> projected = plain.project(lesson);
+    for (const TransitionQuestion& question : lesson.transitions) {
+      const Numbers expected = plain.score(lesson, projected, question);
+      const std::vector<float> found = kernel.score(lesson, question);
+      for (std::size_t one = 0; one < expected.size(); ++one) CHECK_NEAR(found[one], expected[one], 1e-5);
+    }
+    const std::vector<std::int32_t> labels = kernel.answer(lesson);
+    for (std::size_t number = 0; number < lesson.labels.size(); ++number) {
+      const Numbers scores = plain.score_labels(projected, lesson, number);
+      CHECK(labels[number] == std::max_element(scores.begin(), scores.end()) - scores.begin());
+    }
+  }
+}
+
+TEST(gradients_of_all_weights) { check_gradients(0.0F); }
+
+TEST(gradients_of_all_weights_under_fixed_masks) { check_gradients(0.3F); }
+
+TEST(gradients_do_not_depend_on_what_was_learnt_before) {
+  const NetworkShape shape = small_shape();
+  const Lesson lesson(shape, 0.3F);
+  KernelNetwork fresh(shape, 0.3F);
+  KernelNetwork used(shape, 0.3F);
+  used.learn(lesson, 1, 2);
+  for (KernelNetwork* one : {&fresh, &used}) one->learn(lesson, 3, 4);
+  CHECK(fresh.all_gradients(lesson) == used.all_gradients(lesson));
+}
+
+}  // namespace
+}  // namespace crossarc

@@ -1,0 +1,102 @@
+"""One adviser: what `analyze` recommends is what `train --system auto` takes, and the reason says what was measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import crossarc as xa
+from crossarc.parsers.advice import MEASURED, candidates, choose, recommend
+from crossarc.structure import Coverage, coverage
+
+PROJECTIVE, CROSSING, COVERED_ROOT = [2, 0, 2], [3, 4, 0, 3], [3, 0, 2]
+FOUR_PLANES = [5, 6, 7, 8, 0, 5, 5, 5]
+
+
+def treebank(*trees: list[int]) -> xa.Treebank:
+    sentences = (
+        "".join(f"{word}\tw\t_\t_\t_\t_\t{head}\tr{head}\t_\t_\n" for word, head in enumerate(tree, start=1))
+        for tree in trees
+    )
+    return xa.from_text("\n".join(sentences) + "\n", format="conllx")
+
+
+def assert_analyze_and_train_agree(source: xa.Treebank, system: str, encoding: str | None) -> None:
+    found, chosen = xa.analyze(source), choose(source)
+    assert found.recommendation.choice == chosen
+    assert (chosen.system, None if chosen.encoding is None else chosen.encoding.scheme) == (system, encoding)
+    data = found.to_dict()["total"]["recommendation"]
+    assert (data["system"], data["encoding"], data["reason"]) == (system, encoding, chosen.reason)
+    advice = f"Use {chosen.name}, which crossarc train takes by itself: {chosen.reason}."
+    assert data["verdict"].startswith(advice)
+    assert advice in " ".join(found.to_text().replace("• ", "").split())
+    assert f"Use {chosen.name}, which" in found.to_html()
+
+
+def test_the_sample() -> None:
+    assert_analyze_and_train_agree(xa.sample(1000), "covington", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "system", "encoding"),
+    [("la_circse", "covington", None), ("nl_lassysmall", "covington", None), ("en_ewt", "arc-eager", "head")],
+)
+def test_treebanks(treebanks: Path, name: str, system: str, encoding: str | None) -> None:
+    (file,) = (path for path in (treebanks / name).iterdir() if "train" in path.name)
+    assert_analyze_and_train_agree(xa.read(file, root="any"), system, encoding)
+
+
+@pytest.mark.parametrize(
+    ("trees", "names", "words"),
+    [
+        ([PROJECTIVE], ["arc-eager", "arc-hybrid"], "every sentence is projective"),
+        ([CROSSING], ["covington", "2-planar", "arc-eager with the encoding head", "swap"], "25.00 % of the arcs"),
+        (
+            [PROJECTIVE] * 199 + [COVERED_ROOT],
+            ["arc-eager with the encoding head", "2-planar", "covington", "swap"],
+            "0.17 % of the arcs are non-projective; it takes every sentence in linear time",
+        ),
+    ],
+)
+def test_candidates(trees: list[list[int]], names: list[str], words: str) -> None:
+    found = candidates(coverage(treebank(*trees)))
+    assert [choice.name for choice in found] == names
+    assert words in found[0].reason
+
+
+def test_the_choice_is_that_of_the_measurements() -> None:
+    """Where systems differ by more than a point the first choice has the best score, and it quotes the scores."""
+    for measured in MEASURED:
+        arcs = 100_000
+        counts = Coverage(sentences=1, words=arcs, nonprojective_arcs=round(arcs * measured.nonprojective))
+        (chosen, *_) = candidates(counts)
+        assert measured.las[chosen.name] > max(measured.las.values()) - 1
+        assert measured.treebank in chosen.reason
+        for name, las in measured.las.items():
+            assert f"{name} {las:.2f}" in chosen.reason
+
+
+def test_what_covers_how_much() -> None:
+    counts = coverage(xa.sample(1000))
+    options = recommend(counts).options
+    covered = {name: option.sentences for option in options for name in option.names}
+    assert covered["arc-eager"] == covered["projective (Eisner)"] == counts.projective == 750
+    assert (covered["planar"], covered["2-planar"], covered["3-planar"]) == (828, 989, 1000)
+    assert covered["Covington"] == covered["swap"] == covered["maximum spanning tree"] == 1000
+    assert covered["1-endpoint-crossing"] == counts.one_endpoint_crossing
+    assert [option.names for option in options if not option.exact] == [("pseudo-projective",)]
+
+
+@pytest.mark.parametrize(
+    ("trees", "words"),
+    [
+        ([], "no sentences"),
+        ([COVERED_ROOT], "The planar system can derive every sentence"),
+        ([CROSSING, PROJECTIVE], "The planar system can derive 50.00 %, the 2-planar system every sentence"),
+        ([FOUR_PLANES], "the 3-planar system 0.00 %; Covington and swap can derive every sentence"),
+        ([CROSSING] * 199 + [FOUR_PLANES], "the 2-planar system 99.50 %"),
+    ],
+)
+def test_the_verdict_states_what_each_class_can_build(trees: list[list[int]], words: str) -> None:
+    assert words in recommend(coverage(treebank(*trees))).verdict

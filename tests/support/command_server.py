@@ -1,0 +1,65 @@
+"""A process that has loaded what every command needs and forks for each: `crossarc` without half a second of imports.
+
+Run as a script with the number of a socket. A request is a line: a JSON object of the arguments, the folder, the
+environment and the files to use as standard streams. Each command runs in a child, which goes on to the interpreter's
+own end, as in a process of its own; the answer is its exit code. Of crossarc only `cli.main` is loaded before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import json
+import os
+import socket
+import sys
+from typing import TypedDict
+
+#: What most commands load of other packages.
+PRELOADED = ("gzip", "numpy.typing", "rich.console", "rich.progress", "rich.table", "typer.rich_utils")
+
+
+class Request(TypedDict):
+    """What a command gets from its surroundings."""
+
+    arguments: list[str]
+    folder: str
+    environment: dict[str, str]
+    streams: list[str]
+
+
+def become(request: Request) -> None:
+    """Take the streams, the folder, the environment and the arguments of a command."""
+    for number, path in enumerate(request["streams"]):
+        os.dup2(os.open(path, os.O_WRONLY if number else os.O_RDONLY), number)
+    os.chdir(request["folder"])
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    sys.argv = ["crossarc", *request["arguments"]]
+
+
+def serve(connection: socket.socket) -> None:
+    """Answer requests until there are no more; return in each child, ready to run its command."""
+    requests, answers = connection.makefile("r"), connection.makefile("w")
+    while line := requests.readline():
+        child = os.fork()
+        if child == 0:
+            become(json.loads(line))
+            return
+        _, status = os.waitpid(child, 0)
+        print(os.waitstatus_to_exitcode(status), file=answers, flush=True)
+    sys.exit()
+
+
+if __name__ == "__main__":
+    connection = socket.socket(fileno=int(sys.argv[1]))
+    for module in PRELOADED:
+        importlib.import_module(module)
+    from crossarc.cli.main import main
+
+    sys.argv = ["crossarc", "check"]  # without its argument: loads what the command line itself loads when it is used
+    with contextlib.suppress(SystemExit), contextlib.redirect_stderr(io.StringIO()):
+        main()
+    serve(connection)
+    main()

@@ -1,0 +1,54 @@
+"""What the tests of parsers share: every system with every encoding that fits it, a small network, and plain scores."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+import crossarc as xa
+from crossarc.encodings import SCHEMES, Encoding
+from crossarc.parsers import Network
+
+_TREES = [
+    *("arc-standard", "arc-standard-stack", "arc-eager", "arc-hybrid", "planar", "planar-projective", "2-planar"),
+    *("3-planar", "covington", "covington-projective", "swap", "attardi-2", "attardi-3", "easy-first"),
+]
+_LINKS = ["undirected-planar", "undirected-2-planar", "undirected-3-planar", "undirected-covington"]
+
+#: Every system that builds trees or links, by name, with every encoding that fits it.
+ENCODINGS: list[tuple[str, Encoding | None]] = [
+    *((name, None) for name in _TREES),
+    *(("arc-eager", xa.PseudoProjective(scheme)) for scheme in SCHEMES),
+    ("2-planar", xa.PseudoProjective("head")),
+    ("easy-first", xa.PseudoProjective("head+path")),
+    *((name, xa.Undirected(way)) for name in _LINKS for way in ("label", "naive")),
+    ("undirected-planar", xa.Undirected("label-strict")),
+    ("undirected-planar", xa.Undirected("label").after(xa.PseudoProjective("head"))),
+]
+
+#: A network that learns the sample in seconds.
+SMALL = Network(
+    lexical=("lower", "suffix2"),
+    lexical_length=16,
+    grammatical_length=16,
+    cells=16,
+    hidden=32,
+    label_hidden=32,
+    batch=4,
+    rate=0.01,
+)
+WITHOUT_DROPOUT = replace(SMALL, input_dropout=0.0, layer_dropout=0.0, hidden_dropout=0.0, word_dropout=0.0)
+
+
+def las(gold: xa.Treebank, parsed: xa.Treebank) -> float:
+    """The labelled attachment score in per cent."""
+    same = [one == other for one, other in zip(gold.texts("deprel"), parsed.texts("deprel"), strict=True)]
+    return 100 * float(((gold.head == parsed.head) & np.array(same)).mean())
+
+
+def baseline(gold: xa.Treebank) -> float:
+    """The score of attaching every word to the one before it, with the best label for all."""
+    starts = np.repeat(gold.word_offsets[:-1], np.diff(gold.word_offsets))
+    before = np.arange(gold.words) - starts
+    return 100 * float((before == gold.head).mean())
