@@ -73,8 +73,8 @@ def test_a_system_from_a_file(tmp_path: Path) -> None:
     [
         (["--system", "2-plannar"], "there is no transition system '2-plannar'; did you mean 2-planar"),
         (["--sequences", "--trace"], "choose one of --sequences, --trace and --lost"),
-        (["--sentence", "3"], "there is no sentence 3: there are 2"),
-        (["--root", "top"], 'the root is "none", "first" or "last", not \'top\''),
+        (["--sentence", "3"], "no sentence 3: the treebank has 2"),
+        (["--root", "top"], 'the artificial root is "none", "first" or "last", not \'top\''),
         (["--method", "magic"], "the method of an oracle is one of auto, rule, search, not 'magic'"),
         (["--system", "easy-first", "--method", "rule"], "no paper gives a rule for easy-first: use the search"),
     ],

@@ -183,9 +183,9 @@ def make(**transitions: object) -> TransitionSystem:
         (lambda: make(shift=SHIFT, arc=ARC, left=LEFT_ARC), "cannot go with it"),
         (lambda: make(shift=SHIFT, arc=ARC.where(~g.stack_has_head)), "links of ARC have no direction"),
         (lambda: make(shift=SHIFT, both=LEFT_ARC >> RIGHT_ARC).labelled(["a"]), "both adds 2 arcs at once"),
-        (lambda: make(shift=SHIFT).labelled(["a", "a"]), "'a' is there 2 times"),
-        (lambda: make(shift=SHIFT).labelled("ab"), "labels are a list of texts, not 'ab'"),
-        (lambda: TransitionSystem("x", shift=SHIFT, labels=SHIFT), "labels are a list of texts"),  # type: ignore[arg-type]
+        (lambda: make(shift=SHIFT).labelled(["a", "a"]), "'a' occurs 2 times"),
+        (lambda: make(shift=SHIFT).labelled("ab"), "labels are a list of strings, not 'ab'"),
+        (lambda: TransitionSystem("x", shift=SHIFT, labels=SHIFT), "labels are a list of strings"),  # type: ignore[arg-type]
         (lambda: make(shift=SHIFT).extended("x", stacks=SHIFT), "a transition cannot be called stacks"),
         (lambda: systems.planar.with_stacks(-1), "from 1 to 255, not -1"),
         (lambda: make(shift=SHIFT).labelled([""]), "non-empty strings"),

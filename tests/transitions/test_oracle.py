@@ -207,7 +207,7 @@ def test_planes_can_be_given() -> None:
     assert turned.complete
     assert [step.transition for step in turned].count("switch") > [step.transition for step in chosen].count("switch")
     assert system.oracle(heads, planes=[0, 0, 0]).derivation.complete  # the search finds another way
-    with pytest.raises(TransitionError, match="there are 3 arcs, so as many planes are needed, not 2"):
+    with pytest.raises(TransitionError, match="3 arcs need as many planes, not 2"):
         system.oracle(heads, planes=[0, 1])
     with pytest.raises(TransitionError, match="2-planar has planes 0 to 1"):
         system.oracle(heads, planes=[0, 1, 2])
@@ -221,7 +221,7 @@ def test_labels_go_with_the_arcs() -> None:
     assert [str(arc) for arc in derivation.final().arcs] == ["(2, subj, 1)", "(2, obj, 3)"]
     with pytest.raises(TransitionError, match="word 2: arc-standard has no label 'root'"):
         system.oracle(tree, root="first")
-    with pytest.raises(TransitionError, match="has labels, so the tree needs them too"):
+    with pytest.raises(TransitionError, match="has labels: the tree needs them, too"):
         system.oracle([2, 0, 2])
 
 
@@ -238,7 +238,7 @@ def test_words_that_lose_their_head_keep_their_label() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"root": "middle"}, 'the root is "none", "first" or "last", not \'middle\''),
+        ({"root": "middle"}, 'the artificial root is "none", "first" or "last", not \'middle\''),
         ({"method": "guess"}, "the method of an oracle is one of auto, rule, search, not 'guess'"),
         ({"order": "late"}, "the order of an oracle is one of eager, lazy, not 'late'"),
     ],

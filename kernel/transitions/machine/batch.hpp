@@ -1,5 +1,5 @@
-// Many sentences stepped in lockstep, for scorers that live outside the kernel: what is legal, one action for each, and
-// on. The number of actions is that of the longest sentence; an action of a shorter one beyond its own is not legal.
+// Many sentences stepped in lockstep, for scorers outside the kernel: what is legal, then one action for each. The
+// number of actions is that of the longest sentence; an action of a shorter one beyond its own is not legal.
 #pragma once
 
 #include <algorithm>

@@ -18,6 +18,7 @@
 
 namespace crossarc {
 
+// Where the artificial root stands among the words.
 enum class Root : std::uint8_t { kNone, kFirst, kLast };
 constexpr std::int32_t kNoLabel = -1;
 constexpr std::int32_t kNoNode = -1;
@@ -39,7 +40,7 @@ class Configuration {
   bool apply(std::int32_t transition, std::int32_t position, std::int32_t label);
   bool legal(std::int32_t transition, std::int32_t position, std::int32_t label = kNoLabel);
 
-  // Names the label of a link afterwards; for those who learn only from the link which one it is.
+  // Sets the label of a link that was added without one.
   void label_link(std::size_t link, std::int32_t label) { links_[link].label = label; }
 
   // What was done since a mark can be taken back, until it is forgotten.

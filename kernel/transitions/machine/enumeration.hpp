@@ -1,5 +1,5 @@
 // All graphs that a system derives for a sentence of a few words: every configuration that can be reached is visited
-// once, whatever the order of transitions that leads to it. Exponential, for proofs by exhaustion and for teaching.
+// once, whatever the order of transitions that leads to it. Exponential in the number of words.
 #pragma once
 
 #include <cstdint>

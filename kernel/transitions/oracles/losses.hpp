@@ -2,8 +2,8 @@
 // it: arc-eager and arc-hybrid are arc-decomposable (Goldberg & Nivre 2013), so that it is enough to count the arcs out
 // of reach one by one; for Covington and the planar forest, whose transitions may not close a cycle, every cycle that
 // the arcs built and those in reach would make costs one more (Gómez-Rodríguez & Fernández-González 2015). Without
-// direction (2012) every circle does: links that close none are a matroid, so that it does not matter which one is
-// given up. O(n + m). The gold graph is a forest of the system's class. For planar forests on several stacks it is a
+// direction (2012) every cycle does: sets of links without cycles are a matroid, so that it does not matter which one
+// is given up. O(n + m). The gold graph is a forest of the system's class. For planar forests on several stacks it is a
 // lower bound, since it does not see that arcs on one stack must not cross.
 #pragma once
 
@@ -43,8 +43,7 @@ class LossCounter {
 // each can be built on the stacks where its left word still is, on either one if that is in the buffer yet, and two
 // that cross not on the same one, since building one takes the left word of the other away. Every component of the
 // crossings graph (2010, Section 3) that has no such colouring costs one arc at least. O(m + c) for a configuration
-// with c crossings.
-// Keeps its memory from sentence to sentence.
+// with c crossings. Keeps its memory from sentence to sentence.
 class PlaneLoss {
  public:
   // Finds the crossings of a sentence; false if there are too many to look at in every configuration.

@@ -1,5 +1,5 @@
-// The oracle that every system has without anyone writing one: a search over its own transitions that adds only gold
-// arcs and never lets a word go while gold arcs of it are pending; configurations from which it failed are remembered.
+// The oracle that every system has, without a rule of its own: a search over its transitions that adds only gold arcs
+// and never lets a word go while gold arcs of it are pending; configurations from which it failed are remembered.
 //
 // Order of preference: a transition that adds an arc, first one that also removes a word; then taking a word from the
 // buffer; then what uncovers a word that the first word of the buffer still waits for; other stacks; and last whatever

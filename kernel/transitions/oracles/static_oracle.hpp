@@ -1,6 +1,6 @@
 // The static oracle: from a gold graph to the transitions that build it, or as much of it as the system can. First the
-// nearest graph of the system's class, where that is known how to find; then the system's rule, if it has one; then the
-// search; and where all of that fails, the beam.
+// nearest graph of the system's class, where it is known how to find it; then the system's rule, if it has one; then
+// the search; and where all of that fails, the beam.
 #pragma once
 
 #include <cstdint>

@@ -20,10 +20,10 @@ def oracle(
         str, typer.Option("--system", "-s", help="A name that `crossarc systems` lists, or mine.py:my_system.")
     ] = "2-planar",
     root: Annotated[
-        str, typer.Option("--root", help="Where the artificial root stands: none, first or last.", show_default=True)
+        str, typer.Option("--root", help="The place of the artificial root: none, first or last.", show_default=True)
     ] = "none",
     method: Annotated[
-        str, typer.Option("--method", help="auto, rule (of the papers) or search (any system).", show_default=True)
+        str, typer.Option("--method", help="rule (of the papers), search (any system) or auto.", show_default=True)
     ] = "auto",
     order: Annotated[
         str, typer.Option("--order", help="When a system with SWAP swaps: eager or lazy.", show_default=True)
@@ -38,12 +38,12 @@ def oracle(
     lost: Annotated[bool, typer.Option("--lost", help="List the arcs that the system cannot build.")] = False,
     json: Json = False,
     format: InputFormat = None,
-    threads: Annotated[int, typer.Option("--threads", help="How many threads; 0 for all cores.", min=0)] = 0,
+    threads: Annotated[int, typer.Option("--threads", help="The number of threads; 0 for all cores.", min=0)] = 0,
 ) -> None:
     """Derive the trees of a treebank: transitions, their number, and the share that a system can build.
 
-    Without an artificial root, roots are words without a head, and arcs from the root cross nothing. A sentence is
-    derivable if the system builds exactly its tree; of the others as much is built as the oracle finds a way to.
+    Without an artificial root, the roots of a tree are words without a head, and arcs from the root cross nothing. A
+    sentence is derivable if the system builds exactly its tree; of other sentences the oracle builds what it can.
 
     Examples:
 
@@ -61,7 +61,7 @@ def oracle(
     treebank = read(file, format=format, root="any", threads=threads)
     if sentence is not None:
         if sentence > len(treebank):
-            raise typer.Exit(fail(f"crossarc oracle: there is no sentence {sentence}: there are {len(treebank):,}"))
+            raise typer.Exit(fail(f"crossarc oracle: no sentence {sentence}: the treebank has {len(treebank):,}"))
         treebank = treebank[sentence - 1 : sentence]
     chosen = load_system(system)
     order = "lazy" if system == "swap-lazy" else order

@@ -25,7 +25,7 @@ head: no word gets a second head; acyclic: no cycles, directed or not; roots: no
 root is covered by an arc; most: the most transitions for n > 1 words. All this
 follows from the definitions: `crossarc systems NAME` says how. Constraints can
 be added to a name (planar-graph+single-head; also +acyclic, +directed-acyclic,
-+no-covered-roots), and there is any number of planes (4-planar)."""
++no-covered-roots), and the number of planes is free (4-planar)."""
 
 
 def systems(
@@ -37,8 +37,8 @@ def systems(
 ) -> None:
     """List the transition systems with what they build and guarantee; with a name, one of them in full.
 
-    The properties are derived from the definition alone: a system of your own gets them, too. Constraints can be added
-    to a name, and there is any number of planes: 2-planar-graph+single-head, 4-planar, undirected-4-planar.
+    The properties are derived from the definition alone, for a system of your own as well. A name may have constraints
+    and any number of planes: 2-planar-graph+single-head, 4-planar, undirected-4-planar.
 
     Examples:
 

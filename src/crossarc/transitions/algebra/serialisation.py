@@ -63,7 +63,7 @@ def from_json(text: str) -> Definition:
 def from_dict(data: Any) -> Definition:
     """Return the definition that `to_dict` described; whether its parts fit together is not checked."""
     if not isinstance(data, Mapping) or data.get("format") != _FORMAT:
-        raise TransitionError(f'this is not the definition of a transition system: "format" must be "{_FORMAT}"')
+        raise TransitionError(f'not the definition of a transition system: "format" must be "{_FORMAT}"')
     if data.get("version") != _VERSION:
         raise TransitionError(
             f"the definition of a transition system has version {data.get('version')!r}; this crossarc reads {_VERSION}"
@@ -74,7 +74,7 @@ def from_dict(data: Any) -> Definition:
     for number, one in enumerate(_value(data, "transitions", list, "system"), 1):
         key = _value(one, "name", str, f"transition {number}")
         if key in transitions:
-            raise TransitionError(f"{name}: there are two transitions called {key}")
+            raise TransitionError(f"{name}: two transitions are called {key}")
         if key in RESERVED:
             raise TransitionError(f"{name}: a transition cannot be called {key}")
         transitions[key] = _transition(key, _value(one, "steps", list, key))
@@ -122,7 +122,7 @@ def _step(name: str, data: Any) -> Transition:
     known = Operation.__members__
     operation = _value(data, "do", str, name)
     if operation not in known:
-        raise TransitionError(f"{name}: there is no elementary transition {operation!r}; there are {', '.join(known)}")
+        raise TransitionError(f"{name}: no elementary transition {operation!r}; choose from {', '.join(known)}")
     unknown = data.keys() - {"do", "depth", "position", "where"}
     if unknown:
         raise TransitionError(f"{name}: a step has no {min(unknown)!r}")
@@ -148,7 +148,7 @@ def _alternative(name: str, literals: Any) -> g.Guard:
 def _literal(name: str, text: str) -> g.Guard:
     fact = text.removeprefix("~")
     if fact not in g.Fact.__members__:
-        raise TransitionError(f"{name}: there is no fact {fact!r}; there are {', '.join(g.Fact.__members__)}")
+        raise TransitionError(f"{name}: no fact {fact!r}; choose from {', '.join(g.Fact.__members__)}")
     guard: g.Guard = getattr(g, fact)
     return ~guard if text.startswith("~") else guard
 
@@ -159,4 +159,4 @@ def _value(data: Any, key: str, kind: type, where: str) -> Any:
     return data[key]
 
 
-_KINDS: dict[type, str] = {str: "a text", int: "a whole number", list: "a list"}
+_KINDS: dict[type, str] = {str: "a string", int: "a whole number", list: "a list"}

@@ -46,7 +46,7 @@ def checked_root(root: str) -> Root:
     for known in ROOTS:
         if root == known:
             return known
-    raise TransitionError(f'the root is "none", "first" or "last", not {root!r}')
+    raise TransitionError(f'the artificial root is "none", "first" or "last", not {root!r}')
 
 
 class TransitionSystem(Definition):
@@ -57,7 +57,7 @@ class TransitionSystem(Definition):
     ) -> None:
         """Define a system; a definition that cannot be run is refused with the reason."""
         if not isinstance(name, str) or not re.fullmatch(r"\w[\w+.-]*", name):
-            raise TransitionError(f"a system's name has letters, digits and - + . _, and starts with one; {name!r} not")
+            raise TransitionError(f"a system's name has letters, digits and - + . _, no sign first; not {name!r}")
         try:
             super().__init__(name, stacks, None if labels is None else _listed(labels), transitions)
             self._check()
@@ -120,14 +120,14 @@ class TransitionSystem(Definition):
         return TransitionSystem(name, stacks=self._stacks, labels=self._labels, **restricted)
 
     def with_stacks(self, stacks: int) -> TransitionSystem:
-        """Return it on so many stacks, with a transition `switch` that is not done round in a circle."""
+        """Return it on so many stacks, with a transition `switch` that never comes back to the stack it came from."""
         _check_number_of_stacks(stacks)
         if stacks == 1:
             return self
         if self._stacks != 1:
             raise TransitionError(f"{self._name} has {self._stacks} stacks already")
         if "switch" in self._transitions:
-            raise TransitionError(f"{self._name} has a transition called switch already; call it otherwise")
+            raise TransitionError(f"{self._name} has a transition called switch already: rename that")
         transitions = {**self._transitions, "switch": SWITCH.where(~g.switched_round)}
         return TransitionSystem(f"{stacks}-{self._name}", stacks=stacks, labels=self._labels, **transitions)
 
@@ -151,7 +151,7 @@ class TransitionSystem(Definition):
         return arcs
 
     def require_bounded(self) -> None:
-        """Refuse a system that is not known to be bounded, before anything is run with it."""
+        """Refuse a system that is not known to be bounded, before it is run."""
         bounded = self.properties().bounded
         if not bounded:
             raise TransitionError(f"{self._name} is not bounded: {bounded.reason}")
@@ -223,7 +223,7 @@ class TransitionSystem(Definition):
             raise TransitionError("a system needs transitions, such as shift=SHIFT")
         for key, one in self._transitions.items():
             if not key.isidentifier() or iskeyword(key) or key in serialisation.RESERVED:
-                raise TransitionError(f"a transition cannot be called {key!r}; use a word such as left_arc")
+                raise TransitionError(f"a transition cannot be called {key!r}; use a name such as left_arc")
             if not isinstance(one, Transition):
                 raise TransitionError(f"{key} is {one!r}, not a composition of elementary transitions such as SHIFT")
         _check_stacks(self)
@@ -254,7 +254,7 @@ def _collapsed(system: Definition) -> dict[str, Transition]:
     forms = {key: _without_direction(system, key, one) for key, one in adding.items()}
     _check_pair(system, adding, forms)
     if "arc" in system.transitions.keys() - adding.keys():
-        raise TransitionError(f"{system.name} has another transition called arc; call that otherwise")
+        raise TransitionError(f"{system.name} has another transition called arc: rename that")
     first = next(iter(adding))
     others = {key: _without_direction(system, key, one) for key, one in system.transitions.items()}
     renamed = {"arc" if key == first else key: one for key, one in others.items()}
@@ -316,7 +316,7 @@ def _check_possible(system: Definition, name: str, transition: Transition) -> No
 
 def _listed(labels: Iterable[str]) -> tuple[str, ...]:
     if isinstance(labels, str) or not isinstance(labels, Iterable):
-        raise TransitionError(f"labels are a list of texts, not {labels!r}")
+        raise TransitionError(f"labels are a list of strings, not {labels!r}")
     return tuple(labels)
 
 
@@ -338,7 +338,7 @@ def _check_stacks(system: Definition) -> None:
 
 def _check_lists(system: Definition) -> None:
     if system.has_lists and system.stacks > 1:
-        raise TransitionError("SKIP, JOIN and CLEAR are about the one second list of Covington; use them on one stack")
+        raise TransitionError("SKIP, JOIN and CLEAR move words between Covington's two lists: use them on one stack")
     used = system.operations & LISTS
     if used and Operation.SKIP not in used:
         raise TransitionError(f"{min(used).name} does nothing without SKIP, which fills the second list")
@@ -365,7 +365,7 @@ def _check_labels(system: Definition) -> None:
         raise TransitionError("labels are one or more non-empty strings")
     label, times = Counter(system.labels).most_common(1)[0]
     if times > 1:
-        raise TransitionError(f"the label {label!r} is there {times} times")
+        raise TransitionError(f"the label {label!r} occurs {times} times")
     for key, one in system.transitions.items():
         if one.arcs > 1:
-            raise TransitionError(f"{key} adds {one.arcs} arcs at once, so that one label is not enough for it")
+            raise TransitionError(f"{key} adds {one.arcs} arcs at once, but a transition has one label")

@@ -111,7 +111,7 @@ class Derivations:
     """The transition sequences of all sentences of a treebank, as arrays."""
 
     def __init__(self, system: TransitionSystem, root: str, gold: GoldArcs, arrays: dict[str, Any]) -> None:
-        """Keep what the kernel found."""
+        """Take the arrays of the kernel."""
         self.system = system
         self.root = root
         self._gold = gold

@@ -51,10 +51,10 @@ def gold_of(gold: GoldTree, system: Definition, root: str) -> GoldArcs:
     numbers = np.full(len(heads), -1, np.int32)
     if system.labels is not None:
         if labels is None:
-            raise TransitionError(f"{system.name} has labels, so the tree needs them too")
+            raise TransitionError(f"{system.name} has labels: the tree needs them, too")
         numbers = _label_numbers(list(labels), system, np.ones(len(heads), bool) if root != "none" else heads > 0)
     offsets = np.array([0, len(heads)], np.int64)
-    return _without_root(heads, offsets, numbers, root, None if forms is None else list(forms))
+    return _without_root_arcs(heads, offsets, numbers, root, None if forms is None else list(forms))
 
 
 def gold_of_treebank(treebank: Treebank, system: Definition, root: str) -> GoldArcs:
@@ -81,7 +81,7 @@ def gold_of_treebank(treebank: Treebank, system: Definition, root: str) -> GoldA
             raise TransitionError(
                 f"{treebank[sentence].place}, word {word}: {system.name} has no label {names[places[missing[0]]]!r}"
             )
-    return _without_root(heads, treebank.word_offsets, np.ascontiguousarray(labels, np.int32), root, None)
+    return _without_root_arcs(heads, treebank.word_offsets, np.ascontiguousarray(labels, np.int32), root, None)
 
 
 def _of_graph(graph: Graph, system: Definition, root: str) -> GoldArcs:
@@ -107,8 +107,10 @@ def _label_numbers(labels: list[str], system: Definition, needed: NDArray[np.boo
     return np.array([known.get(label, -1) for label in labels], np.int32)
 
 
-def _without_root(heads: Ids, offsets: NDArray[np.int64], labels: Ids, root: str, forms: list[str] | None) -> GoldArcs:
-    """Leave out the arcs from the artificial root where there is none."""
+def _without_root_arcs(
+    heads: Ids, offsets: NDArray[np.int64], labels: Ids, root: str, forms: list[str] | None
+) -> GoldArcs:
+    """Leave out the arcs from the artificial root if there is none."""
     lengths = np.diff(offsets)
     dependents = (np.arange(len(heads)) - np.repeat(offsets[:-1], lengths) + 1).astype(np.int32)
     kept = heads > 0 if root == "none" else np.ones(len(heads), bool)

@@ -59,7 +59,8 @@ class Oracle:
     ) -> None:
         """Take a sentence, a tree, a graph or a list of heads as gold.
 
-        `method` is the rule of the papers, the search that every system has, or "auto", the rule if there is one.
+        `root` is where the artificial root stands: "none", "first" or "last". `method` is the "rule" of the papers, the
+        "search" that every system has, or "auto", the rule if there is one.
         `order` is when a system with SWAP swaps. `planes` gives the plane of each arc, from 0, for a system with
         several stacks; else planes are chosen so that SWITCH is needed as rarely as can be.
         """
@@ -83,8 +84,8 @@ class Oracle:
         """
         if configuration.system != self.system or configuration.root != self.root:
             raise TransitionError(
-                f"the oracle is for {self.system.name} with root {self.root!r}, the configuration of "
-                f"{configuration.system.name} with root {configuration.root!r}"
+                f"the oracle is for {self.system.name} with artificial root {self.root!r}, the configuration of "
+                f"{configuration.system.name} with {configuration.root!r}"
             )
         if configuration.words != int(self._gold.words[0]):
             raise TransitionError(
@@ -113,13 +114,13 @@ def derive(
     order: str = "eager",
     threads: int = 0,
 ) -> Derivations:
-    """Return the transition sequences of all sentences of a treebank."""
+    """Return the transition sequences of all sentences of a treebank; the options are those of `Oracle`."""
     where = checked_root(root)
     return _derive(system, gold_of_treebank(treebank, system, where), where, method, order, None, threads)
 
 
 def derive_arcs(system: TransitionSystem, gold: GoldArcs, *, root: str = "none", threads: int = 0) -> Derivations:
-    """Return the transition sequences of sentences whose arcs are given, those from the root only if it is there."""
+    """Return the transition sequences of sentences whose arcs are given, as `gold_of_treebank` gives them."""
     return _derive(system, gold, checked_root(root), "auto", "eager", None, threads)
 
 
@@ -169,7 +170,7 @@ def _plane_array(planes: Sequence[int] | None, system: TransitionSystem, arcs: i
         return np.zeros(0, np.int32)
     given = np.asarray(planes, np.int32)
     if given.shape != (arcs,):
-        raise TransitionError(f"there are {arcs} arcs, so as many planes are needed, not {given.size}")
+        raise TransitionError(f"{arcs} arcs need as many planes, not {given.size}")
     if given.size and not 0 <= given.min() <= given.max() < system.stacks:
         raise TransitionError(f"{system.name} has planes 0 to {system.stacks - 1}")
     return np.ascontiguousarray(given)

@@ -1,6 +1,6 @@
 """One configuration to look at and to step by hand: stacks, buffer, arcs (Gómez-Rodríguez & Nivre 2013, Definition 3).
 
-What a teacher shows and a notebook tries; whole treebanks go through `Machine` and the oracles. Each call costs O(n).
+For teaching and notebooks; whole treebanks go through `Machine` and the oracles. Each call costs O(n).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Configuration:
 
     @property
     def root(self) -> str:
-        """Where the artificial root stands."""
+        """Where the artificial root stands: "none", "first" or "last"."""
         return self.machine.root
 
     @property
@@ -100,7 +100,7 @@ class Configuration:
         return other
 
     def describe(self) -> dict[str, Any]:
-        """Return everything there is to see as plain data."""
+        """Return stacks, buffer, arcs and so on as plain data."""
         return self.machine.describe(0)
 
     def __str__(self) -> str:

@@ -1,8 +1,8 @@
 """The machine that executes a system (kernel/transitions): many sentences stepped in lockstep.
 
-For scorers that live in Python: `legal()` says what each sentence may do next, `apply(actions)` does it. A step costs
-what its elementary transitions cost: O(1) each, beside what `kernel/transitions/machine/configuration.hpp` says. An
-action is a number: of a transition, or of a transition and a position where the system has such (easy-first).
+For scorers in Python: `legal()` says what each sentence may do next, `apply(actions)` does it. An elementary transition
+costs O(1), but for those that `kernel/transitions/machine/configuration.hpp` lists. An action is a number: of a
+transition, or of a transition and a position where the system has such (easy-first).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Machine:
         """Put sentences of so many words into their initial configurations."""
         lengths = np.ascontiguousarray(words, dtype=np.int32)
         if lengths.ndim != 1 or (lengths < 0).any():
-            raise TransitionError("the lengths of sentences are a list of numbers that are not negative")
+            raise TransitionError("the lengths of sentences are a list of numbers, 0 or more")
         self.system = system
         self.root = checked_root(root)
         self._names = list(system.transitions)

@@ -1,7 +1,7 @@
 """All graphs that a system derives for a few words, by visiting every configuration it can reach.
 
 Soundness and completeness (Gómez-Rodríguez & Nivre 2013, Definition 5), robustness and boundedness (Definitions 11, 12)
-can so be settled for small sentences, whoever invented the system. What `properties` cannot derive may hold all the
+can so be settled for small sentences. What `properties` cannot derive may hold all the
 same; a counterexample among these graphs settles that it does not. Exponential in the number of words: enough for five
 or six.
 """
