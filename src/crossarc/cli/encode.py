@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from ..treebank import Treebank
 
 Reconstruction = Annotated[
-    str,
-    typer.Option("--reconstruction", help="With undirected, how directions are found: label, label-strict or naive."),
+    str, typer.Option("--reconstruction", help="How undirected arcs get directions: label, label-strict or naive.")
 ]
 Signs = Annotated[str, typer.Option("--signs", help="How marks are written: arrows (↑ ↓ ↥) or ascii (^ ! @).")]
 Search = Annotated[
@@ -43,9 +42,7 @@ def encode(
     ] = "shortest",
     covered_roots: Annotated[
         str,
-        typer.Option(
-            "--covered-roots", help="Attach roots below an arc to its left or right end or its head, or none."
-        ),
+        typer.Option("--covered-roots", help="Attach roots below an arc to its left, right or head end; or none."),
     ] = "none",
     reconstruction: Reconstruction = "label",
     signs: Signs = "arrows",

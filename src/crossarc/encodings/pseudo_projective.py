@@ -123,7 +123,7 @@ class PseudoProjective(Encoding):
     """Projective trees with marked labels.
 
     `scheme`: what the labels tell: "head" (`d↑h` on lifted arcs, h the label of the syntactic head), "path" (`d↑`, and
-    `p↓` on every arc over which one was lifted), "head+path" (both), or "baseline" (nothing; decoding changes nothing).
+    `p↓` on every arc over which one was lifted), "head+path" (both), or "baseline" (nothing is marked or restored).
     `lift_order`: "shortest" non-projective arc first, as in the paper, or "deepest" dependent first.
     `covered_roots`: children of the root below a non-projective arc stay there ("none") or are attached to its "left"
     or "right" end or to its "head", and marked. `search`: how marks are followed; "first" takes the first target that
@@ -152,7 +152,7 @@ class PseudoProjective(Encoding):
         self._check_labels()
 
     def _check_labels(self) -> None:
-        """Make sure that every label can be encoded and every encoded label be decoded."""
+        """Make sure that every label can be encoded and every encoded label be read."""
         known, encoded = set(self.labels), set(self.encoded_labels)
         for label in self.labels:
             if self._write(MarkedLabel(label)) not in encoded:
