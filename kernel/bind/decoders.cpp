@@ -4,17 +4,18 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "bind/arrays.hpp"
 #include "decoders/batch.hpp"
-#include "decoders/projective/projective_batch.hpp"
-#include "decoders/tree_decoder.hpp"
-#include "decoders/tree_sums.hpp"
 
 namespace nb = nanobind;
 
@@ -23,178 +24,208 @@ namespace {
 
 template <typename Score>
 using Matrix = nb::ndarray<const Score, nb::ndim<2>, nb::device::cpu>;
-using Heads = NumpyArray<std::int32_t>;
-using Numbers = NumpyArray<double>;
-// The sentence, from 0, what is wrong with it, and the head and the dependent it concerns.
-using Fault = std::optional<std::tuple<std::int64_t, std::string, std::int32_t, std::int32_t>>;
-
-constexpr std::size_t kMostWords = 8191;
-constexpr std::size_t kSideBySide = 3;  // as many sentences are faster side by side than one by one
-
 template <typename Score>
-ScoreView<Score> checked_view(const Matrix<Score>& matrix) {
-  if (matrix.shape(0) != matrix.shape(1) || matrix.shape(0) == 0) {
-    throw std::invalid_argument("scores are a square matrix of one row more than there are words");
-  }
-  if (matrix.shape(0) > kMostWords + 1) throw std::invalid_argument("a sentence has at most 8,191 words");
-  return {matrix.data(), static_cast<std::ptrdiff_t>(matrix.stride(0)), static_cast<std::ptrdiff_t>(matrix.stride(1)),
-          static_cast<std::int32_t>(matrix.shape(0)) - 1};
+using ScoreArray = nb::ndarray<const Score, nb::device::cpu>;
+template <typename Score>
+using Views = std::vector<ScoreView<Score>>;
+using Words = InputArray<std::int64_t>;
+// The sentence, from 0, what is wrong with it, and the head and the dependent it concerns.
+using Fault = std::optional<std::tuple<std::int64_t, ScoreFault, std::int32_t, std::int32_t>>;
+// The heads of all trees one after the other, their scores, and how many trees each sentence has.
+using Trees = std::tuple<NumpyArray<std::int32_t>, NumpyArray<double>, NumpyArray<std::int64_t>, Fault>;
+using Sums = std::tuple<NumpyArray<double>, NumpyArray<double>, Fault>;
+
+constexpr std::int64_t kMostWords = 8191;
+
+[[noreturn]] void refuse(std::size_t sentence, const std::string& why) {
+  throw std::invalid_argument("sentence " + std::to_string(sentence + 1) + ": " + why);
 }
 
+std::int32_t checked_words(std::int64_t words, std::size_t sentence) {
+  if (words < 0) refuse(sentence, std::to_string(words) + " words: a number of words is 0 or more");
+  if (words > kMostWords) refuse(sentence, "a sentence has at most 8,191 words");
+  return static_cast<std::int32_t>(words);
+}
+
+// A list of matrices.
 template <typename Score>
-std::vector<ScoreView<Score>> checked_views(const std::vector<Matrix<Score>>& matrices) {
-  std::vector<ScoreView<Score>> views;
+Views<Score> views_of(const std::vector<Matrix<Score>>& matrices) {
+  Views<Score> views;
   views.reserve(matrices.size());
-  for (const Matrix<Score>& matrix : matrices) views.push_back(checked_view(matrix));
+  for (const Matrix<Score>& matrix : matrices) {
+    if (matrix.shape(0) != matrix.shape(1) || matrix.shape(0) == 0) {
+      refuse(views.size(), "scores are a square matrix of one row more than there are words");
+    }
+    const std::int32_t words = checked_words(static_cast<std::int64_t>(matrix.shape(0)) - 1, views.size());
+    views.push_back({matrix.data(), static_cast<std::ptrdiff_t>(matrix.stride(0)),
+                     static_cast<std::ptrdiff_t>(matrix.stride(1)), words});
+  }
   return views;
 }
 
-DecodeOptions checked_options(int tree_class, bool single_root, bool root_arcs) {
-  if (tree_class < 0 || tree_class > static_cast<int>(TreeClass::kSpanningTree)) {
-    throw std::invalid_argument("no such class of trees");
+// Matrices one after the other in one array.
+template <typename Score>
+Views<Score> flat_views(const ScoreArray<Score>& scores, std::span<const std::int64_t> lengths) {
+  Views<Score> views;
+  views.reserve(lengths.size());
+  std::size_t start = 0;
+  const auto stride = static_cast<std::ptrdiff_t>(scores.stride(0));
+  for (const std::int64_t length : lengths) {
+    const std::int32_t words = checked_words(length, views.size());
+    const std::size_t width = static_cast<std::size_t>(words) + 1;
+    if (scores.shape(0) - start < width * width) refuse(views.size(), "the scores end before its matrix does");
+    views.push_back({scores.data() + static_cast<std::ptrdiff_t>(start) * stride,
+                     static_cast<std::ptrdiff_t>(width) * stride, stride, words});
+    start += width * width;
   }
-  return {static_cast<TreeClass>(tree_class), single_root, root_arcs, true};
+  const std::size_t rest = scores.shape(0) - start;
+  if (rest != 0) throw std::invalid_argument(std::to_string(rest) + " scores are left over after the last sentence");
+  return views;
+}
+
+// Padded matrices in an array of three axes.
+template <typename Score>
+Views<Score> padded_views(const ScoreArray<Score>& scores, std::span<const std::int64_t> lengths) {
+  if (lengths.size() != scores.shape(0)) {
+    throw std::invalid_argument(std::to_string(lengths.size()) + " lengths for " + std::to_string(scores.shape(0)) +
+                                " matrices");
+  }
+  const auto most = static_cast<std::int64_t>(std::min(scores.shape(1), scores.shape(2))) - 1;
+  Views<Score> views;
+  views.reserve(lengths.size());
+  for (const std::int64_t length : lengths) {
+    const std::int32_t words = checked_words(length, views.size());
+    if (words > most) {
+      refuse(views.size(), std::to_string(words) + " words do not fit into scores for " + std::to_string(most));
+    }
+    views.push_back({scores.data() + static_cast<std::ptrdiff_t>(views.size()) * scores.stride(0),
+                     static_cast<std::ptrdiff_t>(scores.stride(1)), static_cast<std::ptrdiff_t>(scores.stride(2)),
+                     words});
+  }
+  return views;
+}
+
+template <typename Score>
+Views<Score> views_of(const ScoreArray<Score>& scores, const Words& lengths) {
+  if (scores.ndim() == 1) return flat_views<Score>(scores, to_span(lengths));
+  if (scores.ndim() == 3) return padded_views<Score>(scores, to_span(lengths));
+  throw std::invalid_argument("the scores of a batch are one flat array or one of three axes, not of " +
+                              std::to_string(scores.ndim()));
 }
 
 Fault to_python(const BatchFault& fault) {
   if (fault.sentence < 0) return std::nullopt;
-  constexpr const char* kNames[] = {"", "nan", "infinite", "infeasible"};
-  return Fault({fault.sentence, kNames[static_cast<std::size_t>(fault.kind)], fault.head, fault.dependent});
+  return Fault({fault.sentence, fault.kind, fault.head, fault.dependent});
 }
 
-template <typename Score>
-std::vector<std::size_t> starts(const std::vector<ScoreView<Score>>& views, bool squares) {
-  std::vector<std::size_t> offsets{0};
-  for (const ScoreView<Score>& view : views) {
-    const auto words = static_cast<std::size_t>(view.words);
-    offsets.push_back(offsets.back() + (squares ? (words + 1) * (words + 1) : words));
-  }
-  return offsets;
+Trees to_python(TreeBatch&& batch) {
+  return {to_numpy(std::move(batch.heads)), to_numpy(std::move(batch.totals)), to_numpy(std::move(batch.counts)),
+          to_python(batch.fault)};
 }
 
-template <typename Score>
-BatchFault decode_all(const std::vector<ScoreView<Score>>& views, const DecodeOptions& options, int threads,
-                      std::span<const std::span<std::int32_t>> heads, std::span<double> scores) {
-  if (options.tree_class == TreeClass::kProjective && views.size() >= kSideBySide) {
-    return decode_projective<Score>(views, options.single_root, options.pruned, threads, heads, scores);
-  }
-  const auto task = [&](std::size_t index, const IncomingScores& incoming, TreeDecoder<Score>& decoder) {
-    if (!decoder.decode(incoming, options, heads[index])) return false;
-    scores[index] = incoming.sum(heads[index]);
-    return true;
-  };
-  return for_each_sentence<TreeDecoder<Score>>(std::span(views), threads, task);
-}
-
-// The heads of all sentences, one after the other, and their scores.
-template <typename Score>
-std::tuple<Heads, Numbers, Fault> decode(const std::vector<Matrix<Score>>& matrices, int tree_class, bool single_root,
-                                         bool root_arcs, bool pruned, int threads) {
-  const std::vector<ScoreView<Score>> views = checked_views(matrices);
-  DecodeOptions options = checked_options(tree_class, single_root, root_arcs);
-  options.pruned = pruned;
-  const std::vector<std::size_t> offsets = starts(views, false);
-  std::vector<std::int32_t> heads(offsets.back());
-  std::vector<double> scores(views.size());
-  std::vector<std::span<std::int32_t>> own;
-  for (const std::size_t start : std::span(offsets).first(views.size())) {
-    own.emplace_back(heads.data() + start, static_cast<std::size_t>(views[own.size()].words));
-  }
-  BatchFault fault;
-  {
+// The scores of some sentences, as they lie in the arrays of the caller, which are kept.
+class ScoreMatrices {
+ private:
+  // use(span of views), with the interpreter free meanwhile.
+  template <typename Use>
+  auto without_python(Use&& use) const {
     const nb::gil_scoped_release release;
-    fault = decode_all(views, options, threads, own, scores);
+    return std::visit([&](const auto& views) { return use(std::span(views)); }, views_);
   }
-  return {to_numpy(std::move(heads)), to_numpy(std::move(scores)), to_python(fault)};
-}
 
-struct Nothing {};
-
-// The logarithms of the sums; and with `marginals` the probabilities of all arcs, matrix after matrix, as the scores.
-std::tuple<Numbers, Numbers, Fault> sum_all(const std::vector<Matrix<double>>& matrices, int tree_class,
-                                            bool single_root, bool root_arcs, bool marginals, int threads) {
-  const std::vector<ScoreView<double>> views = checked_views(matrices);
-  const DecodeOptions options = checked_options(tree_class, single_root, root_arcs);
-  const std::vector<std::size_t> offsets = starts(views, true);
-  std::vector<double> sums(views.size());
-  std::vector<double> probabilities(marginals ? offsets.back() : 0);
-  BatchFault fault;
-  {
-    const nb::gil_scoped_release release;
-    const auto task = [&](std::size_t index, const IncomingScores& incoming, std::vector<double>& own) {
-      sums[index] = sum_trees(incoming, options, marginals ? &own : nullptr);
-      if (sums[index] == kForbidden) return !marginals;
-      for (std::size_t place = 0; marginals && place < own.size(); ++place) {
-        const std::size_t width = incoming.width();
-        probabilities[offsets[index] + place % width * width + place / width] = own[place];
-      }
-      return true;
-    };
-    fault = for_each_sentence<std::vector<double>>(std::span<const ScoreView<double>>(views), threads, task);
+ public:
+  template <typename Score>
+  static void from_list(ScoreMatrices* self, std::vector<Matrix<Score>> matrices) {
+    new (self) ScoreMatrices(views_of(matrices));
+    for (Matrix<Score>& matrix : matrices) self->owners_.push_back(nb::ndarray<>(matrix.handle()));
   }
-  return {to_numpy(std::move(sums)), to_numpy(std::move(probabilities)), to_python(fault)};
-}
+  template <typename Score>
+  static void from_array(ScoreMatrices* self, const ScoreArray<Score>& scores, const Words& lengths) {
+    new (self) ScoreMatrices(views_of<Score>(scores, lengths));
+    self->owners_.push_back(nb::ndarray<>(scores.handle()));
+  }
 
-// One sentence: what use(scores) does with it; false if there is no tree.
-template <typename Use>
-Fault with_scores(const Matrix<double>& matrix, Use&& use) {
-  const ScoreView<double> view = checked_view(matrix);
-  const nb::gil_scoped_release release;
-  return to_python(
-      for_each_sentence<Nothing>(std::span<const ScoreView<double>>(&view, 1), 1,
-                                 [&](std::size_t, const IncomingScores& incoming, Nothing&) { return use(incoming); }));
-}
+  // The heads of all trees one after the other, and their scores.
+  std::tuple<NumpyArray<std::int32_t>, NumpyArray<double>, Fault> decode(TreeClass tree_class, bool single_root,
+                                                                         bool root_arcs, bool pruned,
+                                                                         int threads) const {
+    const DecodeOptions options{tree_class, single_root, root_arcs, pruned};
+    TreeBatch batch = without_python([&](auto views) { return decode_batch(views, options, threads); });
+    return {to_numpy(std::move(batch.heads)), to_numpy(std::move(batch.totals)), to_python(batch.fault)};
+  }
 
-std::tuple<Heads, Fault> sample(const Matrix<double>& matrix, int tree_class, bool single_root, bool root_arcs,
-                                std::size_t count, std::uint64_t seed) {
-  const DecodeOptions options = checked_options(tree_class, single_root, root_arcs);
-  std::vector<std::int32_t> heads;
-  const Fault fault = with_scores(matrix, [&](const IncomingScores& incoming) {
-    heads = sample_trees(incoming, options, count, seed);
-    return count == 0 || incoming.words() == 0 || !heads.empty();
-  });
-  return {to_numpy(std::move(heads)), fault};
-}
+  Trees k_best(TreeClass tree_class, bool single_root, bool root_arcs, std::size_t k, int threads) const {
+    if (k == 0) throw std::invalid_argument("at least one tree must be asked for");
+    const DecodeOptions options{tree_class, single_root, root_arcs};
+    return to_python(without_python([&](auto views) { return rank_batch(views, options, k, threads); }));
+  }
 
-std::tuple<Heads, Numbers, Fault> k_best(const Matrix<double>& matrix, int tree_class, bool single_root, bool root_arcs,
-                                         std::size_t k) {
-  const DecodeOptions options = checked_options(tree_class, single_root, root_arcs);
-  if (k == 0) throw std::invalid_argument("at least one tree must be asked for");
-  RankedTrees ranked;
-  const Fault fault = with_scores(matrix, [&](const IncomingScores& incoming) {
-    ranked = find_k_best(incoming, options, k);
-    return !ranked.scores.empty();
-  });
-  return {to_numpy(std::move(ranked.heads)), to_numpy(std::move(ranked.scores)), fault};
-}
+  Trees sample(TreeClass tree_class, bool single_root, bool root_arcs, std::size_t count, std::uint64_t seed,
+               int threads) const {
+    const DecodeOptions options{tree_class, single_root, root_arcs};
+    return to_python(without_python([&](auto views) { return sample_batch(views, options, count, seed, threads); }));
+  }
 
-std::tuple<std::uint64_t, Fault> count(const Matrix<double>& matrix, int tree_class, bool single_root, bool root_arcs,
-                                       std::uint64_t prime) {
-  const DecodeOptions options = checked_options(tree_class, single_root, root_arcs);
-  if (prime < 2 || prime >= (std::uint64_t{1} << 31)) throw std::invalid_argument("the prime must be below 2^31");
-  std::uint64_t trees = 0;
-  const Fault fault = with_scores(matrix, [&](const IncomingScores& incoming) {
-    trees = count_trees(incoming, options, prime);
-    return true;
-  });
-  return {trees, fault};
+  Sums sum(TreeClass tree_class, bool single_root, bool root_arcs, bool marginals, int threads) const {
+    const DecodeOptions options{tree_class, single_root, root_arcs};
+    SumBatch batch = without_python([&](auto views) { return sum_batch(views, options, marginals, threads); });
+    return {to_numpy(std::move(batch.sums)), to_numpy(std::move(batch.probabilities)), to_python(batch.fault)};
+  }
+
+  // Of the first sentence.
+  std::tuple<std::uint64_t, Fault> count(TreeClass tree_class, bool single_root, bool root_arcs,
+                                         std::uint64_t prime) const {
+    if (prime < 2 || prime >= (std::uint64_t{1} << 31)) throw std::invalid_argument("the prime must be below 2^31");
+    const DecodeOptions options{tree_class, single_root, root_arcs};
+    BatchFault fault;
+    const std::uint64_t trees = without_python([&](auto views) {
+      if (views.size() != 1) throw std::invalid_argument("trees are counted for one sentence at a time");
+      return count_checked(views[0], options, prime, fault);
+    });
+    return {trees, to_python(fault)};
+  }
+
+ private:
+  template <typename Score>
+  explicit ScoreMatrices(Views<Score>&& views) : views_(std::move(views)) {}
+
+  std::variant<Views<float>, Views<double>> views_;
+  std::vector<nb::ndarray<>> owners_;
+};
+
+template <typename Score>
+void bind_constructors(nb::class_<ScoreMatrices>& matrices) {
+  matrices.def("__init__", &ScoreMatrices::from_list<Score>, nb::arg("matrices"))
+      .def("__init__", &ScoreMatrices::from_array<Score>, nb::arg("scores"), nb::arg("lengths"));
 }
 
 }  // namespace
 
 void bind_decoders(nb::module_& module) {
-  module.def("decode", &decode<float>, nb::arg("matrices"), nb::arg("tree_class"), nb::arg("single_root"),
-             nb::arg("root_arcs"), nb::arg("pruned"), nb::arg("threads"));
-  module.def("decode", &decode<double>, nb::arg("matrices"), nb::arg("tree_class"), nb::arg("single_root"),
-             nb::arg("root_arcs"), nb::arg("pruned"), nb::arg("threads"));
-  module.def("sum_trees", &sum_all, nb::arg("matrices"), nb::arg("tree_class"), nb::arg("single_root"),
-             nb::arg("root_arcs"), nb::arg("marginals"), nb::arg("threads"));
-  module.def("sample_trees", &sample, nb::arg("matrix"), nb::arg("tree_class"), nb::arg("single_root"),
-             nb::arg("root_arcs"), nb::arg("count"), nb::arg("seed"));
-  module.def("k_best_trees", &k_best, nb::arg("matrix"), nb::arg("tree_class"), nb::arg("single_root"),
-             nb::arg("root_arcs"), nb::arg("k"));
-  module.def("count_trees", &count, nb::arg("matrix"), nb::arg("tree_class"), nb::arg("single_root"),
-             nb::arg("root_arcs"), nb::arg("prime"));
+  nb::enum_<TreeClass>(module, "TreeClass")
+      .value("projective", TreeClass::kProjective)
+      .value("one_endpoint_crossing", TreeClass::kOneEndpointCrossing)
+      .value("spanning_tree", TreeClass::kSpanningTree);
+  nb::enum_<ScoreFault>(module, "ScoreFault")
+      .value("not_a_number", ScoreFault::kNotANumber)
+      .value("infinite", ScoreFault::kInfinite)
+      .value("infeasible", ScoreFault::kInfeasible);
+  nb::class_<ScoreMatrices> matrices(
+      module, "ScoreMatrices",
+      "Scores of arcs of some sentences: a list of matrices, one array of them one after the other, or a padded one.");
+  bind_constructors<float>(matrices);
+  bind_constructors<double>(matrices);
+  matrices
+      .def("decode", &ScoreMatrices::decode, nb::arg("tree_class"), nb::arg("single_root"), nb::arg("root_arcs"),
+           nb::arg("pruned"), nb::arg("threads"))
+      .def("k_best", &ScoreMatrices::k_best, nb::arg("tree_class"), nb::arg("single_root"), nb::arg("root_arcs"),
+           nb::arg("k"), nb::arg("threads"))
+      .def("sample", &ScoreMatrices::sample, nb::arg("tree_class"), nb::arg("single_root"), nb::arg("root_arcs"),
+           nb::arg("count"), nb::arg("seed"), nb::arg("threads"))
+      .def("sum", &ScoreMatrices::sum, nb::arg("tree_class"), nb::arg("single_root"), nb::arg("root_arcs"),
+           nb::arg("marginals"), nb::arg("threads"))
+      .def("count", &ScoreMatrices::count, nb::arg("tree_class"), nb::arg("single_root"), nb::arg("root_arcs"),
+           nb::arg("prime"));
 }
 
 }  // namespace crossarc

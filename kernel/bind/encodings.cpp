@@ -4,13 +4,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <algorithm>
-#include <array>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -29,20 +25,6 @@ using Offsets = InputArray<std::int64_t>;
 // The sentence, from 0, what is wrong with its heads, and the words it concerns.
 using Fault = std::tuple<std::int64_t, TreeFaultKind, std::vector<std::int32_t>>;
 
-constexpr std::array<std::string_view, 2> kLiftOrders{"shortest", "deepest"};
-constexpr std::array<std::string_view, 4> kCoveredRoots{"none", "left", "right", "head"};
-constexpr std::array<std::string_view, 3> kSchemes{"head", "path", "head+path"};
-constexpr std::array<std::string_view, 2> kSearches{"first", "careful"};
-constexpr std::array<std::string_view, 3> kReconstructions{"naive", "label", "label-strict"};
-
-// The enumerators stand in the order of their names.
-template <typename Value, std::size_t size>
-Value named(const std::array<std::string_view, size>& names, const std::string& name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) throw std::invalid_argument("no such option: " + name);
-  return static_cast<Value>(std::distance(names.begin(), found));
-}
-
 void check_length(std::size_t length, std::size_t words) {
   if (length != words) throw std::invalid_argument("every column needs a value for each word");
 }
@@ -54,10 +36,9 @@ std::optional<Fault> to_fault(Result& result) {
 }
 
 std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::uint8_t>, std::optional<Fault>> lift_heads(
-    const Ids& heads, const Offsets& word_offsets, const std::string& order, const std::string& covered_roots,
-    int threads) {
+    const Ids& heads, const Offsets& word_offsets, LiftOrder order, CoveredRoots covered_roots, int threads) {
   check_offsets(to_span(word_offsets), heads.shape(0));
-  const LiftOptions options{named<LiftOrder>(kLiftOrders, order), named<CoveredRoots>(kCoveredRoots, covered_roots)};
+  const LiftOptions options{order, covered_roots};
   LiftedTreebank result;
   {
     const nb::gil_scoped_release release;
@@ -69,18 +50,16 @@ std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::uint8_t>, std::optional<Fau
 
 std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::uint8_t>, std::optional<Fault>> lower_heads(
     const Ids& heads, const Ids& labels, const Ids& head_labels, const Flags& marks, const Offsets& word_offsets,
-    const std::string& scheme, const std::string& search, int threads) {
+    Scheme scheme, Search search, int threads) {
   check_offsets(to_span(word_offsets), heads.shape(0));
   check_length(labels.shape(0), heads.shape(0));
   check_length(head_labels.shape(0), heads.shape(0));
   check_length(marks.shape(0), heads.shape(0));
-  const auto chosen_scheme = named<Scheme>(kSchemes, scheme);
-  const auto chosen_search = named<Search>(kSearches, search);
   LoweredTreebank result;
   {
     const nb::gil_scoped_release release;
     const MarkedTree trees{to_span(heads), to_span(labels), to_span(head_labels), to_span(marks)};
-    result = lower_treebank(trees, to_span(word_offsets), chosen_scheme, chosen_search, threads);
+    result = lower_treebank(trees, to_span(word_offsets), scheme, search, threads);
   }
   auto fault = to_fault(result);
   return {to_numpy(std::move(result.heads)), to_numpy(std::move(result.missed)), std::move(fault)};
@@ -118,13 +97,12 @@ std::vector<Link> checked_links(const Ids& left, const Ids& right, const Flags& 
 // The heads, the link that each arc goes along (-1: none), and the first sentence whose links have a cycle.
 std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::int64_t>, std::optional<std::int64_t>> reconstruct_heads(
     const Ids& left, const Ids& right, const Flags& directions, const Offsets& link_offsets,
-    const Offsets& word_offsets, const std::string& reconstruction, int threads) {
-  const auto chosen = named<Reconstruction>(kReconstructions, reconstruction);
+    const Offsets& word_offsets, Reconstruction reconstruction, int threads) {
   const std::vector<Link> links = checked_links(left, right, directions, link_offsets, word_offsets);
   ReconstructedTreebank result;
   {
     const nb::gil_scoped_release release;
-    result = reconstruct_treebank(links, to_span(link_offsets), to_span(word_offsets), chosen, threads);
+    result = reconstruct_treebank(links, to_span(link_offsets), to_span(word_offsets), reconstruction, threads);
   }
   std::optional<std::int64_t> faulty;
   if (result.faulty_sentence >= 0) faulty = result.faulty_sentence;
@@ -134,6 +112,31 @@ std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::int64_t>, std::optional<std
 }  // namespace
 
 void bind_encodings(nb::module_& module) {
+  nb::enum_<Mark>(module, "Mark", nb::is_arithmetic())
+      .value("lifted", kLifted)
+      .value("on_path", kOnPath)
+      .value("covered_root", kCoveredRoot);
+  nb::enum_<LiftOrder>(module, "LiftOrder")
+      .value("shortest", LiftOrder::kShortest)
+      .value("deepest", LiftOrder::kDeepest);
+  nb::enum_<CoveredRoots>(module, "CoveredRoots")
+      .value("none", CoveredRoots::kNone)
+      .value("left", CoveredRoots::kLeft)
+      .value("right", CoveredRoots::kRight)
+      .value("head", CoveredRoots::kHead);
+  nb::enum_<Scheme>(module, "Scheme")
+      .value("head", Scheme::kHead)
+      .value("path", Scheme::kPath)
+      .value("head_path", Scheme::kHeadPath);
+  nb::enum_<Search>(module, "Search").value("careful", Search::kCareful).value("first", Search::kFirst);
+  nb::enum_<Reconstruction>(module, "Reconstruction")
+      .value("label", Reconstruction::kLabel)
+      .value("label_strict", Reconstruction::kLabelStrict)
+      .value("naive", Reconstruction::kNaive);
+  nb::enum_<Direction>(module, "Direction", nb::is_arithmetic())
+      .value("none", Direction::kNone)
+      .value("left", Direction::kLeft)
+      .value("right", Direction::kRight);
   module.def("lift", &lift_heads, nb::arg("heads"), nb::arg("word_offsets"), nb::arg("order"), nb::arg("covered_roots"),
              nb::arg("threads"));
   module.def("lower", &lower_heads, nb::arg("heads"), nb::arg("labels"), nb::arg("head_labels"), nb::arg("marks"),

@@ -33,23 +33,16 @@ struct LockstepBatch {
   FeatureSet features;
   Lockstep steps;
 
-  LockstepBatch(std::shared_ptr<Program> given, const std::string& root, const FeatureTuple& views, int rule,
-                const std::vector<std::int32_t>& roles, int reach, const std::vector<bool>& guarantees,
-                bool free_planes, int threads)
-      : features(to_features(views)),
-        steps(std::move(given), to_root(root), features,
-              to_training_oracle(rule, roles, reach, guarantees, free_planes), threads) {}
+  LockstepBatch(std::shared_ptr<Program> program, const TrainingOracleOptions& oracle, const std::string& root,
+                const FeatureTuple& given, int threads)
+      : features(to_features(given)), steps(std::move(program), to_root(root), features, oracle, threads) {}
 };
 
 void start(LockstepBatch& batch, const Offsets& offsets, const ValueTable& values, const Ids& chosen,
            const std::optional<GoldArrays>& gold) {
   const SentenceTable sentences = to_table(values, offsets);
   check_columns(batch.features, sentences.columns);
-  for (const std::int32_t sentence : to_span(chosen)) {
-    if (sentence < 0 || static_cast<std::size_t>(sentence) >= sentences.sentences()) {
-      throw std::invalid_argument("no such sentence");
-    }
-  }
+  check_order(sentences, chosen);
   std::optional<GoldTable> table;
   if (gold) {
     table = to_gold(sentences, std::get<0>(*gold), std::get<1>(*gold), std::get<2>(*gold), std::get<3>(*gold),
@@ -136,10 +129,10 @@ std::tuple<NumpyArray<std::int64_t>, NumpyArray<std::int32_t>, NumpyArray<std::i
 
 void bind_lockstep(nb::module_& module) {
   nb::class_<LockstepBatch>(module, "Lockstep")
-      .def(nb::init<std::shared_ptr<Program>, const std::string&, const FeatureTuple&, int,
-                    const std::vector<std::int32_t>&, int, const std::vector<bool>&, bool, int>(),
-           nb::arg("program"), nb::arg("root"), nb::arg("features"), nb::arg("rule"), nb::arg("roles"),
-           nb::arg("reach"), nb::arg("guarantees"), nb::arg("free_planes"), nb::arg("threads"))
+      .def(nb::init<std::shared_ptr<Program>, const TrainingOracleOptions&, const std::string&, const FeatureTuple&,
+                    int>(),
+           nb::arg("program"), nb::arg("oracle"), nb::kw_only(), nb::arg("artificial_root"), nb::arg("features"),
+           nb::arg("threads"))
       .def("start", &start, nb::arg("word_offsets"), nb::arg("values"), nb::arg("sentences"), nb::arg("gold").none())
       .def_prop_ro("actions", [](const LockstepBatch& batch) { return batch.steps.actions(); })
       .def_prop_ro("positions", [](const LockstepBatch& batch) { return batch.steps.positions(); })

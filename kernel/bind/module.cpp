@@ -6,6 +6,7 @@
 
 namespace crossarc {
 void bind_network(nanobind::module_& module);
+void bind_parsers(nanobind::module_& module);
 void bind_perceptron(nanobind::module_& module);
 void bind_lockstep(nanobind::module_& module);
 void bind_encodings(nanobind::module_& module);
@@ -28,6 +29,7 @@ NB_MODULE(_kernel, module) {
              [] { return crossarc::kVectorPathNames[static_cast<std::size_t>(crossarc::vector_path())]; });
   crossarc::bind_treebank(module);
   crossarc::bind_structure(module);
+  crossarc::bind_parsers(module);
   crossarc::bind_perceptron(module);
   crossarc::bind_network(module);
   crossarc::bind_lockstep(module);

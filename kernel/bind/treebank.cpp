@@ -197,7 +197,7 @@ nb::bytes print(const StringPool& pool, const std::vector<Ids>& columns, const I
   return nb::bytes(text.data(), text.size());
 }
 
-// None, or (sentence from 0, what is wrong, the words it concerns) for the first sentence whose heads are no tree.
+// None, or (sentence from 0, what is wrong, the words it concerns) for the first sentence whose heads are not a tree.
 std::optional<std::tuple<std::size_t, TreeFaultKind, std::vector<std::int32_t>>> find_fault(
     const Ids& heads, const InputArray<std::int64_t>& word_offsets) {
   const auto all = to_span(heads);
@@ -229,11 +229,11 @@ void bind_constants(nb::module_& module) {
       .value("deprel", kDeprel)
       .value("deps", kDeps)
       .value("misc", kMisc);
-  nb::enum_<AsideKind>(module, "AsideKind", nb::is_arithmetic(), "What a line that is no word is.")
+  nb::enum_<AsideKind>(module, "AsideKind", nb::is_arithmetic(), "The kind of a line that is not a word.")
       .value("comment", AsideKind::kComment)
       .value("range", AsideKind::kRange)
       .value("empty_node", AsideKind::kEmptyNode);
-  nb::enum_<TreeFaultKind>(module, "TreeFault", "Why heads are no tree.")
+  nb::enum_<TreeFaultKind>(module, "TreeFault", "Why heads are not a tree.")
       .value("out_of_range", TreeFaultKind::kOutOfRange)
       .value("own_head", TreeFaultKind::kOwnHead)
       .value("cycle", TreeFaultKind::kCycle);

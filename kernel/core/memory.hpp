@@ -26,7 +26,7 @@ struct LongArrayAllocator : std::allocator<Value> {
     if (bytes < kLong) return std::allocator<Value>::allocate(count);
     void* memory = ::operator new(bytes, std::align_val_t(kLargePage));
 #if defined(__linux__)
-    madvise(memory, bytes, MADV_HUGEPAGE);  // advice: it is no failure if it is not followed
+    madvise(memory, bytes, MADV_HUGEPAGE);  // only advice: the result does not matter
 #endif
     return static_cast<Value*>(memory);
   }

@@ -9,26 +9,48 @@
 // Eisner's chart is so cheap that for projective trees only the best heads of all words are tried before it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "decoders/chart/algebras.hpp"
 #include "decoders/one_endpoint/crossing_chart.hpp"
 #include "decoders/one_endpoint/published_chart.hpp"
 #include "decoders/one_endpoint/tree_search.hpp"
-#include "decoders/projective/best_heads.hpp"
 #include "decoders/projective/eisner_chart.hpp"
 #include "decoders/scores.hpp"
 #include "decoders/spanning/spanning_tree.hpp"
-#include "decoders/tree_class.hpp"
+#include "structure/tree_order.hpp"
 
 namespace crossarc {
+
+enum class TreeClass : std::uint8_t { kProjective, kOneEndpointCrossing, kSpanningTree };
 
 struct DecodeOptions {
   TreeClass tree_class = TreeClass::kSpanningTree;
   bool single_root = false;
   bool root_arcs = true;  // whether arcs from 0 count for crossings, in 1-Endpoint-Crossing trees
   bool pruned = true;     // false: the chart at once
+};
+
+// The best head of every word. If they happen to make a projective tree, it is the best one. O(n²). A trained model's
+// best heads mostly are a tree, and next to Eisner's chart even a spanning tree has its cost. Keeps its memory from
+// sentence to sentence.
+class BestHeads {
+ public:
+  // True if they make a projective tree, with exactly one child of 0 if single_root.
+  bool make_projective_tree(const IncomingScores& scores, bool single_root, std::span<std::int32_t> heads) {
+    for (std::int32_t word = 1; word <= scores.words(); ++word) {
+      heads[word - 1] = first_of_the_largest(scores.row(word), 0, scores.words() + 1);
+      if (scores.at(heads[word - 1], word) == kForbidden) return false;
+    }
+    if (single_root && std::count(heads.begin(), heads.end(), 0) != 1) return false;
+    return order_.build(heads) && order_.measure_extents(heads);
+  }
+
+ private:
+  TreeOrder order_;
 };
 
 // Keeps its memory from sentence to sentence. Score is the precision of the charts.

@@ -5,9 +5,8 @@
 #include <type_traits>
 
 #include "core/random.hpp"
-#include "decoders/chart/k_best.hpp"
+#include "decoders/chart/derivation_forest.hpp"
 #include "decoders/spanning/matrix_tree.hpp"
-#include "decoders/tree_parts.hpp"
 
 namespace crossarc {
 namespace {

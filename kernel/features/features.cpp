@@ -9,7 +9,7 @@
 namespace crossarc {
 namespace {
 
-constexpr std::uint32_t kNoWord = kNothing;
+constexpr std::uint32_t kNoWord = kNoValue;
 
 std::uint32_t distance_value(std::int32_t a, std::int32_t b) {
   const std::int32_t distance = std::abs(a - b);

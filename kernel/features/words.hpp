@@ -8,9 +8,9 @@
 namespace crossarc {
 
 // Values that every column has; those of its vocabulary follow.
-constexpr std::uint32_t kNothing = 0;  // the word has no such thing
-constexpr std::uint32_t kUnknown = 1;  // it was not seen in training
-constexpr std::uint32_t kOfRoot = 2;   // the artificial root
+constexpr std::uint32_t kNoValue = 0;       // the word has no such thing
+constexpr std::uint32_t kUnknownValue = 1;  // it was not seen in training
+constexpr std::uint32_t kRootValue = 2;     // the artificial root
 
 // The words of one sentence.
 struct WordValues {

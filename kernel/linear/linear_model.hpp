@@ -32,8 +32,6 @@ class LinearModel {
   // `features`: how many each template is going to have.
   LinearModel(std::size_t classes, std::span<const std::uint32_t> features);
 
-  std::size_t classes() const { return classes_; }
-  std::size_t templates() const { return regions_.size(); }
   // Features come in ascending order; their weights, at least one, are not 0, and the classes ascend.
   void append(std::uint64_t feature, std::span<const ClassWeight> weights);
   // Asks for what scoring these features is going to read.
@@ -58,9 +56,6 @@ class LinearModel {
   Rows rows() const;
   // The model with these rows; throws std::invalid_argument where they are not rows of so many classes and templates.
   static LinearModel of_rows(std::size_t classes, std::size_t templates, const RowsView& rows);
-  std::size_t memory() const {
-    return hashes_.size() * 4 + starts_.size() * 4 + few_.size() * 2 + many_.size() * sizeof(ClassWeight);
-  }
 
  private:
   struct Region {

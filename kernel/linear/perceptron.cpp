@@ -148,7 +148,7 @@ void Perceptron::restore(const Memory& memory) {
   const std::size_t weights = memory.classes.size();
   if (memory.updates.size() != rows || memory.counts.size() != rows || memory.weights.size() != weights ||
       memory.weighted.size() != weights || memory.step < 1) {
-    throw std::invalid_argument("the memory of a learner has another size");
+    throw std::invalid_argument("the arrays of a learner differ in length");
   }
   *this = Perceptron(classes_);
   step_ = memory.step;
@@ -159,7 +159,7 @@ void Perceptron::restore(const Memory& memory) {
     row.updates = memory.updates[number];
     for (std::uint16_t count = 0; count < memory.counts[number]; ++count, ++place) {
       if (place >= weights || memory.classes[place] >= classes_) {
-        throw std::invalid_argument("a learner remembers a class that there is not");
+        throw std::invalid_argument("a learner remembers no such class");
       }
       Weight& known = weight_of(row, memory.classes[place]);
       if (row.size != count + 1) throw std::invalid_argument("a learner remembers a class twice");

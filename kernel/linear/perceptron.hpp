@@ -16,8 +16,6 @@ class Perceptron {
  public:
   explicit Perceptron(std::size_t classes) : classes_(classes), slots_(1U << 16, -1) {}
 
-  std::size_t classes() const { return classes_; }
-  std::size_t features() const { return rows_.size(); }
   // Asks for what scoring these features is going to read.
   void prefetch(std::span<const std::uint64_t> features) const;
   void score(std::span<const std::uint64_t> features, std::span<std::int32_t> scores) const;

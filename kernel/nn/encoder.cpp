@@ -24,7 +24,7 @@ EncoderWeights::EncoderWeights(const EncoderShape& shape, bool with_embeddings) 
 void EncoderWeights::initialise(Random& random) {
   for (Matrix& one : embeddings) {
     spread(one, 0.5F, random);
-    std::fill_n(one.row(kNothing), one.columns, 0.0F);
+    std::fill_n(one.row(kNoValue), one.columns, 0.0F);
   }
   for (LstmWeights& one : lstms) {
     spread(one.input, random);
@@ -89,7 +89,7 @@ void SentenceBatch::drop_words(std::span<const std::vector<std::int32_t>> counts
     for (std::size_t column = 0; column < counts.size(); ++column) {
       std::uint32_t& value = values[row * columns + column];
       const auto count = static_cast<float>(counts[column][value]);
-      if (random.share() < words / (words + count)) value = kUnknown;
+      if (random.share() < words / (words + count)) value = kUnknownValue;
     }
   }
 }
@@ -245,7 +245,7 @@ void SentenceReading::add_embedding_gradients(const EncoderShape& shape, const S
                                               RowGradients& gradients) const {
   for (std::size_t row = 0; row < batch.order.rows(); ++row) {
     const std::uint32_t value = batch.values[row * batch.columns + column];
-    if (value != kNothing) gradients.add(value, input_gradients_[0].row(row) + shape.input_of(column));
+    if (value != kNoValue) gradients.add(value, input_gradients_[0].row(row) + shape.input_of(column));
   }
 }
 

@@ -33,7 +33,7 @@ struct EncoderShape {
 
 // All parameters; of gradients, everything but those of embeddings, which stay empty.
 struct EncoderWeights {
-  std::vector<Matrix> embeddings;  // of each column; that of kNothing is zero and is never learnt
+  std::vector<Matrix> embeddings;  // of each column; that of kNoValue is zero and is never learnt
   std::vector<LstmWeights> lstms;  // two for each layer: forwards, backwards
 
   EncoderWeights() = default;

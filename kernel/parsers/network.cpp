@@ -13,9 +13,12 @@
 
 namespace crossarc {
 
-Network::Network(const NetworkShape& shape)
-    : encoder(shape.encoder), transitions(shape.transitions), labels(shape.labels) {
-  projection.weights.reset(shape.encoder.outputs(), shape.projected());
+Network::Network(const ParserDefinition& definition, const NetworkSizes& sizes)
+    : encoder(sizes.encoder),
+      transitions({definition.transition_features.addresses.size(), definition.transition_features.atoms.size(),
+                   sizes.hidden, definition.program->size()}),
+      labels({transitions.shape.projected(), sizes.label_hidden, definition.labels}) {
+  projection.weights.reset(sizes.encoder.outputs(), transitions.shape.projected() + labels.shape.projected());
 }
 
 void Network::initialise(std::uint64_t seed) {
@@ -165,9 +168,9 @@ class NetworkModel::Parser {
   std::vector<std::int32_t> labels_;
 };
 
-NetworkModel::NetworkModel(ParserDefinition definition, const NetworkShape& shape,
+NetworkModel::NetworkModel(ParserDefinition definition, const NetworkSizes& sizes,
                            std::span<const std::vector<float>> weights)
-    : definition_(std::move(definition)), network_(shape) {
+    : definition_(std::move(definition)), network_(definition_, sizes) {
   set_values(network_.weights(), weights);
   network_.pack(false);
   label_output_.pack(network_.labels.output);

@@ -14,12 +14,11 @@
 
 namespace crossarc {
 
-struct NetworkShape {
+// What can be chosen; the definition of the parser says the rest.
+struct NetworkSizes {
   EncoderShape encoder;
-  TransitionHeadShape transitions;
-  LabelHeadShape labels;
-
-  std::size_t projected() const { return transitions.projected() + labels.projected(); }
+  std::size_t hidden = 0;
+  std::size_t label_hidden = 0;
 };
 
 struct Network {
@@ -28,7 +27,7 @@ struct Network {
   TransitionHeadWeights transitions;
   LabelHeadWeights labels;
 
-  explicit Network(const NetworkShape& shape);
+  Network(const ParserDefinition& definition, const NetworkSizes& sizes);
   void initialise(std::uint64_t seed);
   // In the order of model files: those of the encoder, the projection, those of transitions and of labels.
   std::vector<Matrix*> weights();
@@ -88,7 +87,7 @@ LabelQuestion label_question(const WordOrder& order, std::size_t sentence, const
 class NetworkModel {
  public:
   // Throws std::invalid_argument where these are not the weights of such a network.
-  NetworkModel(ParserDefinition definition, const NetworkShape& shape, std::span<const std::vector<float>> weights);
+  NetworkModel(ParserDefinition definition, const NetworkSizes& sizes, std::span<const std::vector<float>> weights);
 
   const ParserDefinition& definition() const { return definition_; }
   const Network& network() const { return network_; }

@@ -169,9 +169,9 @@ class NetworkLearner::PartGradient {
       : network_(&network),
         training_(&training),
         definition_(&definition),
-        teacher_(*definition.program, training.teacher),
+        oracle_(*definition.program, training.oracle),
         gradients_(network),
-        scorer_(network, definition, training.hidden_dropout, random_, projected_.gradient(), gradients_.transitions),
+        scorer_(network, definition, training.dropout.hidden, random_, projected_.gradient(), gradients_.transitions),
         label_head_(network.labels),
         greedy_(definition) {
     if (definition.program->positional()) easy_first_.emplace(definition);
@@ -185,14 +185,14 @@ class NetworkLearner::PartGradient {
     gradients_.transitions.clear();
     gradients_.labels.clear();
     batch_.gather(table, sentences);
-    batch_.drop_words(training_->counts, training_->dropout.words, random_);
-    reading_.read_to_learn(network_->encoder, batch_, training_->dropout, random_);
+    batch_.drop_words(training_->counts, training_->dropout.encoder.words, random_);
+    reading_.read_to_learn(network_->encoder, batch_, training_->dropout.encoder, random_);
     projected_.project(network_->projection, reading_.encoded());
     projected_.clear_gradient();
     questions_.clear();
     mistakes_ = 0;
     for (std::size_t place = 0; place < batch_.sentences.size(); ++place) learn_sentence(gold, place, explore);
-    label_head_.learn(projected_.values(), questions_, training_->hidden_dropout, random_, projected_.gradient(),
+    label_head_.learn(projected_.values(), questions_, training_->dropout.hidden, random_, projected_.gradient(),
                       gradients_.labels);
     projected_.backward(network_->projection, reading_.encoded(), gradients_.projection, reading_.encoded_gradient());
     reading_.backward(network_->encoder, batch_, gradients_.encoder);
@@ -213,9 +213,9 @@ class NetworkLearner::PartGradient {
     scorer_.start(projected_.values(), batch_.order, place);
     if (easy_first_) {
       scorer_.draw_mask();
-      mistakes_ += easy_first_->learn(words, scorer_, easy_first_teacher_, arcs_, explore, random_);
+      mistakes_ += easy_first_->learn(words, scorer_, easy_first_oracle_, arcs_, explore, random_);
     } else {
-      mistakes_ += greedy_.learn(words, scorer_, teacher_, arcs_, explore, random_);
+      mistakes_ += greedy_.learn(words, scorer_, oracle_, arcs_, explore, random_);
     }
   }
 
@@ -232,8 +232,8 @@ class NetworkLearner::PartGradient {
   const NetworkTraining* training_;
   const ParserDefinition* definition_;
   Random random_{0};
-  TrainingOracle teacher_;
-  EasyFirstTeacher easy_first_teacher_;
+  TrainingOracle oracle_;
+  EasyFirstOracle easy_first_oracle_;
   NetworkGradients gradients_;
   SentenceBatch batch_;
   SentenceReading reading_;
@@ -247,10 +247,10 @@ class NetworkLearner::PartGradient {
   std::int64_t mistakes_ = 0;
 };
 
-NetworkLearner::NetworkLearner(ParserDefinition definition, const NetworkShape& shape, NetworkTraining training)
+NetworkLearner::NetworkLearner(ParserDefinition definition, const NetworkSizes& sizes, NetworkTraining training)
     : definition_(std::move(definition)),
       training_(std::move(training)),
-      network_(shape),
+      network_(definition_, sizes),
       optimiser_(std::as_const(network_).weights()) {
   network_.initialise(training_.seed);
   network_.pack(true);

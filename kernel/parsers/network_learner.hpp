@@ -1,4 +1,4 @@
-// Training of networks for transitions and labels with Adam: a teacher says which transitions are right in the
+// Training of networks for transitions and labels with Adam: an oracle says which transitions are right in the
 // configurations that the parser itself gets into, and what is learnt is to give them the whole probability between
 // them (Goldberg & Nivre 2013, Kiperwasser & Goldberg 2016). A batch is cut into parts in one way, and their gradients
 // are added up in a fixed order, so that the number of threads changes nothing. O(words) for a sentence.
@@ -16,10 +16,14 @@
 
 namespace crossarc {
 
+struct NetworkDropout {
+  EncoderDropout encoder;
+  float hidden = 0.25F;
+};
+
 struct NetworkTraining {
-  TrainingOracleOptions teacher;
-  EncoderDropout dropout;
-  float hidden_dropout = 0.25F;
+  TrainingOracleOptions oracle;
+  NetworkDropout dropout;
   std::size_t batch = 32;  // sentences
   std::uint64_t seed = 1;
   std::vector<std::vector<std::int32_t>> counts;  // of the values of each lexical column
@@ -27,7 +31,7 @@ struct NetworkTraining {
 
 class NetworkLearner {
  public:
-  NetworkLearner(ParserDefinition definition, const NetworkShape& shape, NetworkTraining training);
+  NetworkLearner(ParserDefinition definition, const NetworkSizes& sizes, NetworkTraining training);
   ~NetworkLearner();
   NetworkLearner(const NetworkLearner&) = delete;
 

@@ -15,23 +15,6 @@ namespace {
 using GreedyScorer = LinearScorer<PlainScores, LinearModel>;
 using SearchScorer = LinearScorer<CachedScores, LinearModel>;
 
-// The values of a sentence's nodes: those of its words and of the artificial root.
-class NodeValues {
- public:
-  WordValues load(const SentenceTable& table, std::size_t sentence, Root root) {
-    const std::size_t first = table.first_word(sentence);
-    const auto words = static_cast<std::size_t>(table.length(sentence));
-    values_.clear();
-    if (root == Root::kFirst) values_.resize(table.columns, kOfRoot);
-    values_.insert(values_.end(), table.row(first), table.row(first + words));
-    if (root == Root::kLast) values_.resize(values_.size() + table.columns, kOfRoot);
-    return {values_.data(), table.columns};
-  }
-
- private:
-  std::vector<std::uint32_t> values_;
-};
-
 // Makes a worker for every few sentences and calls work(worker, sentence, its nodes' values), on some threads.
 template <typename MakeWorker, typename Work>
 void for_sentences(const ParserDefinition& definition, const SentenceTable& table, std::size_t together, int threads,
@@ -39,9 +22,9 @@ void for_sentences(const ParserDefinition& definition, const SentenceTable& tabl
   const std::size_t sentences = table.sentences();
   parallel_for((sentences + together - 1) / together, thread_count(threads), [&](std::size_t chunk) {
     auto worker = make_worker();
-    NodeValues values;
+    std::vector<std::uint32_t> memory;
     for (std::size_t sentence = chunk * together; sentence < std::min(sentences, (chunk + 1) * together); ++sentence) {
-      work(worker, sentence, values.load(table, sentence, definition.root));
+      work(worker, sentence, load_values(table, sentence, definition.root, memory));
     }
   });
 }
@@ -54,8 +37,10 @@ ParsedArcs parse_with(const PerceptronModel& model, const SentenceTable& table, 
   };
   std::vector<std::vector<LabelledArc>> arcs(table.sentences());
   for_sentences(
-      model.definition, table, 32, threads,
-      [&] { return Parser{Scorer(model.definition, model.transitions, model.labels), Search(model.definition)}; },
+      model.definition(), table, 32, threads,
+      [&] {
+        return Parser{Scorer(model.definition(), model.transitions(), model.labels()), Search(model.definition())};
+      },
       [&](Parser& parser, std::size_t sentence, const WordValues& values) {
         parser.scorer.start(values);
         const Configuration& built = parser.search.parse(table.length(sentence), parser.scorer);
@@ -139,7 +124,7 @@ class CachedUpdatingScorer : public LinearScorer<CachedScores, Perceptron> {
 }  // namespace
 
 ParsedArcs PerceptronModel::parse(const SentenceTable& table, int threads) const {
-  if (definition.program->positional()) {
+  if (definition_.program->positional()) {
     return parse_with<EasyFirstSearch<std::int32_t>, SearchScorer>(*this, table, threads);
   }
   return parse_with<GreedySearch<std::int32_t>, GreedyScorer>(*this, table, threads);
@@ -154,9 +139,10 @@ SearchResults PerceptronModel::search(const SentenceTable& table, std::size_t wi
   };
   std::vector<std::vector<Analysis>> found(table.sentences());
   for_sentences(
-      definition, table, 8, threads,
+      definition_, table, 8, threads,
       [&] {
-        return Searcher{SearchScorer(definition, transitions, labels), BeamSearch<SearchScorer>(definition, width), {}};
+        return Searcher{
+            SearchScorer(definition_, transitions_, labels_), BeamSearch<SearchScorer>(definition_, width), {}};
       },
       [&](Searcher& searcher, std::size_t sentence, const WordValues& values) {
         searcher.scorer.start(values);
@@ -175,10 +161,10 @@ class PerceptronLearner::GreedyTraining {
   GreedyTraining(const ParserDefinition& definition, Perceptrons& learnt)
       : scorer_(definition, learnt), search_(definition) {}
 
-  std::int64_t learn(std::int32_t words, const WordValues& values, TrainingOracle& teacher,
+  std::int64_t learn(std::int32_t words, const WordValues& values, TrainingOracle& oracle,
                      std::span<const GoldArc> gold, unsigned explore, Random& random) {
     scorer_.start(values);
-    return search_.learn(words, scorer_, teacher, gold, explore, random);
+    return search_.learn(words, scorer_, oracle, gold, explore, random);
   }
 
  private:
@@ -186,10 +172,10 @@ class PerceptronLearner::GreedyTraining {
   GreedySearch<std::int32_t> search_;
 };
 
-PerceptronLearner::PerceptronLearner(ParserDefinition definition, const TrainingOracleOptions& teacher,
+PerceptronLearner::PerceptronLearner(ParserDefinition definition, const TrainingOracleOptions& oracle,
                                      std::uint64_t seed)
     : definition_(std::move(definition)),
-      teacher_(*definition_.program, teacher),
+      oracle_(*definition_.program, oracle),
       learnt_{Perceptron(definition_.program->size()), Perceptron(definition_.labels)},
       random_(seed),
       greedy_(std::make_unique<GreedyTraining>(definition_, learnt_)) {}
@@ -199,7 +185,7 @@ PerceptronLearner::~PerceptronLearner() = default;
 std::int64_t PerceptronLearner::learn(const SentenceTable& table, const GoldTable& gold,
                                       std::span<const std::int32_t> order, unsigned explore, std::size_t beam,
                                       BeamUpdate update) {
-  NodeValues own;
+  std::vector<std::uint32_t> memory;
   std::vector<GoldArc> arcs;
   // Calls learn_one(number of words, their values) for each sentence, whose arcs are at hand.
   const auto for_each = [&](auto&& learn_one) {
@@ -208,29 +194,29 @@ std::int64_t PerceptronLearner::learn(const SentenceTable& table, const GoldTabl
       const auto sentence = static_cast<std::size_t>(number);
       const std::int32_t words = table.length(sentence);
       gold.load(sentence, words, definition_.root, arcs);
-      mistakes += learn_one(words, own.load(table, sentence, definition_.root));
+      mistakes += learn_one(words, load_values(table, sentence, definition_.root, memory));
     }
     return mistakes;
   };
   if (definition_.program->positional()) {
     CachedUpdatingScorer scorer(definition_, learnt_);
     EasyFirstSearch<std::int32_t> search(definition_);
-    EasyFirstTeacher teacher;
+    EasyFirstOracle oracle;
     return for_each([&](std::int32_t words, const WordValues& values) {
       scorer.start(values);
-      return search.learn(words, scorer, teacher, arcs, explore, random_);
+      return search.learn(words, scorer, oracle, arcs, explore, random_);
     });
   }
   if (beam > 1) {
     CachedUpdatingScorer scorer(definition_, learnt_);
-    BeamTraining<CachedUpdatingScorer> training(definition_, beam, update, scorer, teacher_);
+    BeamTraining<CachedUpdatingScorer> training(definition_, beam, update, scorer, oracle_);
     return for_each([&](std::int32_t words, const WordValues& values) {
       scorer.start(values);
       return training.learn(words, arcs);
     });
   }
   return for_each([&](std::int32_t words, const WordValues& values) {
-    return greedy_->learn(words, values, teacher_, arcs, explore, random_);
+    return greedy_->learn(words, values, oracle_, arcs, explore, random_);
   });
 }
 

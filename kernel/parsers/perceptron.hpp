@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "linear/linear_model.hpp"
@@ -18,14 +19,22 @@
 namespace crossarc {
 
 // A trained parser.
-struct PerceptronModel {
-  ParserDefinition definition;
-  LinearModel transitions;
-  LinearModel labels;
+class PerceptronModel {
+ public:
+  PerceptronModel(ParserDefinition definition, LinearModel transitions, LinearModel labels)
+      : definition_(std::move(definition)), transitions_(std::move(transitions)), labels_(std::move(labels)) {}
 
+  const ParserDefinition& definition() const { return definition_; }
+  const LinearModel& transitions() const { return transitions_; }
+  const LinearModel& labels() const { return labels_; }
   ParsedArcs parse(const SentenceTable& table, int threads) const;
   // At most `kept` analyses of each sentence.
   SearchResults search(const SentenceTable& table, std::size_t width, std::size_t kept, int threads) const;
+
+ private:
+  ParserDefinition definition_;
+  LinearModel transitions_;
+  LinearModel labels_;
 };
 
 // The two perceptrons of a parser.
@@ -36,7 +45,7 @@ struct Perceptrons {
 
 class PerceptronLearner {
  public:
-  PerceptronLearner(ParserDefinition definition, const TrainingOracleOptions& teacher, std::uint64_t seed);
+  PerceptronLearner(ParserDefinition definition, const TrainingOracleOptions& oracle, std::uint64_t seed);
   ~PerceptronLearner();
   PerceptronLearner(const PerceptronLearner&) = delete;
 
@@ -49,8 +58,6 @@ class PerceptronLearner {
 
   // The model of several learners of the same classes; features in fewer updates than so many are left out.
   static PerceptronModel average(std::span<const PerceptronLearner* const> learners, std::int32_t least_updates);
-
-  const Perceptrons& learnt() const { return learnt_; }
 
   // To go on from a checkpoint to the very same model.
   struct Memory {
@@ -65,7 +72,7 @@ class PerceptronLearner {
   class GreedyTraining;
 
   ParserDefinition definition_;
-  TrainingOracle teacher_;
+  TrainingOracle oracle_;
   Perceptrons learnt_;
   Random random_;
   std::unique_ptr<GreedyTraining> greedy_;  // keeps its memory from call to call

@@ -1,5 +1,5 @@
 // Structured training with beam search. The search runs beside the best right sequence: of the sequences that take only
-// transitions which the teacher calls right, the one that scores best, in the beam as long as it stays there and on its
+// transitions which the oracle calls right, the one that scores best, in the beam as long as it stays there and on its
 // own afterwards. If the search ends elsewhere, weights move from its sequence to the right one, up to where it leads
 // by most (max-violation, Huang, Fayong & Guo 2012) or, with early update (Collins & Roark 2004), up to where the last
 // right sequence falls out of the beam. O(width) times the cost of greedy training.
@@ -27,52 +27,52 @@ enum class BeamUpdate : std::uint8_t { kMaxViolation, kEarly };
 
 // A scorer that labels gold arcs as in the gold tree, so that no sequence is blamed for a label.
 template <StateScorer Scorer>
-class TaughtScorer {
+class GoldLabelScorer {
  public:
   using Score = typename Scorer::Score;
 
-  TaughtScorer(Scorer& scorer, const TrainingOracle& teacher) : scorer_(&scorer), teacher_(&teacher) {}
+  GoldLabelScorer(Scorer& scorer, const TrainingOracle& oracle) : scorer_(&scorer), oracle_(&oracle) {}
 
   void score(const ParseState& state, std::span<const std::uint8_t> legal, std::span<Score> scores) {
     scorer_->score(state, legal, scores);
   }
   std::int32_t label(ParseState& state, std::int32_t transition) {
-    const std::int32_t gold = teacher_->label(state.configuration, transition);
+    const std::int32_t gold = oracle_->label(state.configuration, transition);
     return gold != kNoLabel ? gold : scorer_->label(state, transition);
   }
 
  private:
   Scorer* scorer_;
-  const TrainingOracle* teacher_;
+  const TrainingOracle* oracle_;
 };
 
 template <StateScorer Learner>
 class BeamTraining {
  public:
   BeamTraining(const ParserDefinition& definition, std::size_t width, BeamUpdate update, Learner& learner,
-               TrainingOracle& teacher)
+               TrainingOracle& oracle)
       : definition_(&definition),
         update_(update),
         learner_(&learner),
-        teacher_(&teacher),
-        scorer_(learner, teacher),
+        oracle_(&oracle),
+        scorer_(learner, oracle),
         search_(definition, width) {}
 
   // Learns from one sentence and returns the number of mistakes: one if the search ended elsewhere, and wrong labels.
   std::int64_t learn(std::int32_t words, std::span<const GoldArc> gold) {
     search_.start(words);
-    teacher_->start(search_.items()[0].state.configuration, words, definition_->root, gold);
+    oracle_->start(search_.items()[0].state.configuration, words, definition_->root, gold);
     right_items_.assign(1, 1);
     in_beam_ = true;
     violation_ = 0;
     violating_ = violated_ = kNoNode;
     while (step()) {
       compare();
-      teacher_->advance();
+      oracle_->advance();
       if (!in_beam_ && update_ == BeamUpdate::kEarly) break;
     }
     if (!in_beam_) {  // for the labels to be learnt
-      while (step_alone()) teacher_->advance();
+      while (step_alone()) oracle_->advance();
     }
     std::int64_t mistakes = 0;
     if ((!in_beam_ || !right_items_[0]) && violating_ != kNoNode) {
@@ -85,7 +85,7 @@ class BeamTraining {
 
  private:
   using Score = typename Learner::Score;
-  using Search = BeamSearch<TaughtScorer<Learner>>;
+  using Search = BeamSearch<GoldLabelScorer<Learner>>;
   using Item = typename Search::Item;
   using Candidate = typename Search::Candidate;
   using Step = typename Search::Step;
@@ -121,10 +121,10 @@ class BeamTraining {
 
   // What is right of what is legal; after the end of a derivation whatever is legal.
   void ask(Configuration& configuration, std::span<const std::uint8_t> legal, std::vector<std::uint8_t>& right) {
-    if (teacher_->finished()) {
+    if (oracle_->finished()) {
       right.assign(legal.begin(), legal.end());
     } else {
-      teacher_->ask(configuration, legal, right);
+      oracle_->ask(configuration, legal, right);
     }
   }
 
@@ -223,7 +223,7 @@ class BeamTraining {
     start_state(*definition_, words, replayed_);
     for (const Step& step : right_path_) {
       const bool arc = definition_->adds_arc(step.transition);
-      const std::int32_t gold = arc ? teacher_->label(replayed_.configuration, step.transition) : kNoLabel;
+      const std::int32_t gold = arc ? oracle_->label(replayed_.configuration, step.transition) : kNoLabel;
       if (gold != kNoLabel) {
         mistakes += learner_->learn_label(replayed_.view(), replayed_.arcs, step.transition, gold) != gold;
       }
@@ -235,8 +235,8 @@ class BeamTraining {
   const ParserDefinition* definition_;
   BeamUpdate update_;
   Learner* learner_;
-  TrainingOracle* teacher_;
-  TaughtScorer<Learner> scorer_;
+  TrainingOracle* oracle_;
+  GoldLabelScorer<Learner> scorer_;
   Search search_;
   std::vector<std::uint8_t> right_items_;         // of the beam
   std::vector<std::vector<std::uint8_t>> right_;  // transitions of each state of the beam

@@ -67,7 +67,7 @@ void PendingWords::apply(const Move& move, std::int32_t label) {
   apply_transition(state_, move.transition, label, move.position);
 }
 
-void EasyFirstTeacher::start(std::int32_t nodes, std::span<const GoldArc> gold) {
+void EasyFirstOracle::start(std::int32_t nodes, std::span<const GoldArc> gold) {
   gold_.assign(static_cast<std::size_t>(nodes), {kNoNode, kNoNode, kNoLabel});
   waiting_.assign(static_cast<std::size_t>(nodes), 0);
   for (const GoldArc& arc : gold) {
@@ -76,7 +76,7 @@ void EasyFirstTeacher::start(std::int32_t nodes, std::span<const GoldArc> gold) 
   }
 }
 
-std::int32_t EasyFirstTeacher::loss(const PendingWords& pending, const Move& move) const {
+std::int32_t EasyFirstOracle::loss(const PendingWords& pending, const Move& move) const {
   const GoldArc arc = pending.arc(move);
   const auto taken = static_cast<std::size_t>(arc.dependent);
   const std::int32_t head = gold_[taken].head;
@@ -85,19 +85,19 @@ std::int32_t EasyFirstTeacher::loss(const PendingWords& pending, const Move& mov
   return waiting_[taken] + (loses_head ? 1 : 0);
 }
 
-std::int32_t EasyFirstTeacher::least_loss(const PendingWords& pending) const {
+std::int32_t EasyFirstOracle::least_loss(const PendingWords& pending) const {
   std::int32_t least = std::numeric_limits<std::int32_t>::max();
   pending.visit_moves([&](const Move& move) { least = std::min(least, loss(pending, move)); });
   return least;
 }
 
-std::int32_t EasyFirstTeacher::label(const PendingWords& pending, const Move& move) const {
+std::int32_t EasyFirstOracle::label(const PendingWords& pending, const Move& move) const {
   const GoldArc arc = pending.arc(move);
   const GoldArc& gold = gold_[static_cast<std::size_t>(arc.dependent)];
   return arc.head != kNoNode && gold.head == arc.head ? gold.label : kNoLabel;
 }
 
-void EasyFirstTeacher::advance(const PendingWords& pending, const Move& move) {
+void EasyFirstOracle::advance(const PendingWords& pending, const Move& move) {
   const std::int32_t head = gold_[static_cast<std::size_t>(pending.arc(move).dependent)].head;
   if (head != kNoNode) --waiting_[static_cast<std::size_t>(head)];
 }

@@ -87,7 +87,7 @@ class PendingWords {
 // Says how many gold arcs a move loses (Goldberg & Nivre 2013): those from the word that is taken away to
 // words that are still pending, and the one into it, if its head is pending, too, and another one; of a root, if it
 // gets a head. O(1).
-class EasyFirstTeacher {
+class EasyFirstOracle {
  public:
   void start(std::int32_t nodes, std::span<const GoldArc> gold);
   std::int32_t loss(const PendingWords& pending, const Move& move) const;
@@ -130,23 +130,23 @@ class EasyFirstSearch {
   // Learns from one sentence and returns the number of mistakes. `explore`: how often, of a hundred, the parser's own
   // choice is followed where it is wrong.
   template <ViewScorer Learner>
-  std::int64_t learn(std::int32_t words, Learner& learner, EasyFirstTeacher& teacher, std::span<const GoldArc> gold,
+  std::int64_t learn(std::int32_t words, Learner& learner, EasyFirstOracle& oracle, std::span<const GoldArc> gold,
                      unsigned explore, Random& random) {
     std::int64_t mistakes = 0;
     start(words);
-    teacher.start(pending_.state().configuration.nodes(), gold);
+    oracle.start(pending_.state().configuration.nodes(), gold);
     while (!pending_.finished()) {
       rescore(learner);
-      const std::int32_t least = teacher.least_loss(pending_);
-      const auto is_right = [&](const Move& move) { return teacher.loss(pending_, move) == least; };
+      const std::int32_t least = oracle.least_loss(pending_);
+      const auto is_right = [&](const Move& move) { return oracle.loss(pending_, move) == least; };
       const Move guess = best();
       const Move right = is_right(guess) ? guess : best(is_right);
       learner.learn(*this, is_right, right, guess);
       const bool mistaken = right != guess;
       mistakes += mistaken;
       const Move taken = mistaken && !explores(random, explore) ? right : guess;
-      const std::int32_t label = pending_.is_arc(taken) ? learn_label(learner, teacher, taken) : kNoLabel;
-      teacher.advance(pending_, taken);
+      const std::int32_t label = pending_.is_arc(taken) ? learn_label(learner, oracle, taken) : kNoLabel;
+      oracle.advance(pending_, taken);
       apply(taken, label);
     }
     return mistakes;
@@ -194,9 +194,9 @@ class EasyFirstSearch {
 
   // Returns the gold label if there is one, else that of the learner.
   template <typename Learner>
-  std::int32_t learn_label(Learner& learner, const EasyFirstTeacher& teacher, const Move& move) {
+  std::int32_t learn_label(Learner& learner, const EasyFirstOracle& oracle, const Move& move) {
     if constexpr (Learner::kLearnsLabels) {
-      const std::int32_t gold = teacher.label(pending_, move);
+      const std::int32_t gold = oracle.label(pending_, move);
       const std::int32_t guess = learner.learn_label(view(move), pending_.state().arcs, move.transition, gold);
       return gold == kNoLabel ? guess : gold;
     } else {

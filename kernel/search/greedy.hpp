@@ -1,5 +1,5 @@
 // Greedy transition-based parsing, whatever scores: the best legal transition, one after the other, and nothing is
-// scored where only one is legal. In training a teacher says which transitions are right in the configurations that the
+// scored where only one is legal. In training an oracle says which transitions are right in the configurations that the
 // parser itself gets into (Goldberg & Nivre 2013). O(transitions of a sentence) scored states.
 //
 // What learns is a StateScorer with
@@ -47,13 +47,13 @@ class GreedySearch {
   // Learns from one sentence and returns the number of mistakes. `explore`: how often, of a hundred, the parser's own
   // choice is followed where it is wrong.
   template <StateScorer Learner>
-  std::int64_t learn(std::int32_t words, Learner& learner, TrainingOracle& teacher, std::span<const GoldArc> gold,
+  std::int64_t learn(std::int32_t words, Learner& learner, TrainingOracle& oracle, std::span<const GoldArc> gold,
                      unsigned explore, Random& random) {
     std::int64_t mistakes = 0;
     start_state(*definition_, words, state_);
-    teacher.start(state_.configuration, words, definition_->root, gold);
-    while (find_legal(*definition_->program, state_.configuration, legal_) && !teacher.finished()) {
-      teacher.ask(state_.configuration, legal_, right_);
+    oracle.start(state_.configuration, words, definition_->root, gold);
+    while (find_legal(*definition_->program, state_.configuration, legal_) && !oracle.finished()) {
+      oracle.ask(state_.configuration, legal_, right_);
       learner.tick();
       std::int32_t taken = only_one(legal_);
       if (taken == kNoNode) {
@@ -63,11 +63,11 @@ class GreedySearch {
         learner.learn(scores_, legal_, right_, best_right, guess);
         const bool mistaken = !right_[static_cast<std::size_t>(guess)];
         mistakes += mistaken;
-        const bool follow = teacher.is_dynamic() && (!mistaken || explores(random, explore));
+        const bool follow = oracle.is_dynamic() && (!mistaken || explores(random, explore));
         taken = follow ? guess : best_right;
       }
-      apply_transition(state_, taken, definition_->adds_arc(taken) ? learn_label(learner, teacher, taken) : kNoLabel);
-      teacher.advance();
+      apply_transition(state_, taken, definition_->adds_arc(taken) ? learn_label(learner, oracle, taken) : kNoLabel);
+      oracle.advance();
     }
     return mistakes;
   }
@@ -75,9 +75,9 @@ class GreedySearch {
  private:
   // Returns the gold label if there is one, else that of the learner.
   template <typename Learner>
-  std::int32_t learn_label(Learner& learner, const TrainingOracle& teacher, std::int32_t transition) {
+  std::int32_t learn_label(Learner& learner, const TrainingOracle& oracle, std::int32_t transition) {
     if constexpr (Learner::kLearnsLabels) {
-      const std::int32_t gold = teacher.label(state_.configuration, transition);
+      const std::int32_t gold = oracle.label(state_.configuration, transition);
       const std::int32_t guess = learner.learn_label(state_.view(), state_.arcs, transition, gold);
       return gold == kNoLabel ? guess : gold;
     } else {

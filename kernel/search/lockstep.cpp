@@ -19,14 +19,16 @@ ParserDefinition definition_of(std::shared_ptr<const Program> program, Root root
 }  // namespace
 
 Lockstep::Lockstep(std::shared_ptr<const Program> program, Root root, const FeatureSet& features,
-                   const TrainingOracleOptions& teaching, int threads)
-    : definition_(definition_of(std::move(program), root, features)), teaching_(teaching), threads_(threads) {
+                   const TrainingOracleOptions& oracle, int threads)
+    : definition_(definition_of(std::move(program), root, features)), oracle_options_(oracle), threads_(threads) {
   if (definition_.program->positional() && !easy_first_moves(*definition_.program)) {
     throw std::invalid_argument("of the systems that choose positions, easy-first alone is stepped in lockstep");
   }
 }
 
-bool Lockstep::is_dynamic() const { return definition_.program->positional() || teaching_.oracle.rule != Rule::kNone; }
+bool Lockstep::is_dynamic() const {
+  return definition_.program->positional() || oracle_options_.oracle.rule != Rule::kNone;
+}
 
 template <typename Task>
 void Lockstep::for_each_row(Task&& task) const {
@@ -62,11 +64,7 @@ void Lockstep::start(const SentenceTable& given, std::span<const std::int32_t> c
 
 void Lockstep::load(const SentenceTable& given, std::size_t number, const GoldTable* gold, Sentence& sentence) const {
   const auto words = given.length(number);
-  const std::uint32_t* values = given.row(given.first_word(number));
-  const std::size_t root_values = definition_.root == Root::kNone ? 0 : given.columns;
-  sentence.values.assign(values, values + static_cast<std::size_t>(words) * given.columns);
-  const auto root_place = definition_.root == Root::kFirst ? sentence.values.begin() : sentence.values.end();
-  sentence.values.insert(root_place, root_values, kOfRoot);
+  load_values(given, number, definition_.root, sentence.values);
   if (definition_.program->positional()) {
     sentence.pending.emplace(definition_).start(words);
   } else {
@@ -77,9 +75,9 @@ void Lockstep::load(const SentenceTable& given, std::size_t number, const GoldTa
   gold->load(number, words, definition_.root, arcs);
   const Configuration& configuration = sentence.state().configuration;
   if (sentence.pending) {
-    sentence.easy_first_teacher.emplace().start(configuration.nodes(), arcs);
+    sentence.easy_first_oracle.emplace().start(configuration.nodes(), arcs);
   } else {
-    sentence.teacher.emplace(*definition_.program, teaching_).start(configuration, words, definition_.root, arcs);
+    sentence.oracle.emplace(*definition_.program, oracle_options_).start(configuration, words, definition_.root, arcs);
   }
 }
 
@@ -94,7 +92,7 @@ void Lockstep::refresh(Sentence& sentence) const {
     sentence.finished = sentence.pending->finished();
   } else {
     sentence.finished = !find_legal(program, sentence.own.configuration, sentence.legal) ||
-                        (sentence.teacher && sentence.teacher->finished());
+                        (sentence.oracle && sentence.oracle->finished());
   }
 }
 
@@ -148,14 +146,14 @@ void Lockstep::write_legal(std::span<std::uint8_t> legal) const {
 void Lockstep::find_costs(Sentence& sentence, std::vector<std::uint8_t>& right, std::span<std::int32_t> costs) const {
   std::fill(costs.begin(), costs.end(), -1);
   if (sentence.pending) {
-    const std::int32_t least = sentence.easy_first_teacher->least_loss(*sentence.pending);
+    const std::int32_t least = sentence.easy_first_oracle->least_loss(*sentence.pending);
     sentence.pending->visit_moves([&](const Move& move) {
       const std::int32_t action = definition_.program->action_of(move.transition, move.position);
-      costs[static_cast<std::size_t>(action)] = sentence.easy_first_teacher->loss(*sentence.pending, move) > least;
+      costs[static_cast<std::size_t>(action)] = sentence.easy_first_oracle->loss(*sentence.pending, move) > least;
     });
     return;
   }
-  sentence.teacher->ask(sentence.own.configuration, sentence.legal, right);
+  sentence.oracle->ask(sentence.own.configuration, sentence.legal, right);
   for (std::size_t transition = 0; transition < right.size(); ++transition) {
     if (sentence.legal[transition]) costs[transition] = right[transition] ? 0 : 1;
   }
@@ -180,9 +178,9 @@ void Lockstep::write_gold_labels(std::span<const std::int32_t> actions, std::spa
       if (!arc) {
         labels[row] = kNoLabel;
       } else if (sentence.pending) {
-        labels[row] = sentence.easy_first_teacher->label(*sentence.pending, move);
+        labels[row] = sentence.easy_first_oracle->label(*sentence.pending, move);
       } else {
-        labels[row] = sentence.teacher->label(sentence.own.configuration, move.transition);
+        labels[row] = sentence.oracle->label(sentence.own.configuration, move.transition);
       }
     }
   });
@@ -200,11 +198,11 @@ std::optional<std::size_t> Lockstep::find_illegal(std::span<const std::int32_t> 
 void Lockstep::advance(Sentence& sentence, std::int32_t action, std::int32_t label) const {
   const Move move = move_of(action);
   if (sentence.pending) {
-    if (sentence.easy_first_teacher) sentence.easy_first_teacher->advance(*sentence.pending, move);
+    if (sentence.easy_first_oracle) sentence.easy_first_oracle->advance(*sentence.pending, move);
     sentence.pending->apply(move, label);
   } else {
     apply_transition(sentence.own, move.transition, label);
-    if (sentence.teacher) sentence.teacher->advance();
+    if (sentence.oracle) sentence.oracle->advance();
   }
 }
 

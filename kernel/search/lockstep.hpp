@@ -1,9 +1,9 @@
 // Many sentences stepped in lockstep, for scorers that live outside the kernel: what is seen in each configuration (the
-// values of atoms of feature templates), what is legal, what is right and which label its arc has (the teacher's
-// dynamic oracle), and one action for each sentence. A row is a sentence that is not finished. An action is a number,
-// as in transitions/machine/program.hpp: a transition, or in easy-first a transition and a position.
+// values of atoms of feature templates), what is legal, what is right and which label its arc has (the
+// dynamic oracle of training), and one action for each sentence. A row is a sentence that is not finished. An action is
+// a number, as in transitions/machine/program.hpp: a transition, or in easy-first a transition and a position.
 //
-// A step costs O(atoms + transitions) for each row, and what the teacher is asked O(transitions · words); in easy-first
+// A step costs O(atoms + transitions) for each row, and what the oracle is asked O(transitions · words); in easy-first
 // both for each position. Threads share the rows.
 #pragma once
 
@@ -27,7 +27,7 @@ class Lockstep {
  public:
   // A system that chooses positions is easy-first. Only the atoms of the features count.
   Lockstep(std::shared_ptr<const Program> program, Root root, const FeatureSet& features,
-           const TrainingOracleOptions& teaching, int threads);
+           const TrainingOracleOptions& oracle, int threads);
   Lockstep(const Lockstep&) = delete;
   Lockstep& operator=(const Lockstep&) = delete;
 
@@ -83,12 +83,12 @@ class Lockstep {
   std::size_t sentences() const { return sentences_.size(); }
 
  private:
-  // A sentence on its way. Teachers hold on to what is in them, so that it stays where it is.
+  // A sentence on its way. Oracles hold on to what is in them, so that it stays where it is.
   struct Sentence {
     ParseState own;
     std::optional<PendingWords> pending;  // in easy-first, in place of the state
-    std::optional<TrainingOracle> teacher;
-    std::optional<EasyFirstTeacher> easy_first_teacher;
+    std::optional<TrainingOracle> oracle;
+    std::optional<EasyFirstOracle> easy_first_oracle;
     std::vector<std::uint32_t> values;  // of its nodes
     std::vector<std::uint8_t> legal;    // of each of its actions
     bool finished = false;
@@ -110,7 +110,7 @@ class Lockstep {
   void for_each_row(Task&& task) const;
 
   ParserDefinition definition_;
-  TrainingOracleOptions teaching_;
+  TrainingOracleOptions oracle_options_;
   int threads_;
   bool has_gold_ = false;
   std::int32_t actions_ = 0;

@@ -19,6 +19,7 @@
 
 #include "core/random.hpp"
 #include "features/features.hpp"
+#include "features/words.hpp"
 #include "transitions/machine/configuration.hpp"
 
 namespace crossarc {
@@ -57,6 +58,17 @@ concept ViewScorer = requires(Scorer scorer, const WordView& view, const ArcTabl
 inline void start_state(const ParserDefinition& definition, std::int32_t words, ParseState& state) {
   state.configuration.start(*definition.program, words, definition.root);
   state.arcs.start(state.configuration.nodes(), definition.program->undirected());
+}
+
+// The values of a sentence's nodes: those of its words and of the artificial root. They stay in `memory`.
+inline WordValues load_values(const SentenceTable& table, std::size_t sentence, Root root,
+                              std::vector<std::uint32_t>& memory) {
+  const std::size_t first = table.first_word(sentence);
+  memory.clear();
+  if (root == Root::kFirst) memory.resize(table.columns, kRootValue);
+  memory.insert(memory.end(), table.row(first), table.row(first + static_cast<std::size_t>(table.length(sentence))));
+  if (root == Root::kLast) memory.resize(memory.size() + table.columns, kRootValue);
+  return {memory.data(), table.columns};
 }
 
 // Marks the legal transitions; false if there is nothing more to do.

@@ -1,5 +1,6 @@
-// A treebank as columns: what the reader fills, the writer prints and Python sees as arrays. Every text is an id into a
-// StringPool; words are counted from 1 within their sentence, the artificial root is 0.
+// A treebank as columns, which the reader fills, the writer prints and Python sees as arrays, and the problems that a
+// file may have instead. Every text is an id into a StringPool; words are counted from 1 within their sentence, the
+// artificial root is 0.
 #pragma once
 
 #include <array>
@@ -35,10 +36,9 @@ struct Table {
   std::vector<std::int32_t> aside_text;
   std::vector<std::int64_t> aside_offsets{0};
 
-  std::vector<std::int64_t> first_line;  // of each sentence, for messages
-  std::vector<std::int32_t>
-      after;                       // what follows the last line of a sentence, as a rule one line end and an empty line
-  std::vector<std::uint8_t> crlf;  // whether its lines end in CR LF
+  std::vector<std::int64_t> first_line;  // of each sentence, for messages; 0 if no file holds it
+  std::vector<std::int32_t> after;       // what follows its last line, as a rule a line end and an empty line
+  std::vector<std::uint8_t> crlf;        // whether its lines end in CR LF
 
   std::size_t sentences() const { return word_offsets.size() - 1; }
 };

@@ -36,7 +36,7 @@ class CycleFinder {
 
 enum class TreeFaultKind : std::uint8_t { kNone, kOutOfRange, kOwnHead, kCycle };
 
-// The first reason why heads are no tree, and the words it concerns.
+// The first reason why heads are not a tree, and the words it concerns.
 struct TreeFault {
   TreeFaultKind kind = TreeFaultKind::kNone;
   std::vector<std::int32_t> words;

@@ -13,7 +13,7 @@
 
 namespace crossarc {
 
-// A table that somebody else owns.
+// A view of a table.
 struct TableView {
   std::array<std::span<const std::int32_t>, kColumns> columns;
   std::span<const std::int64_t> word_offsets;

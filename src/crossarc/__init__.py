@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .errors import CrossarcError as CrossarcError
     from .errors import FileError as FileError
     from .errors import MissingHeadsError as MissingHeadsError
+    from .errors import Problem as Problem
     from .errors import TreebankError as TreebankError
     from .errors import TreeError as TreeError
     from .evaluation import InvalidTreeError as InvalidTreeError
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from .transitions import load_system as load_system
     from .tree import Tree as Tree
     from .treebank import NO_HEAD as NO_HEAD
-    from .treebank import Problem as Problem
     from .treebank import Sentence as Sentence
     from .treebank import Token as Token
     from .treebank import Treebank as Treebank
@@ -60,7 +60,7 @@ _HOMES = {
     "reports.analysis": ("Analysis", "analyze"),
     "encodings": ("PseudoProjective", "Undirected"),
     "reports.comparison": ("Comparison", "compare"),
-    "errors": ("CrossarcError", "FileError", "MissingHeadsError", "TreeError", "TreebankError"),
+    "errors": ("CrossarcError", "FileError", "MissingHeadsError", "Problem", "TreeError", "TreebankError"),
     "evaluation": ("InvalidTreeError", "PairError", "Score", "attachment_scores"),
     "reports.evaluation": ("Evaluation", "evaluate"),
     "parsers": ("Network", "Parser", "ParserError", "Perceptron", "TransitionParser", "load"),
@@ -70,7 +70,6 @@ _HOMES = {
     "tree": ("Tree",),
     "treebank": (
         "NO_HEAD",
-        "Problem",
         "Sentence",
         "Token",
         "Treebank",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from .treebank.problems import Problem
+from dataclasses import dataclass
 
 _MOST_PROBLEMS_SHOWN = 20
+_LONGEST_VALUE = 40
 
 
 class CrossarcError(Exception):
@@ -17,6 +16,50 @@ class CrossarcError(Exception):
 
 class FileError(CrossarcError):
     """A file that cannot be opened, read or written."""
+
+
+def shown(value: str) -> str:
+    """Shorten a value of a file and make invisible characters visible."""
+    if len(value) > _LONGEST_VALUE:
+        value = value[:_LONGEST_VALUE] + "…"
+    return json.dumps(value, ensure_ascii=False)[1:-1].replace('\\"', '"')
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong with a treebank file; `crossarc.treebank.problems` has the messages."""
+
+    file: str
+    line: int
+    sentence: int
+    sentence_id: str
+    name: str
+    details: tuple[str, ...]
+    #: What is wrong.
+    message: str
+    #: What to do.
+    remedy: str
+    #: The number of the word where there are no lines: in words and columns that were not read from a file. Else 0.
+    word: int = 0
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        sentence = shown(self.sentence_id) if self.sentence_id else str(self.sentence)
+        word = f", word {self.word}" if self.word else ""
+        return f"{place}: {self.message} (sentence {sentence}{word}): {self.remedy}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the problem as plain data, for programs."""
+        place = {"word": self.word} if self.word else {"line": self.line}
+        return {
+            "file": self.file,
+            **place,
+            "sentence": self.sentence,
+            "sentence_id": self.sentence_id or None,
+            "problem": self.name,
+            "message": self.message,
+            "remedy": self.remedy,
+        }
 
 
 class TreebankError(CrossarcError, ValueError):

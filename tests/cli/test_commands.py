@@ -147,7 +147,7 @@ def test_convert_reports_what_is_lost(files: Path) -> None:
 def test_convert_without_loss_or_not_at_all(files: Path) -> None:
     run = crossarc("convert", "--lossless", "good.conllu", "-o", "out.conll", cwd=files)
     assert run.returncode == 1
-    assert "nothing written; lost would be: 1 DEPS values" in run.stderr
+    assert "nothing written; this would be lost: 1 DEPS values" in run.stderr
     assert not (files / "out.conll").exists()
     plain = "1\tJa\tja\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
     assert crossarc("convert", "--lossless", stdin=plain).stdout == plain

@@ -58,7 +58,7 @@ def test_decode_says_what_was_not_clear(gold: xa.Treebank, tmp_path: Path) -> No
     parsed = line.format(1, 0, "root") + line.format(2, 1, "obj↑advcl") + line.format(3, 1, "novel") + "\n"
     run = crossarc("decode", "--map", "labels.json", "-o", "d.conllu", stdin=parsed, cwd=tmp_path)
     assert run.stderr == (
-        "1 sentences: 1 arcs were marked to be moved, 1 of them lead nowhere and stay\n"
+        "1 sentences: 1 arcs were marked to be moved, 1 of them have no target and stay\n"
         "labels that the map does not have (1 words): novel\n"
     )
     assert [line.split("\t")[7] for line in (tmp_path / "d.conllu").read_text().splitlines() if line] == [

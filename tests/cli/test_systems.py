@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from crossarc.transitions import TransitionSystem
-from crossarc.transitions.algebra import systems
+from crossarc.transitions import TransitionSystem, systems
 
 from ..support.commands import crossarc
 

@@ -113,6 +113,27 @@ def test_png_and_pdf(tmp_path: Path) -> None:
     assert int.from_bytes(image[16:20], "big") == pytest.approx(2 * width, abs=2)
 
 
+def test_the_layout_is_a_choice_for_every_kind(tmp_path: Path) -> None:
+    upright = render(ENGLISH, "svg", "vertical")
+    assert upright != render(ENGLISH, "svg") == render(ENGLISH, "svg", "horizontal")
+    save(ENGLISH, tmp_path / "tree.svg", "vertical")
+    assert (tmp_path / "tree.svg").read_bytes() == upright
+    assert render(ENGLISH, "txt", "vertical").decode() == terminal(ENGLISH, 120, orientation="vertical")
+    assert render(ENGLISH, "html", "vertical") != render(ENGLISH, "html")
+    with pytest.raises(CrossarcError, match="LaTeX drawings are horizontal"):
+        render(ENGLISH, "tex", "vertical")
+    with pytest.raises(CrossarcError, match="unknown orientation 'up'"):
+        render(ENGLISH, "png", "up")  # type: ignore[arg-type]
+
+
+def test_a_png_that_would_be_too_large_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("cairosvg")
+    long = Picture((0, *range(1, 3000)), ("word",) * 3000)
+    with pytest.raises(CrossarcError, match=r"the drawing of 3,000 words, .* is too large for PNG: draw into \.svg"):
+        png(long, tmp_path / "tree.png")
+    assert not list(tmp_path.iterdir())
+
+
 def test_png_without_cairosvg_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> Any:
         raise ImportError(f"No module named {name!r}")

@@ -122,6 +122,39 @@ def test_right_to_left_words_from_the_right() -> None:
     )
 
 
+def test_drawings_on_a_page_take_its_colours() -> None:
+    """A page that is dark, or light in print, has drawings that are so too: they have no colours of their own."""
+    page = html_page([ENGLISH, THREE_PLANES], "two")
+    drawings = re.findall("<svg.*?</svg>", page, re.DOTALL)
+    assert len(drawings) == 2
+    for drawing in drawings:
+        assert not re.search("<style|#[0-9a-f]{6}|prefers-color-scheme", drawing)
+        used = set(re.findall(r'class="((?:line|fill)\d|paper|ink|faint)"', drawing))
+        assert used and all(f".drawing .{name} {{" in page for name in used)
+    print_rules = page[page.index("@media print") :]
+    assert f"--paper: {LIGHT.paper};" in print_rules and f"--plane1: {LIGHT.planes[1]};" in print_rules
+
+
+def test_one_word_per_line() -> None:
+    root = parsed(THREE_PLANES, orientation="vertical")
+    shown = [element for element in root.iter(f"{SVG}text") if element.text in THREE_PLANES.words]
+    assert len({element.get("x") for element in shown}) == 1
+    heights = [float(element.get("y", "0")) for element in shown]
+    assert heights == sorted(heights) and len(set(heights)) == len(heights)
+    assert sorted(texts(root)) == sorted(texts(parsed(THREE_PLANES)))
+    right_to_left = parsed(HEBREW, orientation="vertical")
+    assert {group.get("direction") for group in right_to_left.iter(f"{SVG}g") if group.get("text-anchor")} == {"rtl"}
+
+
+def test_a_page_has_long_sentences_vertical() -> None:
+    long = Picture((0, *range(1, 40)), ("Donaudampfschiff",) * 40)
+    assert 'class="tree"' in html_page([long], "long")
+    width = float(re.findall(r'<svg[^>]* width="([\d.]+)"', html_page([long], "long"))[0])
+    assert width < 400
+    told = html_page([long], "long", "horizontal")
+    assert float(re.findall(r'<svg[^>]* width="([\d.]+)"', told)[0]) > 1400
+
+
 def test_page_holds_all_drawings_and_nothing_from_outside() -> None:
     page = html_page([ENGLISH, ODD, HEBREW], 'A & "B"')
     assert page.startswith("<!DOCTYPE html>") and page.count("<svg ") == 3

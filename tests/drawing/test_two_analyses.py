@@ -32,7 +32,7 @@ def test_a_wrong_root_is_below() -> None:
     wrong = [place for place in layout(drawn).arcs if place.arc.mark == "wrong"]
     words = layout(drawn).words[0].box
     assert [(place.arc.head, place.arc.dependent) for place in wrong] == [(0, 1), (1, 3)]
-    assert all(place.y > words.y + words.height for place in wrong)
+    assert all(place.line > words.y + words.height for place in wrong)
 
 
 def test_equal_analyses_have_no_marks() -> None:

@@ -27,8 +27,8 @@ def test_directions_are_dropped_after_lifting(encoding: Encoding) -> None:
     encoded = fitted.encode(gold)
     assert not xa.classify(encoded).nonprojective.any()
     assert {*encoded.texts("deprel")} <= {*fitted.encoded_labels}
-    alone = fitted.first.decode(fitted.first.encode(gold))  # type: ignore[attr-defined]
-    assert fitted.decode(encoded).to_bytes() == alone.to_bytes()
+    alone = fitted.first.restore(fitted.first.encode(gold))  # type: ignore[attr-defined]
+    assert fitted.restore(encoded).to_bytes() == alone.to_bytes()
 
     number = {label: place for place, label in enumerate(fitted.labels)}
     labels = [number[label] for label in gold.texts("deprel")]

@@ -20,7 +20,9 @@ Heads = NDArray[np.int32]
 def lift(
     heads: Heads, word_offsets: NDArray[np.int64], order: str = "shortest", covered_roots: str = "none"
 ) -> tuple[Heads, NDArray[np.uint8]]:
-    lifted, marks, fault = _kernel.lift(heads, word_offsets, order, covered_roots, 0)
+    lifted, marks, fault = _kernel.lift(
+        heads, word_offsets, _kernel.LiftOrder[order], _kernel.CoveredRoots[covered_roots], 0
+    )
     assert fault is None
     return lifted, marks
 
@@ -93,8 +95,8 @@ def test_trees_of_any_length(order: str) -> None:
 def test_threads_do_not_change_the_result() -> None:
     trees_ = random_trees(20, 2000, 7)
     heads, starts = trees_.reshape(-1), offsets(trees_)
-    one, marks, _ = _kernel.lift(heads, starts, "shortest", "none", 1)
-    three, same_marks, _ = _kernel.lift(heads, starts, "shortest", "none", 3)
+    one, marks, _ = _kernel.lift(heads, starts, _kernel.LiftOrder.shortest, _kernel.CoveredRoots.none, 1)
+    three, same_marks, _ = _kernel.lift(heads, starts, _kernel.LiftOrder.shortest, _kernel.CoveredRoots.none, 3)
     assert np.array_equal(one, three)
     assert np.array_equal(marks, same_marks)
 
@@ -106,7 +108,7 @@ def test_heads_that_are_no_trees_are_refused() -> None:
         with pytest.raises(TreeError, match=f"sentence 1: .*{message}"):
             encoding.encode_arrays(heads, [0, 0], [0, 2])
         with pytest.raises(TreeError, match=message):
-            encoding.decode_arrays(heads, [0, 0], [0, 2])
+            encoding.restore_arrays(heads, [0, 0], [0, 2])
     with pytest.raises(MissingHeadsError):
         encoding.encode_arrays([-1, -1], [0, 0], [0, 2])
     with pytest.raises(EncodingError, match="labels are numbers from 0 to 0"):
@@ -114,9 +116,9 @@ def test_heads_that_are_no_trees_are_refused() -> None:
     with pytest.raises(EncodingError, match="1 labels for 2 arcs"):
         encoding.encode_arrays([0, 1], [0], [0, 2])
     with pytest.raises(EncodingError, match="offsets"):
-        encoding.decode_arrays([0, 1], [0, 0], [0, 3])
+        encoding.restore_arrays([0, 1], [0, 0], [0, 3])
     two, one, marks, starts = np.zeros(2, np.int32), np.zeros(1, np.int32), np.zeros(2, np.uint8), np.array([0, 2])
     with pytest.raises(ValueError, match="every column"):
-        _kernel.lower(two, one, two, marks, starts, "head", "first", 1)
-    with pytest.raises(ValueError, match="no such option: foot"):
-        _kernel.lift(np.zeros(1, np.int32), np.array([0, 1]), "foot", "none", 1)
+        _kernel.lower(two, one, two, marks, starts, _kernel.Scheme.head, _kernel.Search.first, 1)
+    with pytest.raises(EncodingError, match="unknown lift order 'foot': use one of shortest, deepest"):
+        PseudoProjective(lift_order="foot")

@@ -67,7 +67,7 @@ def test_with_covered_roots_attached_the_labels_are_those_of_table_4(
     assert len([label for label in encoded.inventory("deprel") if "↥" not in label]) == labels
     lifted = np.array(["↑" in label for label in encoded.texts("deprel")])
     assert lifted.sum() == 938
-    share = 100 * np.mean(encoding.decode(encoded).head[lifted] == danish.head[lifted])
+    share = 100 * np.mean(encoding.restore(encoded).head[lifted] == danish.head[lifted])
     assert share == pytest.approx({"head": 93.6, "head+path": 99.8, "path": 98.6}[scheme], abs=0.05)
 
 
@@ -100,11 +100,11 @@ def test_every_treebank_becomes_projective_and_comes_back_but_for_what_is_counte
         encoded = encoding.encode(treebank)
         assert not xa.classify(encoded).nonprojective.any()
         assert encoding.encode(projective).to_bytes() == projective.to_bytes()
-        decoded = encoding.decode(encoded)
+        decoded = encoding.restore(encoded)
         assert np.array_equal(decoded.deprel, treebank.deprel)
         same = np.add.reduceat(decoded.head != treebank.head, treebank.word_offsets[:-1]) == 0
         assert decoded[same].to_bytes() == treebank[same].to_bytes()
         assert np.count_nonzero(~same) == recovery(encoding, treebank).changed_sentences
     for reconstruction in ("label", "label-strict", "naive"):
         undirected = Undirected(reconstruction)
-        assert undirected.decode(undirected.encode(treebank)).to_bytes() == treebank.to_bytes()
+        assert undirected.restore(undirected.encode(treebank)).to_bytes() == treebank.to_bytes()

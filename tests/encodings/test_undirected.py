@@ -92,8 +92,9 @@ def test_the_cost_is_the_minimum_for_100000_random_forests(reconstruction: str) 
         positions = np.arange(1, words + 1, dtype=np.int32)
         left, right = np.minimum(heads, positions), np.maximum(heads, positions)
         link_offsets = np.concatenate([[0], np.cumsum(kept.sum(axis=1))]).astype(np.int64)
+        costs = _kernel.Reconstruction[reconstruction.replace("-", "_")]
         found, _, faulty = _kernel.reconstruct(
-            left[kept], right[kept], directions[kept], link_offsets, offsets(heads), reconstruction, 0
+            left[kept], right[kept], directions[kept], link_offsets, offsets(heads), costs, 0
         )
         assert faulty is None
         for sentence, own in enumerate(found.reshape(-1, words).tolist()):
@@ -178,8 +179,8 @@ def test_files_have_directions_in_labels_and_come_back() -> None:
         encoded = encoding.encode(gold)
         assert np.array_equal(encoded.head, gold.head)
         assert {*encoded.texts("deprel")} <= {*encoding.encoded_labels}
-        assert encoding.decode(encoded).to_bytes() == gold.to_bytes()
-        assert Undirected(reconstruction).decode(encoded).to_bytes() == gold.to_bytes()
+        assert encoding.restore(encoded).to_bytes() == gold.to_bytes()
+        assert Undirected(reconstruction).restore(encoded).to_bytes() == gold.to_bytes()
 
 
 def test_labels_vote_on_the_arcs_of_a_file() -> None:
@@ -187,14 +188,14 @@ def test_labels_vote_on_the_arcs_of_a_file() -> None:
     line = "{}\tw\t_\t_\t_\t_\t{}\t{}\t_\t_\n"
     rows = [(1, 0, "rootr"), (2, 1, "objl"), (3, 2, "objl"), (4, 3, "objl")]
     parsed = xa.from_text("".join(line.format(*row) for row in rows) + "\n")
-    decoded, report = Undirected("label").decode_with_report(parsed)
+    decoded, report = Undirected("label").restore_with_report(parsed)
     assert decoded.head.tolist() == [2, 3, 4, 0]
     assert decoded.texts("deprel") == ["obj", "obj", "obj", "root"]
     assert report.marked == 4
-    assert Undirected("label-strict").decode(parsed).head.tolist() == [0, 1, 2, 3]
+    assert Undirected("label-strict").restore(parsed).head.tolist() == [0, 1, 2, 3]
 
 
 def test_labels_without_a_direction_do_not_vote_and_stay_whole() -> None:
     gold = xa.from_text("1\tw\t_\t_\t_\t_\t0\troot\t_\t_\n2\tw\t_\t_\t_\t_\t1\tappl\t_\t_\n\n")
-    decoded = Undirected("label").fit(gold).decode(gold)  # nothing was encoded: "appl" is a label of the training data
+    decoded = Undirected("label").fit(gold).restore(gold)  # nothing was encoded: "appl" is a label of the training data
     assert decoded.to_bytes() == gold.to_bytes()

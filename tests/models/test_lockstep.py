@@ -19,9 +19,7 @@ from crossarc.models.lockstep import Lockstep
 from crossarc.parsers.transition.teaching import right_transitions
 from crossarc.transitions import Configuration, TransitionSystem
 from crossarc.transitions.algebra import systems
-from crossarc.transitions.oracles.gold import GoldArcs, gold_of_treebank
-from crossarc.transitions.oracles.oracle import derive_arcs
-from crossarc.transitions.oracles.rules import Rule, knowledge_of
+from crossarc.transitions.oracles import GoldArcs, Rule, derive_arcs, gold_of_treebank, knowledge_of
 from crossarc.treebank import Treebank
 from tests.support.trees import all_trees
 
@@ -291,8 +289,8 @@ def test_sentences_are_chosen_and_threads_change_nothing() -> None:
     for one, two in zip(*found, strict=True):
         np.testing.assert_array_equal(one, two)
     lengths = np.diff(treebank.word_offsets)[chosen]
-    assert len(found[0][1]) == 71
-    assert (np.diff(found[0][1]) <= lengths).all()
+    assert len(found[0][4]) == 71
+    assert (np.diff(found[0][4]) <= lengths).all()
 
 
 def test_a_system_without_a_rule_follows_its_derivation() -> None:

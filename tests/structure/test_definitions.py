@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossarc import structure
-from crossarc.structure.gaps import projection
+from crossarc.structure.projections import projection
 
 from ..support import naive_structure as naive
 from ..support.trees import arc_sets, random_tree, trees

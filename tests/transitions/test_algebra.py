@@ -24,9 +24,9 @@ from crossarc.transitions import (
     P,
     TransitionError,
     TransitionSystem,
+    systems,
 )
-from crossarc.transitions.algebra import guards as g
-from crossarc.transitions.algebra import systems
+from crossarc.transitions import guards as g
 from crossarc.transitions.algebra.guards import Fact
 
 LEAVES = [getattr(g, fact.name) for fact in Fact]

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 import crossarc.transitions
-from crossarc.transitions import LEFT_ARC, REDUCE, SHIFT, TransitionError, TransitionSystem
-from crossarc.transitions.algebra import systems
+from crossarc.transitions import LEFT_ARC, REDUCE, SHIFT, TransitionError, TransitionSystem, systems
 
 CATALOGUE = systems.catalogue()
 

@@ -15,7 +15,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from crossarc.transitions.algebra import systems
+from crossarc.transitions import systems
 
 from ..support import graph_classes as graphs
 from ..support import plain_machine

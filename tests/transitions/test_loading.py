@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from crossarc.transitions import TransitionError, load_system
-from crossarc.transitions.algebra import systems
+from crossarc.transitions import TransitionError, load_system, systems
 
 MINE = """\
-from crossarc.transitions import LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, TransitionSystem
-from crossarc.transitions.algebra import systems
+from crossarc.transitions import LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, TransitionSystem, systems
 
 my_system = TransitionSystem("mine", shift=SHIFT, left_arc=LEFT_ARC >> REDUCE, right_arc=RIGHT_ARC >> SHIFT)
 """

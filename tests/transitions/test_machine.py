@@ -7,9 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from crossarc.transitions import Configuration, LabelledArc, Machine, TransitionError
-from crossarc.transitions.algebra import systems
-from crossarc.transitions.running.machine import NO_ACTION
+from crossarc.transitions import Configuration, LabelledArc, Machine, TransitionError, systems
+from crossarc.transitions.running import NO_ACTION
 
 NAMES = list(systems.catalogue())
 

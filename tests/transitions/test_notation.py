@@ -20,9 +20,9 @@ from crossarc.transitions import (
     Transition,
     TransitionError,
     TransitionSystem,
+    systems,
 )
-from crossarc.transitions.algebra import guards as g
-from crossarc.transitions.algebra import systems
+from crossarc.transitions import guards as g
 from crossarc.transitions.algebra.symbolic import BLOCK, Condition, Effect, carry_out
 
 from ..support.plain_machine import Configuration, apply, configurations, fact

@@ -16,12 +16,11 @@ from crossarc.transitions import (
     Derivations,
     TransitionError,
     TransitionSystem,
+    systems,
 )
-from crossarc.transitions.algebra import guards as g
-from crossarc.transitions.algebra import systems
-from crossarc.transitions.oracles.gold import GoldArcs
+from crossarc.transitions import guards as g
+from crossarc.transitions.oracles import GoldArcs, Rule, knowledge_of
 from crossarc.transitions.oracles.oracle import _derive
-from crossarc.transitions.oracles.rules import Rule, knowledge_of
 
 from ..support.gold_trees import TREES, arcs_of
 from ..support.trees import all_trees

@@ -25,9 +25,9 @@ from crossarc.transitions import (
     Transition,
     TransitionError,
     TransitionSystem,
+    systems,
 )
-from crossarc.transitions.algebra import guards as g
-from crossarc.transitions.algebra import systems
+from crossarc.transitions import guards as g
 
 from ..support import graph_classes as graphs
 from ..support import plain_machine

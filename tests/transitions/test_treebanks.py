@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from crossarc import Treebank, classify, read
-from crossarc.transitions import derive
-from crossarc.transitions.algebra import systems
+from crossarc.transitions import derive, systems
 
 PROJECTIVE = [
     "arc-standard",

@@ -137,6 +137,7 @@ def test_what_is_made_has_no_file_but_a_place() -> None:
     with pytest.raises(xa.MissingHeadsError, match=r"^<words>: sentence 2 has no heads"):
         _ = treebank[1].tree
     assert len(xa.Treebank.from_words([])) == 0
+    assert len(xa.Treebank.from_columns([], lengths=[])) == 0
 
 
 @pytest.mark.parametrize(
@@ -153,6 +154,7 @@ def test_what_is_made_has_no_file_but_a_place() -> None:
         ({"form": ["a"], "head": [0, 1], "lengths": [1]}, r"^column head: 2 values for 1 words$"),
         ({"form": ["a"], "head": [0.5], "lengths": [1]}, r"^column head: whole numbers are needed"),
         ({"form": ["a"], "head": [2**40], "lengths": [1]}, r"^column head: a number that no word has$"),
+        ({"form": "ab", "lengths": [2]}, r"^column form: a list of texts is needed, not one text$"),
         ({"form": ["a", 5], "lengths": [2]}, r"^sentence 1, word 2: not a text$"),
         ({"form": ["a", "\ud800"], "lengths": [1, 1]}, r"^sentence 2, word 1: a text that UTF-8 cannot hold"),
         ({"form": ["a"], "lengths": [2]}, r"the lengths of the sentences add up to 2, but there are 1 words"),

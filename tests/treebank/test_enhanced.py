@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import crossarc as xa
-from crossarc.treebank.enhanced import count_shared_relations, enhanced_arcs, with_enhanced_arcs
+from crossarc.treebank.enhanced import count_shared_relations
 
 SENTENCE = """1	a	_	_	_	_	0	root	0:root|2:obj	_
 2	b	_	_	_	_	1	dep	1:nsubj|1:conj|2:dep|2.1:dep	_
@@ -20,42 +20,42 @@ SENTENCE = """1	a	_	_	_	_	0	root	0:root|2:obj	_
 
 def test_arcs_of_a_sentence() -> None:
     treebank = xa.from_text(SENTENCE * 2)
-    arcs = enhanced_arcs(treebank)
+    arcs = treebank.enhanced_arcs()
     assert arcs.offsets.tolist() == [0, 3, 6]
     assert arcs.rows.tolist() == [0, 0, 1, 3, 3, 4]
     assert arcs.heads.tolist() == [0, 2, 1] * 2
     assert arcs.dependents.tolist() == [1, 1, 2] * 2
     assert treebank.pool.texts(arcs.labels) == ["root", "obj", "conj|nsubj"] * 2
     assert arcs.left_out == 4
-    back = with_enhanced_arcs(treebank, arcs)
+    back = treebank.with_enhanced_arcs(arcs)
     assert back.texts("deps") == ["0:root|2:obj", "1:conj|1:nsubj", "_"] * 2
     assert back.head.tolist() == treebank.head.tolist()
     assert "2.1\tc\t_\t_\t_\t_\t_\t_\t1:conj\t_" in back.to_text()
-    assert count_shared_relations(treebank, arcs, arcs) == (8, 8, 8)
-    other = enhanced_arcs(treebank.replace(deps=["2:obj", "1:nsubj", "1:obj"] * 2))
-    assert count_shared_relations(treebank, arcs, other) == (4, 8, 6)
+    assert count_shared_relations(treebank.pool, arcs, arcs) == (8, 8, 8)
+    other = treebank.replace(deps=["2:obj", "1:nsubj", "1:obj"] * 2).enhanced_arcs()
+    assert count_shared_relations(treebank.pool, arcs, other) == (4, 8, 6)
 
 
 def test_a_head_that_does_not_exist() -> None:
     treebank = xa.from_text(SENTENCE).replace(deps=["0:root", "4:obj", "_"])
     with pytest.raises(xa.CrossarcError, match="DEPS names word 4"):
-        enhanced_arcs(treebank)
+        treebank.enhanced_arcs()
 
 
 def test_nothing_at_all() -> None:
-    arcs = enhanced_arcs(xa.from_text(SENTENCE)[:0])
+    arcs = xa.from_text(SENTENCE)[:0].enhanced_arcs()
     assert arcs.offsets.tolist() == [0]
     assert len(arcs.heads) == 0
 
 
 def test_real_graphs_come_back(treebanks: Path) -> None:
     treebank = xa.read(treebanks / "en_ewt" / "test.conllu.gz")
-    arcs = enhanced_arcs(treebank)
+    arcs = treebank.enhanced_arcs()
     texts = np.array(treebank.texts("deps"))
-    again = np.array(with_enhanced_arcs(treebank, arcs).texts("deps"))
+    again = np.array(treebank.with_enhanced_arcs(arcs).texts("deps"))
     different = np.flatnonzero(texts != again)
     relations = sum(text.count("|") + 1 for text in texts.tolist() if text != "_")
-    assert relations == count_shared_relations(treebank, arcs, arcs)[0] + arcs.left_out
+    assert relations == count_shared_relations(treebank.pool, arcs, arcs)[0] + arcs.left_out
     # Only what speaks of an empty node, or is not sorted, is written otherwise.
     for text, other in zip(texts[different].tolist(), again[different].tolist(), strict=True):
         kept = {item for item in text.split("|") if "." not in item.partition(":")[0]}

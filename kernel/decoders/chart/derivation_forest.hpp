@@ -1,14 +1,19 @@
 // What all charts have in common: items with values, and for each item the rules that make it, each of at most three
-// items and four arcs. On top of that, written once for every chart: the best tree, a random tree, and the k best.
+// items and four arcs. On top of that, written once for every chart: the best tree, a random tree (derive), and the k
+// best.
 //
 // A Forest has `value(item)`, `top()` and `for_each_rule(item, visit)`, which calls visit(Rule); a rule is made of
 // items that were filled before. The algebra is the one the chart was filled in.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
+#include <unordered_map>
 #include <vector>
+
+#include "decoders/chart/algebras.hpp"
 
 namespace crossarc {
 
@@ -78,5 +83,106 @@ void best_tree(const Forest& forest, std::span<std::int32_t> heads) {
   };
   derive(forest, choose, heads);
 }
+
+// The k best trees of a chart, lazily (Huang & Chiang 2005, Algorithm 3). The chart is filled with Best and has one
+// derivation for each tree, so the k best derivations are the k best trees. An item keeps its derivations found so far
+// and a heap of candidates; the next best one is a rule with parts of certain ranks, and its successors raise one rank
+// by one.
+template <typename Forest>
+class KBestTrees {
+ public:
+  KBestTrees(const Forest& forest, std::size_t most) : forest_(forest), most_(most) {}
+
+  // The score of the tree of a rank, from 0 on, and its heads; false if there are fewer trees.
+  bool find(std::size_t rank, double& score, std::span<std::int32_t> heads) {
+    if (!ensure(forest_.top(), rank)) return false;
+    score = items_[forest_.top()].found[rank].value;
+    collect(forest_.top(), rank, heads);
+    return true;
+  }
+
+ private:
+  struct Derivation {
+    double value = 0;
+    ForestRule rule;
+    std::array<std::uint32_t, 3> ranks{};
+    std::uint32_t order = 0;  // of equal derivations the one that was met first comes first
+  };
+  struct ItemState {
+    std::vector<Derivation> found;
+    std::vector<Derivation> candidates;  // a heap
+    std::uint32_t met = 0;
+    bool opened = false;
+  };
+
+  static bool worse(const Derivation& a, const Derivation& b) {
+    return a.value < b.value || (a.value == b.value && a.order > b.order);
+  }
+
+  void open(ItemId item) {
+    ItemState& state = items_[item];
+    state.opened = true;
+    forest_.for_each_rule(item, [&](const ForestRule& rule) {
+      const double value = rule_value<Best<double>>(forest_, rule);
+      if (value != kForbidden) state.candidates.push_back({value, rule, {}, state.met++});
+      return false;
+    });
+    // No more than k of them can ever be used.
+    if (state.candidates.size() > most_) {
+      const auto better = [](const Derivation& a, const Derivation& b) { return worse(b, a); };
+      std::nth_element(state.candidates.begin(), state.candidates.begin() + most_ - 1, state.candidates.end(), better);
+      state.candidates.resize(most_);
+    }
+    std::make_heap(state.candidates.begin(), state.candidates.end(), worse);
+  }
+
+  // Whether the item has a derivation of the rank. References into items_ stay valid while it grows.
+  bool ensure(ItemId item, std::size_t rank) {
+    ItemState& state = items_[item];
+    if (!state.opened) open(item);
+    while (state.found.size() <= rank) {
+      if (!state.found.empty()) add_successors(state, state.found.size() - 1);
+      if (state.candidates.empty()) return false;
+      std::pop_heap(state.candidates.begin(), state.candidates.end(), worse);
+      state.found.push_back(state.candidates.back());
+      state.candidates.pop_back();
+    }
+    return true;
+  }
+
+  // Ranks are raised from the last raised part on, so that every combination comes up once.
+  void add_successors(ItemState& state, std::size_t index) {
+    const Derivation from = state.found[index];
+    int first = 0;
+    for (int part = 0; part < 3; ++part) {
+      if (from.ranks[part] > 0) first = part;
+    }
+    for (int part = first; part < 3; ++part) {
+      const ItemId item = from.rule.items[part];
+      if (item < 0 || !ensure(item, from.ranks[part] + 1)) continue;
+      Derivation next = from;
+      ++next.ranks[part];
+      next.value += items_[item].found[next.ranks[part]].value - items_[item].found[from.ranks[part]].value;
+      next.order = state.met++;
+      state.candidates.push_back(next);
+      std::push_heap(state.candidates.begin(), state.candidates.end(), worse);
+    }
+  }
+
+  void collect(ItemId item, std::size_t rank, std::span<std::int32_t> heads) {
+    ensure(item, rank);
+    const Derivation derivation = items_[item].found[rank];
+    for (int arc = 0; arc < derivation.rule.arc_count; ++arc) {
+      heads[derivation.rule.arcs[arc].dependent - 1] = derivation.rule.arcs[arc].head;
+    }
+    for (int part = 0; part < 3; ++part) {
+      if (derivation.rule.items[part] >= 0) collect(derivation.rule.items[part], derivation.ranks[part], heads);
+    }
+  }
+
+  const Forest& forest_;
+  std::size_t most_;
+  std::unordered_map<ItemId, ItemState> items_;
+};
 
 }  // namespace crossarc

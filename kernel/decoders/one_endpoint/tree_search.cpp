@@ -132,7 +132,10 @@ void TreeSearch::split(Index index) {
   const auto kept_begin = static_cast<Index>(kept_.size());
   for (Index place = choices.begin; place < choices.end; ++place) {
     if (choices_[place].score > kForbidden) {
-      Part child{.score = choices_[place].score, .parent = index, .lacks = choices_[place].arc};
+      Part child;
+      child.score = choices_[place].score;
+      child.parent = index;
+      child.lacks = choices_[place].arc;
       child.kept = {kept_begin, static_cast<Index>(kept_.size())};
       parts_.push_back(child);
       push(static_cast<Index>(parts_.size()) - 1);

@@ -108,7 +108,7 @@ class Enumerator {
       const bool turned = configuration_.program().undirected() && link.head > link.dependent;
       const std::int32_t head = turned ? link.dependent : link.head;
       const std::int32_t dependent = turned ? link.head : link.dependent;
-      bits |= std::uint64_t{1} << (8 * head + dependent);
+      bits |= std::uint64_t{1} << (kMostEnumeratedNodes * head + dependent);
     }
     return bits;
   }
@@ -152,7 +152,7 @@ class Enumerator {
 
 Enumeration enumerate_graphs(const Program& program, std::int32_t words, Root root, std::int64_t limit) {
   if (words < 0 || words + (root != Root::kNone) > kMostEnumeratedNodes) {
-    throw std::invalid_argument("an enumeration has at most 8 nodes");
+    throw std::invalid_argument("too many nodes to enumerate all graphs");
   }
   return Enumerator(program, words, root, limit).run();
 }

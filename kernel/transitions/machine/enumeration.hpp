@@ -12,7 +12,8 @@ namespace crossarc {
 constexpr std::int32_t kMostEnumeratedNodes = 8;
 
 struct Enumeration {
-  // Each graph once, sorted: bit 8 h + d is set where position h has an arc to d (undirected: h < d).
+  // Each graph once, sorted: bit kMostEnumeratedNodes h + d is set where position h has an arc to d (undirected: h <
+  // d).
   std::vector<std::uint64_t> graphs;
   std::int64_t configurations = 0;
   bool stuck = false;      // some configuration that is not terminal has no transition

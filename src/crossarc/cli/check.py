@@ -1,4 +1,4 @@
-"""`crossarc check`: is a treebank file well-formed, and if not, where."""
+"""`crossarc check`: list everything that is not well-formed in treebank files."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ def convert(
     file: InputFile = "-",
     to: Annotated[
         str | None,
-        typer.Option("--to", help="conllu or conllx; by default the one that the input is not."),
+        typer.Option("--to", help="Format to write, conllu or conllx; by default the other one."),
     ] = None,
     output: Output = "-",
     format: InputFormat = None,
@@ -30,7 +30,7 @@ def convert(
     """Convert between CoNLL-U and CoNLL-X.
 
     What the other format cannot hold (comments, multiword tokens, DEPS …) is counted on standard error. Files of any
-    size are converted in constant memory, unless --lossless asks to look first.
+    size are converted in constant memory; --lossless reads the whole file first.
 
     Examples:
 
@@ -58,7 +58,7 @@ def convert(
     if lossless:
         pieces = list(converted())
         if lost:
-            note(f"nothing written; lost would be: {_listed(lost)}")
+            note(f"nothing written; this would be lost: {_listed(lost)}")
             raise typer.Exit(1)
         write(pieces, output)
         return

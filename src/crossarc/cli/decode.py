@@ -1,4 +1,4 @@
-"""`crossarc decode`: the trees that marked labels describe."""
+"""`crossarc decode`: restores the trees that marked labels describe."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .options import InputFile, InputFormat, Json, Output, Root
 from .output import fail, note, print_json, tracked
 
 if TYPE_CHECKING:
-    from ..encodings import DecodeReport
+    from ..encodings import RestoreReport
     from ..treebank import Treebank
 
 _MOST_LABELS = 5
@@ -21,7 +21,7 @@ _MOST_LABELS = 5
 def decode(
     file: InputFile = "-",
     map: Annotated[
-        str | None, typer.Option("--map", help="What encode --map wrote for the training data.", metavar="PATH")
+        str | None, typer.Option("--map", help="The map that encode wrote for the training data.", metavar="PATH")
     ] = None,
     scheme: Annotated[
         str | None, typer.Option("--scheme", help="Without a map: the scheme that the file was encoded with.")
@@ -34,18 +34,18 @@ def decode(
     root: Root = None,
     json: Json = False,
 ) -> None:
-    """Turn what a parser built, trained on encoded trees, into the trees that are meant.
+    """Restore trees from the output of a parser that was trained on encoded trees.
 
-    Give the map, or the scheme and, if it was not arrows, the signs. A mark that leads nowhere leaves its arc where it
+    Give the map, or the scheme and, if they are not arrows, the signs. An arc whose mark has no target stays where it
     is, and is counted on standard error; no mark is left in the output.
 
     Examples:
 
-        crossarc decode parsed.conllu --map labels.json -o decoded.conllu
+        crossarc decode parsed.conllu --map labels.json -o restored.conllu
 
-        crossarc decode --scheme head+path < parsed.conllu > decoded.conllu
+        crossarc decode --scheme head+path < parsed.conllu > restored.conllu
     """
-    from ..encodings import DecodeReport
+    from ..encodings import RestoreReport
     from ..encodings.storage import read_map
     from ..treebank import stream, write
 
@@ -54,25 +54,25 @@ def decode(
     if json and output == "-":
         raise typer.Exit(fail("crossarc decode: --json prints the counts, so the trees need a file: add -o PATH"))
     encoding = read_map(map) if map is not None else make_encoding(scheme or "", reconstruction, signs, search)
-    reports = [DecodeReport()]
+    reports = [RestoreReport()]
     sentences = 0
 
-    def decoded() -> Iterator[Treebank]:
+    def restored() -> Iterator[Treebank]:
         nonlocal sentences
-        for piece in tracked(stream(file, format=format, root=root), "decoding"):
-            result, report = encoding.decode_with_report(piece)
+        for piece in tracked(stream(file, format=format, root=root), "restoring"):
+            result, report = encoding.restore_with_report(piece)
             reports[0] += report
             sentences += len(piece)
             yield result
 
-    write(decoded(), output)
+    write(restored(), output)
     if json:
         print_json(_counts(sentences, reports[0]))
     else:
         _describe(sentences, reports[0])
 
 
-def _counts(sentences: int, report: DecodeReport) -> dict[str, Any]:
+def _counts(sentences: int, report: RestoreReport) -> dict[str, Any]:
     return {
         "sentences": sentences,
         "marked": report.marked,
@@ -81,10 +81,10 @@ def _counts(sentences: int, report: DecodeReport) -> dict[str, Any]:
     }
 
 
-def _describe(sentences: int, report: DecodeReport) -> None:
+def _describe(sentences: int, report: RestoreReport) -> None:
     lines = f"{sentences:,} sentences: {report.marked:,} arcs were marked to be moved"
     if report.unresolved:
-        lines += f", {report.unresolved:,} of them lead nowhere and stay"
+        lines += f", {report.unresolved:,} of them have no target and stay"
     note(lines)
     if report.unknown:
         shown = ", ".join(list(report.unknown)[:_MOST_LABELS])

@@ -1,4 +1,4 @@
-"""`crossarc describe`: what is in a treebank, in numbers."""
+"""`crossarc describe`: count sentences, words, tags and relations of treebanks."""
 
 from __future__ import annotations
 
@@ -51,14 +51,16 @@ def summary(treebank: Treebank) -> dict[str, Any]:
     """Count what is in a treebank."""
     import numpy as np
 
+    from .._kernel import AsideKind
+
     lengths = np.diff(treebank.word_offsets)
-    kinds = np.bincount(treebank.aside_kind, minlength=3)
+    kinds = np.bincount(treebank.aside_kind, minlength=len(AsideKind))
     return {
         "format": treebank.format,
         "sentences": len(treebank),
         "words": treebank.words,
-        "multiword_tokens": int(kinds[1]),
-        "empty_nodes": int(kinds[2]),
+        "multiword_tokens": int(kinds[AsideKind.range]),
+        "empty_nodes": int(kinds[AsideKind.empty_node]),
         "longest_sentence": int(lengths.max(initial=0)),
         "forms": len(treebank.inventory("form")),
         "lemmas": len(treebank.inventory("lemma")),

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from ..treebank import Treebank
 
 Reconstruction = Annotated[
-    str, typer.Option("--reconstruction", help="Of undirected trees: label, label-strict or naive.")
+    str, typer.Option("--reconstruction", help="With undirected, how directions are found: label, label-strict or naive.")
 ]
-Signs = Annotated[str, typer.Option("--signs", help="Of marks: arrows (↑ ↓ ↥) or ascii (^ ! @).")]
+Signs = Annotated[str, typer.Option("--signs", help="How marks are written: arrows (↑ ↓ ↥) or ascii (^ ! @).")]
 Search = Annotated[
-    str, typer.Option("--search", help="How marks are followed: careful, or first for the first target found.")
+    str, typer.Option("--search", help="Which target a mark leads to: careful, or first for the first one found.")
 ]
 
 
@@ -34,14 +34,14 @@ def encode(
     ] = "head",
     output: Output = "-",
     map: Annotated[
-        str | None, typer.Option("--map", help="Write the encoding and its labels here, for decode.", metavar="PATH")
+        str | None, typer.Option("--map", help="Write the encoding and its labels to a file, for decode.", metavar="PATH")
     ] = None,
     lift_order: Annotated[
-        str, typer.Option("--lift-order", help="shortest (non-projective arc first) or deepest.")
+        str, typer.Option("--lift-order", help="Which non-projective arc is lifted first: shortest or deepest.")
     ] = "shortest",
     covered_roots: Annotated[
         str,
-        typer.Option("--covered-roots", help="none, or attach them to the left, right or head of the arc above."),
+        typer.Option("--covered-roots", help="Attach roots below an arc to its left or right end or its head, or none."),
     ] = "none",
     reconstruction: Reconstruction = "label",
     signs: Signs = "arrows",
@@ -50,12 +50,12 @@ def encode(
     root: Root = None,
     json: Json = False,
 ) -> None:
-    """Make trees projective, with marks in their labels that decode follows back; or mark directions for decode.
+    """Make trees projective, with marks in their labels from which decode restores them; or mark directions.
 
-    Train any projective parser on the result, parse with it, and give what it wrote to crossarc decode. What would not
-    come back is counted on standard error. Projective trees stay byte for byte as they are. With undirected, labels say
-    which way their arcs point (Xl, Xr) and heads stay: decode takes the arcs as links and lets the labels vote. Memory
-    is constant, unless --map asks for all labels.
+    Train any projective parser on the result, parse with it, and give its output to crossarc decode. Arcs that cannot
+    be restored are counted on standard error. Projective trees stay byte for byte as they are. With undirected, labels
+    say which way their arcs point (Xl, Xr) and heads stay: decode takes the arcs as links and lets the labels vote. The
+    file is read in pieces, unless --map needs all labels.
 
     Examples:
 
@@ -137,6 +137,6 @@ def _describe(total: Recovery) -> None:
         return
     note(f"{total.sentences:,} sentences: {total.moved:,} arcs were moved; {labels}")
     note(
-        f"decoding brings back {total.recovered:,} of these arcs ({total.share:.1%}); "
-        f"{total.changed_sentences:,} sentences do not come back whole"
+        f"{total.recovered:,} of these arcs ({total.share:.1%}) are restored; "
+        f"{total.changed_sentences:,} sentences are not restored completely"
     )

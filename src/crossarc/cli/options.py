@@ -15,13 +15,13 @@ InputFile = Annotated[
 ]
 InputFormat = Annotated[
     str | None,
-    typer.Option("--format", help="conllu or conllx; by default recognised by content."),
+    typer.Option("--format", help="Format of the input, conllu or conllx; by default recognised by content."),
 ]
 Root = Annotated[
     str | None,
-    typer.Option("--root", help="single or any number of roots; by default single for CoNLL-U, any for CoNLL-X."),
+    typer.Option("--root", help="Root policy: single or any; by default single for CoNLL-U, any for CoNLL-X."),
 ]
 Output = Annotated[
-    str, typer.Option("--output", "-o", help="Where to write; .gz and .xz are compressed; - for standard output.")
+    str, typer.Option("--output", "-o", help="File to write; .gz and .xz are compressed; - for standard output.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

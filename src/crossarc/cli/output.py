@@ -1,4 +1,4 @@
-"""What the commands print, and where: answers on standard output, everything else on standard error."""
+"""What the commands print, and where: results on standard output, everything else on standard error."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def fail(message: str, code: int = 2) -> int:
 
 
 def note(message: str) -> None:
-    """Print something beside the answer."""
+    """Print a remark on standard error."""
     print(message, file=sys.stderr)
 
 
 def print_json(data: Any) -> None:
-    """Print the answer for a program."""
+    """Print a result as JSON."""
     print(json.dumps(data, ensure_ascii=False, indent=2))
 
 
 def tracked(items: Iterable[Item], description: str, total: int | None = None) -> Iterator[Item]:
-    """Go through items with a progress bar, if it takes more than a second and somebody watches."""
+    """Go through items with a progress bar, if it takes over a second and standard error is a terminal."""
     if not sys.stderr.isatty():
         yield from items
         return
@@ -51,7 +51,7 @@ def tracked(items: Iterable[Item], description: str, total: int | None = None) -
 
 @contextlib.contextmanager
 def progress(description: str, total: int) -> Iterator[Callable[[float], None]]:
-    """Give a function that says how much of a total is done; a bar shows it, if somebody watches."""
+    """Give a function that takes how much of a total is done; a bar shows it if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield lambda done: None
         return

@@ -13,13 +13,13 @@ _SENTENCES_AT_ONCE = 20_000
 
 
 def sample(
-    sentences: Annotated[int, typer.Option("--sentences", "-n", help="How many sentences.", min=0)] = 1000,
-    seed: Annotated[int, typer.Option("--seed", help="Another seed gives other sentences.")] = 1,
+    sentences: Annotated[int, typer.Option("--sentences", "-n", help="Number of sentences.", min=0)] = 1000,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed: another one gives other sentences.")] = 1,
     output: Output = "-",
 ) -> None:
     """Write the embedded sample: a generated treebank of a small invented language.
 
-    About a quarter of its sentences have crossing arcs, of every structural class. The same seed gives the same
+    A quarter of its sentences are not projective, and every structural class occurs. The same seed gives the same
     sentences everywhere.
 
     Examples:

@@ -72,7 +72,8 @@ def _console() -> Console:
 
 def _data(system: TransitionSystem) -> dict[str, Any]:
     from ..transitions.algebra.notation import title, transition_notation
-    from ..transitions.theory.descriptions import graph_class, source
+    from ..transitions.algebra.systems import source
+    from ..transitions.theory import graph_class
 
     properties = system.properties()
     notation = {
@@ -92,7 +93,8 @@ def _data(system: TransitionSystem) -> dict[str, Any]:
 def _print_table(listed: list[TransitionSystem]) -> None:
     from rich.table import Table
 
-    from ..transitions.theory.descriptions import graph_class, source
+    from ..transitions.algebra.systems import source
+    from ..transitions.theory import graph_class
 
     console = _console()
     wide = console.width >= _WIDE
@@ -125,7 +127,8 @@ def _print_system(system: TransitionSystem) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ..transitions.theory.descriptions import graph_class, source
+    from ..transitions.algebra.systems import source
+    from ..transitions.theory import graph_class
 
     console = _console()
     properties = system.properties()
@@ -151,7 +154,7 @@ def _print_system(system: TransitionSystem) -> None:
 
 def _refuted(system: TransitionSystem, key: str) -> tuple[str, str]:
     """Say whether some small graph shows that a property does not hold, where that is quickly found out."""
-    from ..transitions.theory.counterexamples import can_be_refuted
+    from ..transitions.theory.enumeration import can_be_refuted
 
     if system.stacks > _MOST_STACKS or not can_be_refuted(system, key):
         return "not derivable", ""

@@ -15,20 +15,8 @@ from typing import Any, NamedTuple, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import _kernel
-from .matrices import (
-    Batch,
-    DecodingError,
-    Matrix,
-    Root,
-    Scores,
-    TreeClass,
-    batch_of,
-    class_number,
-    raise_fault,
-    tree_name,
-    wants_single_root,
-)
+from .._arrays import Ids
+from .matrices import Batch, DecodingError, Matrix, Root, Scores, TreeClass, batch_of, raise_fault, wanted
 
 Labels: TypeAlias = "ArrayLike | Sequence[ArrayLike] | None"
 
@@ -36,9 +24,69 @@ Labels: TypeAlias = "ArrayLike | Sequence[ArrayLike] | None"
 class Decoded(NamedTuple):
     """A tree: the head of each word, its score, and the number of each arc's label if labels were scored."""
 
-    heads: NDArray[np.int32]
+    heads: Ids
     score: float
-    labels: NDArray[np.int32] | None = None
+    labels: Ids | None = None
+
+
+@overload
+def best(
+    scores: Matrix,
+    tree_class: TreeClass,
+    lengths: None = None,
+    *,
+    root: Root = ...,
+    labels: Labels = ...,
+    root_arcs: bool = ...,
+    pruned: bool = ...,
+    threads: int = ...,
+) -> Decoded: ...
+@overload
+def best(
+    scores: NDArray[Any],
+    tree_class: TreeClass,
+    lengths: ArrayLike,
+    *,
+    root: Root = ...,
+    labels: Labels = ...,
+    root_arcs: bool = ...,
+    pruned: bool = ...,
+    threads: int = ...,
+) -> list[Decoded]: ...
+@overload
+def best(
+    scores: Sequence[NDArray[Any]],
+    tree_class: TreeClass,
+    lengths: None = None,
+    *,
+    root: Root = ...,
+    labels: Labels = ...,
+    root_arcs: bool = ...,
+    pruned: bool = ...,
+    threads: int = ...,
+) -> list[Decoded]: ...
+def best(
+    scores: ArrayLike | Sequence[ArrayLike],
+    tree_class: TreeClass,
+    lengths: ArrayLike | None = None,
+    *,
+    root: Root = "any",
+    labels: Labels = None,
+    root_arcs: bool = True,
+    pruned: bool = True,
+    threads: int = 0,
+) -> Decoded | list[Decoded]:
+    """Return the best tree of a class, or a list of them for several sentences.
+
+    `scores[head, dependent]` is a square matrix, -inf forbids an arc; several are a list, or one padded array with the
+    `lengths` of the sentences. With root="single" exactly one word hangs on 0. `labels[head, dependent, label]` scores
+    labels; an arc gains the score of its best one. Without `root_arcs`, arcs from 0 do not count for crossings in
+    1-endpoint-crossing trees (footnote 1 of the paper). `threads` 0 means all cores.
+
+    >>> best([[0, 9, 1], [0, 0, 8], [0, 20, 0]], "unrestricted").heads.tolist()
+    [2, 0]
+    """
+    return _decode(tree_class, scores, lengths, root, labels, root_arcs, pruned, threads)
 
 
 @overload
@@ -61,15 +109,7 @@ def spanning_tree(
     labels: Labels = None,
     threads: int = 0,
 ) -> Decoded | list[Decoded]:
-    """Return the best tree of all, or a list of them for several sentences. O(n²).
-
-    `scores[head, dependent]` is a square matrix, -inf forbids an arc; several are a list, or one padded array with the
-    `lengths` of the sentences. With root="single" exactly one word hangs on 0. `labels[head, dependent, label]` scores
-    labels; an arc gains the score of its best one. `threads` 0 means all cores.
-
-    >>> spanning_tree([[0, 9, 1], [0, 0, 8], [0, 20, 0]]).heads.tolist()
-    [2, 0]
-    """
+    """Return the best tree of all. Arguments are those of `best`. O(n²)."""
     return _decode("spanning_tree", scores, lengths, root, labels, True, True, threads)
 
 
@@ -112,7 +152,7 @@ def projective(
     pruned: bool = True,
     threads: int = 0,
 ) -> Decoded | list[Decoded]:
-    """Return the best projective tree. Arguments are those of `spanning_tree`. At most O(n³)."""
+    """Return the best projective tree. Arguments are those of `best`. At most O(n³)."""
     return _decode("projective", scores, lengths, root, labels, True, pruned, threads)
 
 
@@ -159,10 +199,7 @@ def one_endpoint_crossing(
     pruned: bool = True,
     threads: int = 0,
 ) -> Decoded | list[Decoded]:
-    """Return the best 1-endpoint-crossing tree. Arguments are those of `spanning_tree`. At most O(n⁴).
-
-    Without `root_arcs`, arcs from 0 do not count for crossings (footnote 1 of the paper).
-    """
+    """Return the best 1-endpoint-crossing tree. Arguments are those of `best`. At most O(n⁴)."""
     return _decode("one_endpoint_crossing", scores, lengths, root, labels, root_arcs, pruned, threads)
 
 
@@ -177,14 +214,12 @@ def _decode(
     threads: int,
 ) -> Decoded | list[Decoded]:
     batch = batch_of(scores, lengths)
-    single_root = wants_single_root(root)
+    trees = wanted(tree_class, root, root_arcs)
     label_batch = None if labels is None else batch_of(labels, lengths, axes=3)
     if label_batch is not None:
         batch = _with_labels(batch, label_batch)
-    heads, totals, fault = _kernel.decode(
-        batch.matrices, class_number(tree_class), single_root, root_arcs, pruned, threads
-    )
-    raise_fault(fault, batch, tree_name(tree_class, single_root))
+    heads, totals, fault = batch.kernel.decode(*trees, pruned, threads)
+    raise_fault(fault, batch.place, trees.name)
     if batch.single and label_batch is None:
         return Decoded(heads, float(totals[0]))
     decoded = []

@@ -1,32 +1,72 @@
 """Scores as every function of this folder takes them: `scores[head, dependent]`, one row and column more than words.
 
 Word 0 is the artificial root; `-inf` forbids an arc. What points at 0 or at the word itself is never looked at. Several
-sentences are a list of matrices, or one array of them, padded, with the number of words of each. What has the right
-type is not copied.
+sentences are a list of matrices, or one array of them, padded, with the number of words of each; a batch is one flat
+array, matrix after matrix, or a padded one. What has the right type is not copied.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .. import _kernel
+from .._arrays import Offsets
 from ..errors import CrossarcError
 
-TreeClass: TypeAlias = Literal["projective", "one_endpoint_crossing", "spanning_tree"]
+#: The last two names of a class mean the same: all trees. So do the two of 1-endpoint-crossing trees.
+TreeClass: TypeAlias = Literal[
+    "projective", "one_endpoint_crossing", "1-endpoint-crossing", "spanning_tree", "unrestricted"
+]
 Root: TypeAlias = Literal["any", "single"]
 Scores: TypeAlias = NDArray[np.floating[Any]]
 Matrix: TypeAlias = "NDArray[Any] | Sequence[Sequence[float]]"
-Fault: TypeAlias = "tuple[int, str, int, int] | None"
+#: The sentence, from 0, what is wrong with its scores, and the head and the dependent it concerns.
+Fault: TypeAlias = "tuple[int, _kernel.ScoreFault, int, int] | None"
 
-# The numbers of the kernel.
-TREE_CLASSES = {"projective": 0, "one_endpoint_crossing": 1, "spanning_tree": 2}
+_TREE_CLASSES: dict[str, _kernel.TreeClass] = {
+    "projective": _kernel.TreeClass.projective,
+    "one_endpoint_crossing": _kernel.TreeClass.one_endpoint_crossing,
+    "1-endpoint-crossing": _kernel.TreeClass.one_endpoint_crossing,
+    "spanning_tree": _kernel.TreeClass.spanning_tree,
+    "unrestricted": _kernel.TreeClass.spanning_tree,
+}
+_TREE_NAMES = {
+    _kernel.TreeClass.projective: "projective tree",
+    _kernel.TreeClass.one_endpoint_crossing: "1-endpoint-crossing tree",
+    _kernel.TreeClass.spanning_tree: "tree",
+}
 
 
 class DecodingError(CrossarcError):
     """Scores that cannot be used, or that allow no tree."""
+
+
+class Wanted(NamedTuple):
+    """Which trees are asked for, as the kernel takes it."""
+
+    tree_class: _kernel.TreeClass
+    single_root: bool
+    root_arcs: bool
+
+    @property
+    def name(self) -> str:
+        """How an error names them."""
+        return _TREE_NAMES[self.tree_class] + (" with a single root" if self.single_root else "")
+
+
+@lru_cache
+def wanted(tree_class: str, root: str, root_arcs: bool) -> Wanted:
+    """Return which trees are meant; a class or a policy of the root that does not exist is an error."""
+    if tree_class not in _TREE_CLASSES:
+        raise DecodingError(f"there is no class of trees {tree_class!r}: take one of {', '.join(_TREE_CLASSES)}")
+    if root not in ("any", "single"):
+        raise DecodingError(f"the root is 'any' or 'single', not {root!r}")
+    return Wanted(_TREE_CLASSES[tree_class], root == "single", root_arcs)
 
 
 class Batch(NamedTuple):
@@ -39,17 +79,25 @@ class Batch(NamedTuple):
         """Return how an error names a sentence."""
         return "the scores" if self.single else f"sentence {index + 1}"
 
+    @property
+    def kernel(self) -> _kernel.ScoreMatrices:
+        """The same for the kernel."""
+        try:
+            return _kernel.ScoreMatrices(self.matrices)
+        except ValueError as error:
+            raise DecodingError(str(error)) from error
+
 
 def batch_of(scores: ArrayLike | Sequence[ArrayLike], lengths: ArrayLike | None = None, axes: int = 2) -> Batch:
     """Return the matrices; all are float32, or all are float64. `axes` is the number of axes of one matrix."""
     if isinstance(scores, (list, tuple)) and (not scores or np.ndim(scores[0]) == axes):
         if lengths is not None:
             raise DecodingError("lengths go with one padded array; the matrices of a list have their own")
-        matrices = [_numbers(matrix) for matrix in scores]
+        matrices = [numbers(matrix) for matrix in scores]
         if len({matrix.dtype for matrix in matrices}) > 1:
             matrices = [matrix.astype(np.float64) for matrix in matrices]
         return _checked(Batch(matrices, single=False), axes)
-    array = _numbers(scores)
+    array = numbers(scores)
     if lengths is None:
         if array.ndim == axes + 1:
             raise DecodingError("the matrices of several sentences in one array need the lengths of the sentences")
@@ -61,8 +109,8 @@ def batch_of(scores: ArrayLike | Sequence[ArrayLike], lengths: ArrayLike | None 
 
 def _unpadded(array: Scores, lengths: ArrayLike) -> list[Scores]:
     most = min(array.shape[1:3]) - 1
-    words = np.asarray(lengths)
-    if words.shape != (len(array),) or (words.size and words.dtype.kind not in "iu"):
+    words = word_counts(lengths)
+    if len(words) != len(array):
         raise DecodingError(f"lengths are {len(array)} whole numbers, the numbers of words of the sentences")
     for index, count in enumerate(words.tolist()):
         if not 0 <= count <= most:
@@ -70,7 +118,16 @@ def _unpadded(array: Scores, lengths: ArrayLike) -> list[Scores]:
     return [matrix[: count + 1, : count + 1] for matrix, count in zip(array, words.tolist(), strict=True)]
 
 
-def _numbers(scores: Any) -> Scores:
+def word_counts(lengths: ArrayLike) -> Offsets:
+    """Return the numbers of words of sentences."""
+    words = np.asarray(lengths)
+    if words.ndim != 1 or (words.size and words.dtype.kind not in "iu"):
+        raise DecodingError("lengths are whole numbers, the numbers of words of the sentences")
+    return np.ascontiguousarray(words, np.int64)
+
+
+def numbers(scores: Any) -> Scores:
+    """Return scores as float32 or float64, without a copy where they are that already."""
     try:
         array = np.asarray(scores)
     except ValueError as error:
@@ -92,33 +149,14 @@ def _checked(batch: Batch, axes: int) -> Batch:
     return batch
 
 
-def class_number(tree_class: str) -> int:
-    """Return the kernel's number of a class of trees."""
-    if tree_class not in TREE_CLASSES:
-        raise DecodingError(f"there is no class of trees {tree_class!r}: take one of {', '.join(TREE_CLASSES)}")
-    return TREE_CLASSES[tree_class]
-
-
-def wants_single_root(root: str) -> bool:
-    """Return whether exactly one word may hang on 0."""
-    if root not in ("any", "single"):
-        raise DecodingError(f"the root is 'any' or 'single', not {root!r}")
-    return root == "single"
-
-
-def raise_fault(fault: Fault, batch: Batch, what: str) -> None:
-    """Say why the kernel could not use the scores of a sentence; `what` names the trees that were asked for."""
+def raise_fault(fault: Fault, place: Callable[[int], str], name: str) -> None:
+    """Say why the kernel could not use the scores of a sentence; `name` is that of the trees that were asked for."""
     if fault is None:
         return
     sentence, kind, head, dependent = fault
-    place = batch.place(sentence)
-    if kind == "infeasible":
-        raise DecodingError(f"{place}: no {what} has allowed arcs only; allow more arcs")
-    value = "NaN" if kind == "nan" else "+inf"
-    raise DecodingError(f"{place}: the score of the arc from {head} to {dependent} is {value}; -inf forbids an arc")
-
-
-def tree_name(tree_class: str, single_root: bool) -> str:
-    """Return how an error names the trees of a class."""
-    names = {"projective": "projective tree", "one_endpoint_crossing": "1-endpoint-crossing tree"}
-    return names.get(tree_class, "tree") + (" with a single root" if single_root else "")
+    if kind is _kernel.ScoreFault.infeasible:
+        raise DecodingError(f"{place(sentence)}: no {name} has allowed arcs only; allow more arcs")
+    value = "NaN" if kind is _kernel.ScoreFault.not_a_number else "+inf"
+    raise DecodingError(
+        f"{place(sentence)}: the score of the arc from {head} to {dependent} is {value}; -inf forbids an arc"
+    )

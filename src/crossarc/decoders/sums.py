@@ -13,20 +13,9 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .. import _kernel
-from .best import Decoded, one_endpoint_crossing, projective, spanning_tree
-from .matrices import (
-    Batch,
-    DecodingError,
-    Matrix,
-    Root,
-    TreeClass,
-    batch_of,
-    class_number,
-    raise_fault,
-    tree_name,
-    wants_single_root,
-)
+from .._arrays import Doubles, Ids
+from .best import Decoded, best
+from .matrices import Batch, DecodingError, Matrix, Root, TreeClass, batch_of, raise_fault, wanted
 
 MOST_BEST = 64
 
@@ -50,7 +39,7 @@ def log_partition(
     root: Root = ...,
     root_arcs: bool = ...,
     threads: int = ...,
-) -> NDArray[np.float64]: ...
+) -> Doubles: ...
 @overload
 def log_partition(
     scores: Sequence[NDArray[Any]],
@@ -60,7 +49,7 @@ def log_partition(
     root: Root = ...,
     root_arcs: bool = ...,
     threads: int = ...,
-) -> NDArray[np.float64]: ...
+) -> Doubles: ...
 def log_partition(
     scores: ArrayLike | Sequence[ArrayLike],
     tree_class: TreeClass,
@@ -69,17 +58,16 @@ def log_partition(
     root: Root = "any",
     root_arcs: bool = True,
     threads: int = 0,
-) -> float | NDArray[np.float64]:
+) -> float | Doubles:
     """Return the logarithm of the sum of exp(score) over all trees of a class, -inf if there is none.
 
     >>> round(log_partition([[0, 0, 0], [0, 0, 0], [0, 0, 0]], "projective"), 4)  # log 3
     1.0986
     """
     batch = batch_of(scores, lengths)
-    sums, _, fault = _kernel.sum_trees(
-        _doubles(batch), class_number(tree_class), wants_single_root(root), root_arcs, False, threads
-    )
-    raise_fault(fault, batch, tree_class)
+    trees = wanted(tree_class, root, root_arcs)
+    sums, _, fault = batch.kernel.sum(*trees, False, threads)
+    raise_fault(fault, batch.place, trees.name)
     return float(sums[0]) if batch.single else sums
 
 
@@ -92,7 +80,7 @@ def marginals(
     root: Root = ...,
     root_arcs: bool = ...,
     threads: int = ...,
-) -> NDArray[np.float64]: ...
+) -> Doubles: ...
 @overload
 def marginals(
     scores: NDArray[Any],
@@ -102,7 +90,7 @@ def marginals(
     root: Root = ...,
     root_arcs: bool = ...,
     threads: int = ...,
-) -> list[NDArray[np.float64]]: ...
+) -> list[Doubles]: ...
 @overload
 def marginals(
     scores: Sequence[NDArray[Any]],
@@ -112,7 +100,7 @@ def marginals(
     root: Root = ...,
     root_arcs: bool = ...,
     threads: int = ...,
-) -> list[NDArray[np.float64]]: ...
+) -> list[Doubles]: ...
 def marginals(
     scores: ArrayLike | Sequence[ArrayLike],
     tree_class: TreeClass,
@@ -121,15 +109,15 @@ def marginals(
     root: Root = "any",
     root_arcs: bool = True,
     threads: int = 0,
-) -> NDArray[np.float64] | list[NDArray[np.float64]]:
+) -> Doubles | list[Doubles]:
     """Return the probability of each arc, `[head, dependent]`, if trees have probabilities proportional to exp(score).
 
     These are the derivatives of `log_partition` by the scores. Each column but that of 0 adds up to 1.
     """
     batch = batch_of(scores, lengths)
-    single_root = wants_single_root(root)
-    _, flat, fault = _kernel.sum_trees(_doubles(batch), class_number(tree_class), single_root, root_arcs, True, threads)
-    raise_fault(fault, batch, tree_name(tree_class, single_root))
+    trees = wanted(tree_class, root, root_arcs)
+    _, flat, fault = batch.kernel.sum(*trees, True, threads)
+    raise_fault(fault, batch.place, trees.name)
     found = []
     start = 0
     for matrix in batch.matrices:
@@ -140,30 +128,26 @@ def marginals(
 
 def sample(
     scores: Matrix, tree_class: TreeClass, count: int = 1, *, seed: int, root: Root = "any", root_arcs: bool = True
-) -> NDArray[np.int32]:
+) -> Ids:
     """Return random trees, a row of heads each, drawn independently with probabilities proportional to exp(score)."""
-    if count < 0:
-        raise DecodingError(f"the number of trees is 0 or more, not {count}")
-    if not 0 <= seed < 2**64:
-        raise DecodingError(f"a seed is a whole number from 0 to 2^64 - 1, not {seed}")
-    batch, matrix = _one(scores)
-    single_root = wants_single_root(root)
-    heads, fault = _kernel.sample_trees(matrix, class_number(tree_class), single_root, root_arcs, count, seed)
-    raise_fault(fault, batch, tree_name(tree_class, single_root))
-    return heads.reshape(count, len(matrix) - 1)
+    check_sampling(count, seed)
+    batch = _one(scores)
+    trees = wanted(tree_class, root, root_arcs)
+    heads, _, _, fault = batch.kernel.sample(*trees, count, seed, 1)
+    raise_fault(fault, batch.place, trees.name)
+    return heads.reshape(count, len(batch.matrices[0]) - 1)
 
 
 def k_best(
     scores: Matrix, tree_class: TreeClass, k: int, *, root: Root = "any", root_arcs: bool = True
 ) -> list[Decoded]:
     """Return the k best trees of a class, best first; fewer if there are fewer. k is at most 64."""
-    if not 1 <= k <= MOST_BEST:
-        raise DecodingError(f"k is from 1 to {MOST_BEST}, not {k}")
-    batch, matrix = _one(scores)
-    single_root = wants_single_root(root)
-    heads, totals, fault = _kernel.k_best_trees(matrix, class_number(tree_class), single_root, root_arcs, k)
-    raise_fault(fault, batch, tree_name(tree_class, single_root))
-    rows = heads.reshape(len(totals), len(matrix) - 1)
+    check_k(k)
+    batch = _one(scores)
+    trees = wanted(tree_class, root, root_arcs)
+    heads, totals, _, fault = batch.kernel.k_best(*trees, k, 1)
+    raise_fault(fault, batch.place, trees.name)
+    rows = heads.reshape(len(totals), len(batch.matrices[0]) - 1)
     return [Decoded(row, score) for row, score in zip(rows, totals.tolist(), strict=True)]
 
 
@@ -177,16 +161,16 @@ def count_trees(scores: Matrix | int, tree_class: TreeClass, *, root: Root = "an
         if scores < 0:
             raise DecodingError(f"the number of words is 0 or more, not {scores}")
         scores = np.zeros((scores + 1, scores + 1))
-    batch, matrix = _one(scores)
-    number, single_root = class_number(tree_class), wants_single_root(root)
-    words = len(matrix) - 1
+    batch = _one(scores)
+    trees, matrices = wanted(tree_class, root, root_arcs), batch.kernel
+    words = len(batch.matrices[0]) - 1
     most = (words + 1) ** max(0, words - 1)  # trees over n words and 0, by Cayley's formula
     # Remainders by enough primes tell the number (Chinese remainder theorem).
     count, product, prime = 0, 1, 2**31
     while product <= most:
         prime = _prime_below(prime)
-        remainder, fault = _kernel.count_trees(matrix, number, single_root, root_arcs, prime)
-        raise_fault(fault, batch, tree_class)
+        remainder, fault = matrices.count(*trees, prime)
+        raise_fault(fault, batch.place, trees.name)
         count += product * ((remainder - count) * pow(product, -1, prime) % prime)
         product *= prime
     return count
@@ -206,20 +190,28 @@ def minimum_bayes_risk(
     probabilities = marginals(scores, tree_class, root=root, root_arcs=root_arcs)
     # An arc of probability 0 is in no tree of the class.
     gains = np.where(probabilities > 0, probabilities, -np.inf)
-    if tree_class == "one_endpoint_crossing":
-        return one_endpoint_crossing(gains, root=root, root_arcs=root_arcs)
-    return (projective if tree_class == "projective" else spanning_tree)(gains, root=root)
+    return best(gains, tree_class, root=root, root_arcs=root_arcs)
 
 
-def _one(scores: Matrix) -> tuple[Batch, NDArray[np.float64]]:
+def check_sampling(count: int, seed: int) -> None:
+    """Refuse numbers of random trees and seeds that cannot be used."""
+    if count < 0:
+        raise DecodingError(f"the number of trees is 0 or more, not {count}")
+    if not 0 <= seed < 2**64:
+        raise DecodingError(f"a seed is a whole number from 0 to 2^64 - 1, not {seed}")
+
+
+def check_k(k: int) -> None:
+    """Refuse to look for no tree, or for too many."""
+    if not 1 <= k <= MOST_BEST:
+        raise DecodingError(f"k is from 1 to {MOST_BEST}, not {k}")
+
+
+def _one(scores: Matrix) -> Batch:
     batch = batch_of(scores)
     if not batch.single:
-        raise DecodingError("this works on one sentence at a time")
-    return batch, _doubles(batch)[0]
-
-
-def _doubles(batch: Batch) -> list[NDArray[np.float64]]:
-    return [np.asarray(matrix, np.float64) for matrix in batch.matrices]
+        raise DecodingError("this works on one sentence at a time; for many there are functions of batches")
+    return batch
 
 
 def _prime_below(number: int) -> int:

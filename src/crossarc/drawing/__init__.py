@@ -3,7 +3,7 @@
 Everything starts from a `Picture`, which says what to draw; `save` chooses the kind of drawing by the name of the file.
 """
 
-from .layout import ArcPlace, Box, Layout, WordPlace, layout
+from .layout import ArcPlace, Box, Layout, Orientation, WordPlace, layout
 from .page import html_page
 from .picture import Arc, Picture
 from .render_svg import svg
@@ -17,6 +17,7 @@ __all__ = [
     "ArcPlace",
     "Box",
     "Layout",
+    "Orientation",
     "Picture",
     "WordPlace",
     "html_page",

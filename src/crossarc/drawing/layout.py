@@ -1,293 +1,25 @@
-"""Where words stand and arcs run: levels, legs and spacing in any unit, and the whole drawing in pixels, as data.
+"""The whole SVG drawing in pixels, as data: where every word, label and line is.
 
-An arc is a bracket: a leg up from each of its two words and a line between them at the arc's level. Arcs whose spans
-overlap have different levels, the longer the higher. Every arc has a leg of its own at each word, the longest nearest
-the middle, so that arcs meet only where they truly cross. Words move apart until every label fits between the legs of
-its arc. `arrange` does this in pixels or in cells of a terminal; `layout` adds the heights of the SVG drawing, first
-plane above the sentence, second below, further planes alternating. O(n²) for n words.
+Horizontal: words in a line, arcs of the first plane above them, of the second below, further planes alternating, each
+label on its arc. Vertical, for long sentences: one word per line, the first plane at the left and the second at the
+right, each label beside its word at the end of its arc. Costs what `arrange` costs.
 """
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
+from ..errors import CrossarcError
+from .arrangement import Measures, PlacedArc, arrange, in_order
 from .picture import Arc, Picture
 from .text import ems
 
-
-@dataclass(frozen=True)
-class Measures:
-    """How wide things are in a drawing."""
-
-    word: Callable[[str], float]
-    tag: Callable[[str], float]
-    label: Callable[[str], float]
-    leg: float  # from one leg to the next at the same word
-    least_leg: float  # the same where there are many
-    gap: float  # between neighbouring words
-    room: float  # on both sides of a label, up to the legs of its arc
-    root_room: float  # on both sides of the label of a root
-    thickness: float  # of a leg, where it takes room of its own
-    unit: float  # all positions are multiples of it
-    near: float = math.inf  # how far from the dependent the label of a long arc may be
-
-    def up(self, value: float) -> float:
-        """Round up to a whole number of units."""
-        return math.ceil(value / self.unit - 1e-9) * self.unit
-
-    def down(self, value: float) -> float:
-        """Round down to a whole number of units."""
-        return math.floor(value / self.unit + 1e-9) * self.unit
-
-
-@dataclass(frozen=True)
-class Span:
-    """An interval on the line of the sentence."""
-
-    start: float
-    width: float
-
-    @property
-    def end(self) -> float:
-        """Where it ends."""
-        return self.start + self.width
-
-    @property
-    def middle(self) -> float:
-        """Half way between its ends."""
-        return self.start + self.width / 2
-
-
-@dataclass(frozen=True)
-class PlacedWord:
-    """The room of a word and its legs, and where in it the middle of the text is."""
-
-    room: Span
-    middle: float
-
-
-@dataclass(frozen=True)
-class PlacedArc:
-    """An arc, its level (from 1), the places of its two legs, and the place of its label, if it has one."""
-
-    arc: Arc
-    level: int
-    head: float
-    dependent: float
-    label: Span | None
-
-
-@dataclass(frozen=True)
-class Arrangement:
-    """The places of all words and arcs, from left to right as they are seen."""
-
-    width: float
-    words: tuple[PlacedWord, ...]
-    arcs: tuple[PlacedArc, ...]
-
-    def levels(self, above: bool) -> int:
-        """The number of levels on one side of the sentence."""
-        return max((placed.level for placed in self.arcs if placed.arc.is_above == above), default=0)
-
-
-def levels(arcs: Sequence[Arc], *, apart: bool = False) -> dict[Arc, int]:
-    """Give every arc of one side a level: the least one that is above all shorter arcs with an overlapping span.
-
-    With `apart`, two arcs that end at the same word from different sides do not share a level either.
-    """
-    found: dict[Arc, int] = {}
-    done: list[tuple[int, int, int]] = []
-    for arc in sorted(arcs, key=lambda arc: (arc.right - arc.left, arc.left, arc.dependent)):
-        left, right = arc.left, arc.right
-        below = (level for other_left, other_right, level in done if left < other_right and other_left < right)
-        level = 1 + max(below, default=0)
-        if apart:
-            taken = {other for other_left, other_right, other in done if left == other_right or other_left == right}
-            while level in taken:
-                level += 1
-        found[arc] = level
-        done.append((left, right, level))
-    return found
-
-
-def arrange(picture: Picture, measures: Measures) -> Arrangement:
-    """Place the words and arcs of a picture; right-to-left scripts are mirrored."""
-    at_words = _arcs_at_words(picture)
-    frames = [_frame(picture, word, at_words[word - 1], measures) for word in range(1, len(picture) + 1)]
-    gaps = _gaps(picture.arcs, frames, measures)
-    words: list[PlacedWord] = []
-    start = 0.0
-    for frame, gap in zip(frames, gaps, strict=True):
-        words.append(PlacedWord(Span(start, frame.width), start + frame.middle))
-        start += frame.width + gap
-    total = words[-1].room.end if words else 0.0
-
-    def place(arc: Arc, word: int) -> float:
-        return words[word - 1].room.start + frames[word - 1].legs[arc]
-
-    level_of = levels([arc for arc in picture.arcs if arc.is_above])
-    level_of |= levels([arc for arc in picture.arcs if not arc.is_above])
-    feet = {arc: (place(arc, arc.left), place(arc, arc.right)) for arc in picture.arcs}
-    legs = {
-        side: sorted((foot, level_of[arc]) for arc, both in feet.items() if arc.is_above == side for foot in both)
-        for side in (True, False)
-    }
-    placed: list[PlacedArc] = []
-    for arc in picture.arcs:
-        left, right = feet[arc]
-        head, dependent = (left, right) if arc.head == arc.left else (right, left)
-        label = _label_place(arc, left, right, _passing(legs[arc.is_above], left, right, level_of[arc]), measures)
-        placed.append(PlacedArc(arc, level_of[arc], head, dependent, label))
-    arrangement = Arrangement(total, tuple(words), tuple(placed))
-    return _mirrored(arrangement, measures) if picture.is_right_to_left else arrangement
-
-
-@dataclass(frozen=True)
-class _Frame:
-    """The room that a word and its legs need, and where in it the text and the legs are."""
-
-    width: float
-    middle: float
-    legs: dict[Arc, float]
-
-
-def _arcs_at_words(picture: Picture) -> list[list[Arc]]:
-    found: list[list[Arc]] = [[] for _ in picture.heads]
-    for arc in picture.arcs:
-        for word in {arc.left, arc.right}:
-            found[word - 1].append(arc)
-    return found
-
-
-def text_width(picture: Picture, word: int, measures: Measures) -> float:
-    """The width of a word or its tag, whichever is wider."""
-    tag = picture.tag_line[word - 1] if picture.tag_line else ""
-    return measures.up(max(measures.word(picture.words[word - 1]), measures.tag(tag)))
-
-
-def _frame(picture: Picture, word: int, arcs: list[Arc], measures: Measures) -> _Frame:
-    text = text_width(picture, word, measures)
-    legs: dict[Arc, float] = {}  # counted from where the text begins
-    start, end = 0.0, text
-    for above in (True, False):
-        row = _in_order([arc for arc in arcs if arc.is_above == above], word)
-        slots = _slots(row, word, text, measures)
-        first = _first_slot(row, slots, word, text, measures)
-        start, end = min(start, first), max(end, first + sum(slots))
-        for arc, slot in zip(row, slots, strict=True):
-            legs[arc] = first + measures.up((slot - measures.thickness) / 2)
-            first += slot
-    return _Frame(end - start, text / 2 - start, {arc: leg - start for arc, leg in legs.items()})
-
-
-def _slots(row: list[Arc], word: int, text: float, measures: Measures) -> list[float]:
-    """How much room each leg on one side of a word takes; many legs stand closer, to stay with a short word."""
-    arrows = [arc for arc in row if arc.dependent == word]
-    fixed = dict.fromkeys(arrows, measures.leg)
-    fixed |= {arc: measures.up(measures.label(arc.label) + 2 * measures.root_room) for arc in arrows if arc.is_root}
-    others = len(row) - len(fixed)
-    share = (text - sum(fixed.values())) / others if others else 0.0
-    leg = min(measures.leg, max(measures.least_leg, measures.down(share)))
-    return [fixed.get(arc, leg) for arc in row]
-
-
-def _first_slot(row: list[Arc], slots: list[float], word: int, text: float, measures: Measures) -> float:
-    """Where the legs of one side begin, counted from the text: around its middle, or with the arrow over it."""
-    total = sum(slots)
-    arrow = next((place for place, arc in enumerate(row) if arc.dependent == word), None)
-    if total <= text or arrow is None:
-        return measures.down((text - total) / 2)
-    on_the_middle = text / 2 - sum(slots[:arrow]) - slots[arrow] / 2
-    return measures.down(min(0.0, max(text - total, on_the_middle)))
-
-
-def _in_order(arcs: list[Arc], word: int) -> list[Arc]:
-    """Sort the arcs of a word so that their legs do not cross: the longest nearest the middle, on both sides."""
-
-    def key(arc: Arc) -> tuple[int, int, int]:
-        length = arc.right - arc.left
-        if arc.is_root:
-            return (1, 0, 0)
-        return (0, length, arc.dependent) if arc.right == word else (2, -length, -arc.dependent)
-
-    return sorted(arcs, key=key)
-
-
-def _gaps(arcs: Sequence[Arc], frames: list[_Frame], measures: Measures) -> list[float]:
-    """Find the gap behind every word: wide enough for all labels, and widened evenly along each arc."""
-    gaps = [measures.gap] * len(frames)
-    for arc in sorted(arcs, key=lambda arc: (arc.right - arc.left, arc.left)):
-        if arc.is_root:
-            continue
-        first, last = arc.left - 1, arc.right - 1  # places in the lists
-        distance = sum(frame.width for frame in frames[first:last]) + sum(gaps[first:last])
-        distance += frames[last].legs[arc] - frames[first].legs[arc]
-        missing = measures.label(arc.label) + 2 * measures.room + measures.thickness - distance
-        if missing > 0:
-            more = measures.up(missing / (last - first))
-            gaps[first:last] = [gap + more for gap in gaps[first:last]]
-    return gaps
-
-
-def _passing(legs: list[tuple[float, int]], left: float, right: float, level: int) -> list[float]:
-    """The places between the two legs of an arc where a leg of a crossing arc goes up through it."""
-    inside = legs[bisect_right(legs, (left, math.inf)) : bisect_left(legs, (right, -1))]
-    return [foot for foot, other in inside if other > level]
-
-
-def _label_place(arc: Arc, left: float, right: float, obstacles: list[float], measures: Measures) -> Span | None:
-    """Put a label in the middle of its arc, or beside it where the leg of a crossing arc is in the way.
-
-    In an arc too long to be seen at once, the label stays near the dependent, where a reader looks for it.
-    """
-    if not arc.label:
-        return None
-    width = measures.up(measures.label(arc.label))
-    middle = (left + measures.thickness + right - width) / 2  # of the places where the label may begin
-    if not arc.is_root:
-        near_right, near_left = right - measures.near - width, left + measures.near
-        middle = max(middle, near_right) if arc.dependent == arc.right else min(middle, near_left)
-    if not obstacles:
-        return Span(measures.down(middle), width)
-    edges = sorted([left, *obstacles, right])
-    free = [
-        (start + measures.thickness + measures.room, end - measures.room - width)
-        for start, end in pairwise(edges)
-        if end - start >= width + 2 * measures.room + measures.thickness
-    ]
-    places = [min(max(middle, first), last) for first, last in free]
-    return Span(measures.down(min(places, key=lambda place: abs(place - middle), default=middle)), width)
-
-
-def _mirrored(arrangement: Arrangement, measures: Measures) -> Arrangement:
-    """Turn left and right around; a leg with a thickness keeps its own cell."""
-    total = arrangement.width
-
-    def turn(span: Span) -> Span:
-        return Span(total - span.end, span.width)
-
-    def turn_leg(place: float) -> float:
-        return total - place - measures.thickness
-
-    arcs = tuple(
-        PlacedArc(
-            placed.arc,
-            placed.level,
-            turn_leg(placed.head),
-            turn_leg(placed.dependent),
-            None if placed.label is None else turn(placed.label),
-        )
-        for placed in arrangement.arcs
-    )
-    words = tuple(PlacedWord(turn(word.room), total - word.middle) for word in arrangement.words)
-    return Arrangement(total, words, arcs)
-
-
-# In pixels
+Orientation = Literal["auto", "horizontal", "vertical"]
+ORIENTATIONS = ("auto", "horizontal", "vertical")
+#: Pixels; a drawing that would be wider is vertical, unless told otherwise.
+WIDEST = 1400.0
 
 WORD_SIZE, LABEL_SIZE, TAG_SIZE = 16.0, 11.0, 10.5
 LABEL_HEIGHT = 13.0
@@ -332,19 +64,22 @@ class Box:
 
 @dataclass(frozen=True)
 class WordPlace:
-    """The room of a word with its tag, and the baselines of both."""
+    """The room of a word, and where the text and the tag are: their middle, in a vertical drawing their beginning."""
 
     box: Box
-    x: float  # the middle of the text
+    x: float
     baseline: float
-    tag_baseline: float | None
+    tag_x: float
+    tag_baseline: float
 
 
 @dataclass(frozen=True)
 class ArcPlace:
-    """The run of an arc: from (`head`, `foot`) to the height `y`, along to `dependent`, and to (`dependent`, `foot`).
+    """The run of an arc, out to its line, along it, and back: `head` and `dependent` are along the sentence.
 
-    The arrow of a root comes straight from its label.
+    In a horizontal drawing these are x, and the arc goes from (`head`, `foot`) to the height `line` and on to
+    (`dependent`, `foot`). In a vertical one they are y, and `foot` and `line` are x. The arrow of a root comes straight
+    from its label, or to it.
     """
 
     arc: Arc
@@ -352,7 +87,7 @@ class ArcPlace:
     head: float
     dependent: float
     foot: float
-    y: float
+    line: float
     label: Box | None
 
 
@@ -364,10 +99,34 @@ class Layout:
     height: float
     words: tuple[WordPlace, ...]
     arcs: tuple[ArcPlace, ...]
+    is_vertical: bool = False
 
 
-def layout(picture: Picture) -> Layout:
-    """Compute the geometry of the SVG drawing of a picture."""
+def layout(picture: Picture, orientation: Orientation = "auto", widest: float = WIDEST) -> Layout:
+    """Compute the geometry of the SVG drawing of a picture.
+
+    `orientation` is "horizontal", "vertical", or "auto": vertical where the other would be wider than `widest` pixels.
+    """
+    if checked_orientation(orientation) == "vertical":
+        return _vertical(picture)
+    # The words alone may be too wide already.
+    least = sum(PIXELS.word(word) + PIXELS.gap for word in picture.words)
+    flat = _horizontal(picture) if orientation == "horizontal" or least <= widest else None
+    if flat is not None and (orientation == "horizontal" or flat.width <= widest):
+        return flat
+    upright = _vertical(picture)
+    # A single word is as wide on a line of its own.
+    return upright if upright.width < (least if flat is None else flat.width) else flat or _horizontal(picture)
+
+
+def checked_orientation(orientation: Orientation) -> Orientation:
+    """Refuse what is no orientation."""
+    if orientation not in ORIENTATIONS:
+        raise CrossarcError(f"unknown orientation {orientation!r}: known are {', '.join(ORIENTATIONS)}")
+    return orientation
+
+
+def _horizontal(picture: Picture) -> Layout:
     arrangement = arrange(picture, PIXELS)
     above, below = (_depth(arrangement.levels(side)) for side in (True, False))
     top = _MARGIN + above
@@ -377,7 +136,8 @@ def layout(picture: Picture) -> Layout:
             Box(word.room.start + _MARGIN, top, word.room.width, block),
             word.middle + _MARGIN,
             top + 0.75 * _WORD_HEIGHT,
-            top + _WORD_HEIGHT + 0.6 * _TAG_HEIGHT if picture.tag_line else None,
+            word.middle + _MARGIN,
+            top + _WORD_HEIGHT + 0.6 * _TAG_HEIGHT,
         )
         for word in arrangement.words
     )
@@ -391,8 +151,105 @@ def _depth(levels: int) -> float:
 
 def _arc_place(placed: PlacedArc, top: float, bottom: float) -> ArcPlace:
     distance = _FIRST_LEVEL + (placed.level - 1) * _LEVEL
-    foot, y = (top, top - distance) if placed.arc.is_above else (bottom, bottom + distance)
+    foot, line = (top, top - distance) if placed.arc.is_above else (bottom, bottom + distance)
     label = None
     if placed.label is not None:
-        label = Box(placed.label.start + _MARGIN, y - LABEL_HEIGHT / 2, placed.label.width, LABEL_HEIGHT)
-    return ArcPlace(placed.arc, placed.level, placed.head + _MARGIN, placed.dependent + _MARGIN, foot, y, label)
+        label = Box(placed.label.start + _MARGIN, line - LABEL_HEIGHT / 2, placed.label.width, LABEL_HEIGHT)
+    return ArcPlace(placed.arc, placed.level, placed.head + _MARGIN, placed.dependent + _MARGIN, foot, line, label)
+
+
+# One word per line
+
+_ROW = 20.0
+_ROOT_ARROW, _FIRST_COLUMN, _COLUMN = 13.0, 20.0, 9.0  # from the labels outwards
+_WIDEST_SIDE = 600.0  # where there are more levels than fit, their lines are closer
+_BETWEEN = 8.0  # columns of text
+_AT_THE_TIP = 2.0  # between an arrow and its label
+
+#: Along the lines: words are as high as a row, and labels take no room of their own there.
+ROWS = replace(
+    PIXELS,
+    word=lambda text: _ROW,
+    tag=lambda text: 0.0,
+    label=lambda text: 0.0,
+    least_leg=4.0,
+    gap=2.0,
+    room=0.0,
+    root_room=3.0,
+)
+
+
+def _vertical(picture: Picture) -> Layout:
+    """From left to right: arcs of the first plane, their labels, words, tags, labels of the second plane, its arcs."""
+    rows = in_order(picture, ROWS)
+    sides = {side: _Side([placed for placed in rows.arcs if placed.arc.is_above == side]) for side in (True, False)}
+    left = _MARGIN + sides[True].depth
+    words_at = left + sides[True].labels
+    tags_at = words_at + max(map(PIXELS.word, picture.words), default=0.0) + _BETWEEN
+    right = tags_at + max(map(PIXELS.tag, picture.tag_line or ("",)), default=0.0) + sides[False].labels
+    words = tuple(
+        WordPlace(
+            Box(words_at, _MARGIN + row.middle - _ROW / 2, PIXELS.word(text), _ROW),
+            words_at,
+            _MARGIN + row.middle + 0.34 * WORD_SIZE,
+            tags_at,
+            _MARGIN + row.middle + 0.34 * WORD_SIZE,
+        )
+        for row, text in zip(rows.words, picture.words, strict=True)
+    )
+    arcs = tuple(
+        _upright_arc(placed, sides[placed.arc.is_above], words[placed.arc.dependent - 1], (left, right))
+        for placed in rows.arcs
+    )
+    width = right + sides[False].depth + _MARGIN
+    found = Layout(width, rows.width + 2 * _MARGIN, words, arcs, is_vertical=True)
+    return _turned(found) if picture.is_right_to_left else found
+
+
+class _Side:
+    """The arcs at one side of the words: how wide their labels are, and how far out their lines."""
+
+    def __init__(self, arcs: Sequence[PlacedArc]) -> None:
+        levels = max((placed.level for placed in arcs), default=0)
+        labels = max((PIXELS.label(placed.arc.label) for placed in arcs if placed.arc.label), default=0.0)
+        self._step = min(_COLUMN, _WIDEST_SIDE / max(1, levels))
+        self.labels = _AT_THE_TIP + labels + _BETWEEN if labels else 0.0
+        self.depth = self.distance(levels) if levels else 0.0
+
+    def distance(self, level: int) -> float:
+        """How far from the labels the line of a level is."""
+        return _FIRST_COLUMN + (level - 1) * self._step
+
+
+def _upright_arc(placed: PlacedArc, side: _Side, word: WordPlace, edges: tuple[float, float]) -> ArcPlace:
+    arc, (left, right) = placed.arc, edges
+    distance = _ROOT_ARROW if arc.is_root else side.distance(placed.level)
+    foot, line = (left, left - distance) if arc.is_above else (right, right + distance)
+    label = None
+    if arc.label:
+        width, top = PIXELS.label(arc.label), word.box.y + (word.box.height - LABEL_HEIGHT) / 2
+        x = left + _AT_THE_TIP if arc.is_above else right - _AT_THE_TIP - width
+        label = Box(x, top, width, LABEL_HEIGHT)
+    return ArcPlace(arc, placed.level, placed.head + _MARGIN, placed.dependent + _MARGIN, foot, line, label)
+
+
+def _turned(places: Layout) -> Layout:
+    """Turn left and right around, for scripts that are written from right to left."""
+
+    def turn(box: Box) -> Box:
+        return replace(box, x=places.width - box.x - box.width)
+
+    words = tuple(
+        replace(word, box=turn(word.box), x=places.width - word.x, tag_x=places.width - word.tag_x)
+        for word in places.words
+    )
+    arcs = tuple(
+        replace(
+            place,
+            foot=places.width - place.foot,
+            line=places.width - place.line,
+            label=None if place.label is None else turn(place.label),
+        )
+        for place in places.arcs
+    )
+    return replace(places, words=words, arcs=arcs)

@@ -1,7 +1,8 @@
-"""A picture as a standalone SVG drawing, which may also stand inside an HTML page beside others.
+"""A picture as a standalone SVG drawing, or as one inside an HTML page beside others.
 
-Light colours are attributes, which every program understands; dark ones are a style sheet that browsers apply when
-their user prefers dark pages. There are no ids, and the style sheet reaches only its own drawing. O(n²), as `layout`.
+Of a standalone drawing light colours are attributes, which every program understands; dark ones are a style sheet that
+browsers apply when their user prefers dark pages, and it reaches only its own drawing. A drawing inside a page has no
+colours of its own: it takes those of the page (`crossarc.drawing.page`). There are no ids. Costs what `layout` costs.
 """
 
 from __future__ import annotations
@@ -12,121 +13,162 @@ from typing import Literal
 
 from ..errors import CrossarcError
 from .colours import DARK, LIGHT, Theme, dash, plane_class
-from .layout import LABEL_SIZE, TAG_SIZE, WORD_SIZE, ArcPlace, Layout, WordPlace, layout
+from .layout import LABEL_SIZE, TAG_SIZE, WIDEST, WORD_SIZE, ArcPlace, Layout, Orientation, layout
 from .picture import Picture
 
 FONTS = "Helvetica, Arial, 'Liberation Sans', 'Noto Sans', sans-serif"
 _CORNER = 8.0
+_SHEET = 2200.0  # pixels of height that can still be read if they are printed on one sheet
 _ARROW_LENGTH, _ARROW_HALF_WIDTH = 6.5, 3.2
 
 
-def svg(picture: Picture, *, width: float | None = None, dark: bool | Literal["auto"] = "auto") -> str:
+def svg(
+    picture: Picture,
+    *,
+    width: float | None = None,
+    dark: bool | Literal["auto"] = "auto",
+    orientation: Orientation = "auto",
+) -> str:
     """Draw a picture as SVG.
 
     `width` scales the drawing to so many pixels. `dark` is True, False, or "auto": as the reader's browser prefers.
+    `orientation` is "horizontal", "vertical" (one word per line), or "auto": vertical where the drawing would be wider
+    than 1400 pixels.
     """
     if dark not in (True, False, "auto"):
         raise CrossarcError(f'dark is True, False or "auto", not {dark!r}')
     if width is not None and not width > 0:
         raise CrossarcError(f"the width of a drawing is a positive number of pixels, not {width!r}")
-    places = layout(picture)
-    theme = DARK if dark is True else LIGHT
-    body = _body(picture, places, theme)
+    places = layout(picture, orientation)
+    body = _body(picture, places, DARK if dark is True else LIGHT)
     # The class carries the content's hash, so that the same input gives the same bytes and two drawings stay apart.
     name = "crossarc-" + hashlib.sha256(f"{dark}{body}".encode()).hexdigest()[:10]
-    scale = 1.0 if width is None else width / places.width
-    opening = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" role="img" '
-        f'width="{_number(places.width * scale)}" height="{_number(places.height * scale)}" '
-        f'viewBox="0 0 {_number(places.width)} {_number(places.height)}" font-family="{FONTS}">'
-    )
-    return "\n".join(
-        [
-            opening,
-            f"<title>{escape(picture.caption, quote=False)}</title>",
-            f"<desc>{escape(_description(picture), quote=False)}</desc>",
-            f"<style>{_style(name, picture, with_dark=dark == 'auto')}</style>",
-            body,
-            "</svg>\n",
-        ]
+    style = f"<style>{_style(name, picture, with_dark=dark == 'auto')}</style>"
+    opening = _opening(places, name, 1.0 if width is None else width / places.width)
+    return "\n".join([f'{opening} font-family="{FONTS}">', _about(picture), style, body, "</svg>\n"])
+
+
+def page_svg(picture: Picture, orientation: Orientation = "auto", widest: float = WIDEST) -> str:
+    """Draw a picture for a page that has the rules for drawings."""
+    places = layout(picture, orientation, widest)
+    name = "tree long" if places.height > _SHEET else "tree"  # is cut where a sheet of paper ends, not made smaller
+    return "\n".join([_opening(places, name) + ">", _about(picture), _body(picture, places, None), "</svg>"])
+
+
+def _opening(places: Layout, name: str, scale: float = 1.0) -> str:
+    width, height = _number(places.width), _number(places.height)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{name}" role="img" width="{_number(places.width * scale)}" '
+        f'height="{_number(places.height * scale)}" viewBox="0 0 {width} {height}"'
     )
 
 
-def _body(picture: Picture, places: Layout, theme: Theme) -> str:
+def _about(picture: Picture) -> str:
+    title, description = escape(picture.caption, quote=False), escape(_description(picture), quote=False)
+    return f"<title>{title}</title>\n<desc>{description}</desc>"
+
+
+def _body(picture: Picture, places: Layout, theme: Theme | None) -> str:
     # From the highest level down: a label is drawn over every leg that may pass it.
     ordered = sorted(places.arcs, key=lambda place: (-place.level, place.arc.dependent))
+    anchor = "start" if places.is_vertical else "middle"
     direction = ' direction="rtl"' if picture.is_right_to_left else ""
+    paper = f'<rect{_painted("paper", theme)} width="{_number(places.width)}" height="{_number(places.height)}"/>'
     parts = [
-        f'<rect class="paper" width="{_number(places.width)}" height="{_number(places.height)}" fill="{theme.paper}"/>',
-        *(_arc(picture, place, theme) for place in ordered),
-        f'<g class="ink" font-size="{_number(WORD_SIZE)}" text-anchor="middle" fill="{theme.ink}"{direction}>',
+        *([paper] if theme else []),
+        f'<g font-size="{_number(LABEL_SIZE)}" text-anchor="{anchor}"{direction if places.is_vertical else ""}>',
+        *(_arc(picture, place, theme, places.is_vertical) for place in ordered),
+        "</g>",
+        f'<g{_painted("ink", theme)} font-size="{_number(WORD_SIZE)}" text-anchor="{anchor}"{direction}>',
         *(_text(place.x, place.baseline, word) for place, word in zip(places.words, picture.words, strict=True)),
         "</g>",
     ]
     if picture.tag_line:
+        direction = direction if places.is_vertical else ""
         parts += [
-            f'<g class="faint" font-size="{_number(TAG_SIZE)}" text-anchor="middle" fill="{theme.faint}">',
-            *(_tag(place, tag) for place, tag in zip(places.words, picture.tag_line, strict=True)),
+            f'<g{_painted("faint", theme)} font-size="{_number(TAG_SIZE)}" text-anchor="{anchor}"{direction}>',
+            *(_text(at.tag_x, at.tag_baseline, tag) for at, tag in zip(places.words, picture.tag_line, strict=True)),
             "</g>",
         ]
     return "\n".join(parts)
 
 
-def _tag(place: WordPlace, tag: str) -> str:
-    return _text(place.x, place.tag_baseline or 0.0, tag)
+def _painted(part: Literal["paper", "ink", "faint"], theme: Theme | None) -> str:
+    return f' class="{part}"' + (f' fill="{getattr(theme, part)}"' if theme else "")
 
 
-def _text(x: float, y: float, text: str) -> str:
-    return f'<text x="{_number(x)}" y="{_number(y)}">{escape(text, quote=False)}</text>'
+def _text(x: float, y: float, text: str, more: str = "") -> str:
+    return f'<text{more} x="{_number(x)}" y="{_number(y)}">{escape(text, quote=False)}</text>'
 
 
-def _arc(picture: Picture, place: ArcPlace, theme: Theme) -> str:
-    arc = place.arc
-    colour = theme.plane(arc.colour)
-    number = plane_class(arc.colour)
-    pattern = dash(arc.plane)
-    dashes = f' stroke-dasharray="{pattern}"' if pattern and not arc.is_root else ""
+def _arc(picture: Picture, place: ArcPlace, theme: Theme | None, vertical: bool) -> str:
+    arc, number, pattern = place.arc, plane_class(place.arc.colour), dash(place.arc.plane)
+    line, fill = f' class="line{number}"', f' class="fill{number}"'
+    if theme:
+        colour = theme.plane(arc.colour)
+        line += f' fill="none" stroke="{colour}" stroke-width="{2.2 if arc.is_heavy else 1.2}"'
+        fill += f' fill="{colour}"'
+    if pattern and not arc.is_root:
+        line += f' stroke-dasharray="{pattern}"'
     kinds = (" crossing" if arc.crossing else "") + (f" {arc.mark}" if arc.mark else "")
     parts = [
         f'<g class="arc{kinds}"><title>{escape(_arc_in_words(picture, place), quote=False)}</title>',
-        f'<path class="line{number}" fill="none" stroke="{colour}" stroke-width="{2.2 if arc.is_heavy else 1.2}"'
-        f'{dashes} d="{_run(place)}"/>',
-        f'<path class="fill{number}" fill="{colour}" d="{_arrow(place)}"/>',
+        f'<path{line} d="{_run(place, vertical)}"/>',
+        f'<path{fill} d="{_arrow(place, vertical)}"/>',
     ]
     if place.label is not None:
-        box = place.label
-        x, y = box.x + box.width / 2, box.y + 0.77 * box.height
-        parts += [
-            f'<rect class="paper" x="{_number(box.x)}" y="{_number(box.y)}" width="{_number(box.width)}" '
-            f'height="{_number(box.height)}" fill="{theme.paper}"/>',
-            f'<text class="fill{number}" font-size="{_number(LABEL_SIZE)}" text-anchor="middle" fill="{colour}"'
-            f' x="{_number(x)}" y="{_number(y)}">{escape(arc.label, quote=False)}</text>',
-        ]
+        parts += _label(picture, place, theme, fill, vertical)
     return "".join(parts) + "</g>"
 
 
-def _run(place: ArcPlace) -> str:
+def _label(picture: Picture, place: ArcPlace, theme: Theme | None, fill: str, vertical: bool) -> list[str]:
+    box = place.label
+    if box is None:
+        return []
+    baseline = box.y + 0.77 * box.height
+    if vertical:
+        # At the end of its arc: on the first side that is where the column begins, on the other where it ends.
+        inset = 2.0 if place.arc.is_above != picture.is_right_to_left else box.width - 2.0
+        anchor = "" if place.arc.is_above else ' text-anchor="end"'
+        return [_text(box.x + inset, baseline, place.arc.label, fill + anchor)]
+    return [
+        f'<rect{_painted("paper", theme)} x="{_number(box.x)}" y="{_number(box.y)}" width="{_number(box.width)}" '
+        f'height="{_number(box.height)}"/>',
+        _text(box.x + box.width / 2, baseline, place.arc.label, fill),
+    ]
+
+
+def _run(place: ArcPlace, vertical: bool) -> str:
     """The line of an arc; it stops inside its arrowhead, whose point would otherwise be blunt."""
-    towards = 1.0 if place.foot > place.y else -1.0
-    start, end, tip, line = map(_number, (place.head, place.dependent, place.foot - 4 * towards, place.y))
+    across, along = ("H", "V") if vertical else ("V", "H")
+    towards = 1.0 if place.foot > place.line else -1.0
+    tip = f"{across}{_number(place.foot - 4 * towards)}"
     if place.arc.is_root:
-        return f"M{end} {line}V{tip}"
-    along = 1.0 if place.dependent > place.head else -1.0
+        return f"M{_point(place.dependent, place.line, vertical)}{tip}"
+    onwards = 1.0 if place.dependent > place.head else -1.0
     radius = min(_CORNER, abs(place.dependent - place.head) / 2)
-    bend = _number(place.y + towards * radius)
-    return (
-        f"M{start} {_number(place.foot - towards)}V{bend}Q{start} {line} {_number(place.head + along * radius)} {line}"
-        f"H{_number(place.dependent - along * radius)}Q{end} {line} {end} {bend}V{tip}"
-    )
+    bend = _number(place.line + towards * radius)
+
+    def corner(at: float, to: str) -> str:
+        return f"Q{_point(at, place.line, vertical)} {to}"
+
+    first = corner(place.head, _point(place.head + onwards * radius, place.line, vertical))
+    last = corner(place.dependent, _point(place.dependent, place.line + towards * radius, vertical))
+    start = f"M{_point(place.head, place.foot - towards, vertical)}{across}{bend}"
+    return f"{start}{first}{along}{_number(place.dependent - onwards * radius)}{last}{tip}"
 
 
-def _arrow(place: ArcPlace) -> str:
-    towards = 1.0 if place.foot > place.y else -1.0
+def _arrow(place: ArcPlace, vertical: bool) -> str:
+    towards = 1.0 if place.foot > place.line else -1.0
     base = place.foot - towards * _ARROW_LENGTH
-    return (
-        f"M{_number(place.dependent)} {_number(place.foot)}L{_number(place.dependent - _ARROW_HALF_WIDTH)} "
-        f"{_number(base)}H{_number(place.dependent + _ARROW_HALF_WIDTH)}Z"
-    )
+    tip, corner = ((place.dependent, place.foot), (place.dependent - _ARROW_HALF_WIDTH, base))
+    other = f"{'V' if vertical else 'H'}{_number(place.dependent + _ARROW_HALF_WIDTH)}"
+    return f"M{_point(*tip, vertical)}L{_point(*corner, vertical)}{other}Z"
+
+
+def _point(along: float, across: float, vertical: bool) -> str:
+    """A point along the sentence and away from it, as x and y."""
+    return f"{_number(across)} {_number(along)}" if vertical else f"{_number(along)} {_number(across)}"
 
 
 def _arc_in_words(picture: Picture, place: ArcPlace) -> str:

@@ -3,24 +3,23 @@
 Crossing arcs have heavy lines, planes from the third on broken ones. The first form is for short sentences; what does
 not fit the terminal takes the second, which has room for any number of words. Lines are kept as strokes towards the
 four neighbours of a cell, light or heavy, and turned into characters at the end: lines of the same word join by
-themselves, and where two others cross, one passes over the other. O(n²).
+themselves, and where two others cross, one passes over the other. O(cells), and what `arrange` costs.
 """
 
 from __future__ import annotations
 
 import shutil
 import unicodedata
+from collections import defaultdict
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from ..errors import CrossarcError
+from .arrangement import Arrangement, Measures, PlacedArc, arrange, levels
 from .colours import TERMINAL
-from .layout import Arrangement, Measures, PlacedArc, arrange, levels
+from .layout import Orientation, checked_orientation
 from .picture import Arc, Picture
 from .text import cells, clusters, for_terminals, shorten
 
-Orientation = Literal["auto", "horizontal", "vertical"]
-_ORIENTATIONS = ("auto", "horizontal", "vertical")
 _FAINT = "2"
 _LONGEST_WORD = 32
 
@@ -37,8 +36,7 @@ def terminal(
     `orientation` is "horizontal", "vertical", or "auto": horizontal where that fits. Right-to-left scripts are vertical
     then, since terminals disagree on who turns the letters around.
     """
-    if orientation not in _ORIENTATIONS:
-        raise CrossarcError(f"unknown orientation {orientation!r}: known are {', '.join(_ORIENTATIONS)}")
+    checked_orientation(orientation)
     columns = shutil.get_terminal_size().columns if width is None else width
     if columns < 1:
         raise CrossarcError(f"the width of a terminal is a positive number of columns, not {columns}")
@@ -188,6 +186,10 @@ def _list(picture: Picture, forms: list[str]) -> Canvas:
 
 def _draw_side(canvas: Canvas, level_of: dict[Arc, int], first: int, outwards: int) -> None:
     columns = {arc: first + outwards * 2 * level for arc, level in level_of.items()}
+    joining: defaultdict[int, list[int]] = defaultdict(list)  # the columns of the arcs at each word
+    for arc, column in columns.items():
+        joining[arc.head].append(column)
+        joining[arc.dependent].append(column)
     for arc, column in columns.items():
         for word, other in ((arc.head, arc.dependent), (arc.dependent, arc.head)):
             _draw_turn(canvas, arc, word - 1, column, first, goes_down=other > word)
@@ -197,12 +199,8 @@ def _draw_side(canvas: Canvas, level_of: dict[Arc, int], first: int, outwards: i
             canvas.bridge(row, column, (weight, 0, weight, 0), _style(arc), dashed=_is_dashed(arc))
     for arc, column in columns.items():
         # The arrowhead stands before the next line that joins, so that it is clear which arc it belongs to.
-        joining = [
-            place
-            for other, place in columns.items()
-            if arc.dependent in (other.head, other.dependent) and abs(place - first) < abs(column - first)
-        ]
-        nearest = max(joining, key=lambda place: abs(place - first), default=None)
+        nearer = [place for place in joining[arc.dependent] if abs(place - first) < abs(column - first)]
+        nearest = max(nearer, key=lambda place: abs(place - first), default=None)
         place = first if nearest is None else nearest + outwards
         canvas.write(arc.dependent - 1, place, "▶" if outwards < 0 else "◀", _style(arc))
 

@@ -1,15 +1,17 @@
 """A picture as code for the LaTeX package tikz-dependency, to be pasted into a paper.
 
 It is the layout of the SVG drawing, scaled to a font of 10 points: heights, legs and the gaps between words are written
-out. The second plane is drawn below the words, further planes alternate, in colours and dashes. O(n²), as `layout`.
+out. The second plane is drawn below the words, further planes alternate, in colours and dashes. The cost is
+that of `layout`.
 """
 
 from __future__ import annotations
 
 from itertools import pairwise
 
+from .arrangement import text_width
 from .colours import LIGHT, dash, plane_class
-from .layout import PIXELS, WORD_SIZE, ArcPlace, Layout, layout, text_width
+from .layout import PIXELS, WORD_SIZE, ArcPlace, Layout, layout
 from .picture import Picture
 
 _SPECIAL = {
@@ -42,7 +44,7 @@ _PADDING = 4.3  # around a word, in points, that tikz-dependency adds itself
 
 def tikz(picture: Picture) -> str:
     """Draw a picture as a `dependency` environment of tikz-dependency."""
-    places = layout(picture)
+    places = layout(picture, "horizontal")
     lines = _comments(picture)
     numbers = sorted({plane_class(arc.colour) for arc in picture.arcs if arc.colour})
     lines += [rf"\definecolor{{crossarc{number}}}{{HTML}}{{{LIGHT.plane(number)[1:].upper()}}}" for number in numbers]
@@ -109,7 +111,7 @@ def _edge(picture: Picture, places: Layout, place: ArcPlace) -> str:
     arc = place.arc
     dependent, label = _column(picture, arc.dependent), "{" + escaped(arc.label) + "}"
     # The height of a root is counted from the middle of the word, that of an arc from its edge.
-    height = f"edge height = {_points(abs(place.foot - place.y) * _POINTS + (_ROOT_MORE if arc.is_root else 0.0))}"
+    height = f"edge height = {_points(abs(place.foot - place.line) * _POINTS + (_ROOT_MORE if arc.is_root else 0.0))}"
     if arc.is_root:
         side = "" if arc.is_above else "edge below, "
         return rf"  \deproot[{side}{height}]{{{dependent}}}{label}"

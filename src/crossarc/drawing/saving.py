@@ -14,6 +14,7 @@ from typing import Any
 
 from ..errors import CrossarcError
 from ..treebank.files import open_output
+from .layout import Orientation, checked_orientation, layout
 from .page import html_page
 from .picture import Picture
 from .render_svg import FONTS, svg
@@ -24,36 +25,40 @@ from .text import needs_shaping
 _TEXT_FILE_WIDTH = 120
 _LAST_CYRILLIC = "\u052f"
 _PNG_SCALE = 2.0  # sharp on paper and on dense screens
+_LARGEST_PNG, _LEAST_PNG_SCALE = 32_000, 0.75  # pixels that cairo can take, and when letters can still be read
 
 AnyPath = str | os.PathLike[str]
 
 
-def png(picture: Picture, path: AnyPath) -> None:
+def png(picture: Picture, path: AnyPath, orientation: Orientation = "auto") -> None:
     """Draw a picture as a PNG file; needs `crossarc[drawing]`."""
-    _write(path, _png(picture))
+    _write(path, _png(picture, orientation))
 
 
-def pdf(picture: Picture, path: AnyPath) -> None:
+def pdf(picture: Picture, path: AnyPath, orientation: Orientation = "auto") -> None:
     """Draw a picture as a PDF file; needs `crossarc[drawing]`."""
-    _write(path, _pdf(picture))
+    _write(path, _pdf(picture, orientation))
 
 
-def save(picture: Picture, path: AnyPath) -> None:
-    """Draw a picture into a file of the kind that its suffix says."""
+def save(picture: Picture, path: AnyPath, orientation: Orientation = "auto") -> None:
+    """Draw a picture into a file of the kind that its suffix says.
+
+    `orientation` "vertical" has one word per line, "horizontal" all words in one; "auto" chooses by the width.
+    """
     name = os.fspath(path)
     suffix = Path(name).suffix.lower()
     if suffix not in _KINDS:
         what = f"suffix {suffix!r}" if suffix else "a name without a suffix"
         raise CrossarcError(f"{name}: cannot draw into {what}: known are {', '.join(_KINDS)}")
-    _write(path, render(picture, suffix))
+    _write(path, render(picture, suffix, orientation))
 
 
-def render(picture: Picture, kind: str) -> bytes:
+def render(picture: Picture, kind: str, orientation: Orientation = "auto") -> bytes:
     """Return the bytes that `save` writes; `kind` is a suffix, with or without its dot."""
     draw = _KINDS.get("." + kind.lower().removeprefix("."))
     if draw is None:
         raise CrossarcError(f"unknown kind of drawing {kind!r}: known are {', '.join(_KINDS)}")
-    return draw(picture)
+    return draw(picture, checked_orientation(orientation))
 
 
 def _write(path: AnyPath, content: bytes) -> None:
@@ -61,17 +66,23 @@ def _write(path: AnyPath, content: bytes) -> None:
         file.write(content)
 
 
-def _png(picture: Picture) -> bytes:
-    return bytes(_converter(picture).svg2png(bytestring=_plain(picture), scale=_PNG_SCALE))
+def _png(picture: Picture, orientation: Orientation) -> bytes:
+    converter, places = _converter(picture), layout(picture, orientation)
+    scale = min(_PNG_SCALE, _LARGEST_PNG / max(places.width, places.height))
+    if scale < _LEAST_PNG_SCALE:
+        size = f"{places.width:,.0f} by {places.height:,.0f} pixels"
+        raise CrossarcError(f"the drawing of {len(picture):,} words, {size}, is too large for PNG: draw into .svg")
+    return bytes(converter.svg2png(bytestring=_plain(picture, orientation), scale=scale))
 
 
-def _pdf(picture: Picture) -> bytes:
-    return bytes(_converter(picture).svg2pdf(bytestring=_plain(picture)))
+def _pdf(picture: Picture, orientation: Orientation) -> bytes:
+    return bytes(_converter(picture).svg2pdf(bytestring=_plain(picture, orientation)))
 
 
-def _plain(picture: Picture) -> bytes:
+def _plain(picture: Picture, orientation: Orientation) -> bytes:
     """Return the drawing on light paper, in the one font that CairoSVG will use."""
-    return svg(picture, dark=False).replace(FONTS, _font("".join(picture.words)), 1).encode()
+    drawing = svg(picture, dark=False, orientation=orientation)
+    return drawing.replace(FONTS, _font("".join(picture.words)), 1).encode()
 
 
 def _font(text: str) -> str:
@@ -101,18 +112,24 @@ def _converter(picture: Picture) -> Any:
         ) from error
 
 
-def _html(picture: Picture) -> bytes:
-    return html_page([picture], picture.caption).encode()
+def _html(picture: Picture, orientation: Orientation) -> bytes:
+    return html_page([picture], picture.caption, orientation).encode()
 
 
-def _text(picture: Picture) -> bytes:
-    return terminal(picture, width=_TEXT_FILE_WIDTH).encode()
+def _tikz(picture: Picture, orientation: Orientation) -> bytes:
+    if orientation == "vertical":
+        raise CrossarcError("LaTeX drawings are horizontal: draw one word per line into .svg or .pdf")
+    return tikz(picture).encode()
 
 
-_KINDS: dict[str, Callable[[Picture], bytes]] = {
-    ".svg": lambda picture: svg(picture).encode(),
+def _text(picture: Picture, orientation: Orientation) -> bytes:
+    return terminal(picture, width=_TEXT_FILE_WIDTH, orientation=orientation).encode()
+
+
+_KINDS: dict[str, Callable[[Picture, Orientation], bytes]] = {
+    ".svg": lambda picture, orientation: svg(picture, orientation=orientation).encode(),
     ".html": _html,
-    ".tex": lambda picture: tikz(picture).encode(),
+    ".tex": _tikz,
     ".txt": _text,
     ".png": _png,
     ".pdf": _pdf,

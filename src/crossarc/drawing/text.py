@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 _JOINER = "\u200d"
 _EMOJI_STYLE = "\ufe0f"
@@ -142,6 +143,7 @@ def shorten(text: str, width: int) -> str:
     return kept + "…" if width > 0 else ""
 
 
+@lru_cache(maxsize=10_000)
 def ems(text: str) -> float:
     """Estimate the width of a text in ems.
 

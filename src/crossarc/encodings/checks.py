@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from enum import Enum
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,14 @@ from ..structure.heads import raise_fault
 from ..treebank import Treebank
 from .base import EncodingError
 
-#: Marks or directions, one byte each.
-Marks = NDArray[np.uint8]
+#: The sentence, what is wrong with its heads, and the words it concerns.
 Fault = tuple[int, TreeFault, Sequence[int]]
+Option = TypeVar("Option", bound=Enum)
+
+
+def named(options: type[Option], joint: str = "-") -> dict[str, Option]:
+    """Return the options of the kernel by the names that users write, in order; words are joined by `joint`."""
+    return {option.name.replace("_", joint): option for option in options}
 
 
 def checked_choice(what: str, value: Any, choices: Sequence[str]) -> None:

@@ -1,17 +1,16 @@
 """How marks are written into labels (2005, Table 1): `d↑h`, `p↓`, `d↑h↓`, and a sign for covered roots.
 
 A label of the treebank that contains a sign is escaped with a backslash, so that reading is the inverse of writing for
-any labels. Any text at all can be read: what does not follow the rules loses the marks that make no sense. O(length).
+any labels. Any text can be read; the text behind a misplaced sign is ignored. O(length).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# As in kernel/encodings/marks.hpp.
-LIFTED = 1
-ON_PATH = 2
-COVERED_ROOT = 4
+from .. import _kernel
+
+LIFTED, ON_PATH, COVERED_ROOT = (int(mark) for mark in _kernel.Mark)
 
 _ESCAPE = "\\"
 

@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _kernel
-from .._arrays import Ids, Offsets
+from .._arrays import Codes, Ids, Offsets
 from ..structure.heads import head_array
 from ..treebank import Treebank
 from .base import Arcs, Encoding, EncodingError, Restored, RestoreReport
 from .checks import (
-    Marks,
     check_fault,
     check_numbers,
     checked_choice,
@@ -29,6 +28,7 @@ from .checks import (
     checked_labels,
     kernel_refusals,
     lookup,
+    named,
     numbered_place,
     treebank_place,
     unknown_labels,
@@ -36,14 +36,18 @@ from .checks import (
 )
 from .marked_labels import LIFTED, ON_PATH, SIGNS, MarkedLabel, Signs
 
-SCHEMES = ("baseline", "head", "path", "head+path")
-LIFT_ORDERS = ("shortest", "deepest")
-COVERED_ROOTS = ("none", "left", "right", "head")
-SEARCHES = ("careful", "first")
+_SCHEMES = named(_kernel.Scheme, "+")
+_LIFT_ORDERS = named(_kernel.LiftOrder)
+_COVERED_ROOTS = named(_kernel.CoveredRoots)
+_SEARCHES = named(_kernel.Search)
+SCHEMES = ("baseline", *_SCHEMES)
+LIFT_ORDERS = tuple(_LIFT_ORDERS)
+COVERED_ROOTS = tuple(_COVERED_ROOTS)
+SEARCHES = tuple(_SEARCHES)
 
 _OPTIONS = ("scheme", "lift_order", "covered_roots", "search", "signs")
 _NOT_KNOWN = -1
-_MARKS = 8  # how many combinations of marks there are
+_MARKS = 1 << len(_kernel.Mark)  # how many combinations of marks there are
 
 #: A label, the label of the syntactic head (-1: not known) and the marks.
 Combination = tuple[int, int, int]
@@ -213,7 +217,7 @@ class PseudoProjective(Encoding):
         return {label: number for number, label in enumerate(self.encoded_labels)}
 
     @cached_property
-    def _meanings(self) -> tuple[Ids, Ids, Marks]:
+    def _meanings(self) -> tuple[Ids, Ids, Codes]:
         """Label, label of the syntactic head, and marks of each encoded label."""
         number = {label: place for place, label in enumerate(self.labels)}
         read = [self._read(label) for label in self.encoded_labels]
@@ -241,7 +245,7 @@ class PseudoProjective(Encoding):
             encoded_labels=checked_labels(data.get("encoded_labels", ())),
         )
 
-    # Marks
+    # Codes
 
     @property
     def _signs(self) -> Signs:
@@ -255,11 +259,13 @@ class PseudoProjective(Encoding):
 
     def _lift(
         self, heads: Ids, labels: Ids, word_offsets: Offsets, threads: int, place: Callable[[int], str]
-    ) -> tuple[Ids, Marks, Ids]:
+    ) -> tuple[Ids, Codes, Ids]:
         """Return projective heads, and the marks and the label of the syntactic head that the scheme writes."""
         heads = np.ascontiguousarray(heads)
         with kernel_refusals():
-            lifted_heads, marks, fault = _kernel.lift(heads, word_offsets, self.lift_order, self.covered_roots, threads)
+            lifted_heads, marks, fault = _kernel.lift(
+                heads, word_offsets, _LIFT_ORDERS[self.lift_order], _COVERED_ROOTS[self.covered_roots], threads
+            )
         check_fault(fault, heads, word_offsets, place)
         head_labels = np.full(len(heads), _NOT_KNOWN, np.int32)
         if self.scheme == "baseline":
@@ -277,22 +283,22 @@ class PseudoProjective(Encoding):
         heads: Ids,
         labels: Ids,
         head_labels: Ids,
-        marks: Marks,
+        marks: Codes,
         word_offsets: Offsets,
         threads: int,
         place: Callable[[int], str],
-    ) -> tuple[Ids, Marks]:
-        scheme = "head" if self.scheme == "baseline" else self.scheme  # which has no marks to follow
+    ) -> tuple[Ids, Codes]:
+        scheme = _SCHEMES.get(self.scheme, _kernel.Scheme.head)  # the baseline has no marks to follow
         heads = np.ascontiguousarray(heads)
         with kernel_refusals():
             lowered, missed, fault = _kernel.lower(
-                heads, labels, head_labels, marks, word_offsets, scheme, self.search, threads
+                heads, labels, head_labels, marks, word_offsets, scheme, _SEARCHES[self.search], threads
             )
         check_fault(fault, heads, word_offsets, place)
         return lowered, missed
 
 
-def _combinations(labels: Ids, head_labels: Ids, marks: Marks) -> tuple[Ids, list[Combination], Ids]:
+def _combinations(labels: Ids, head_labels: Ids, marks: Codes) -> tuple[Ids, list[Combination], Ids]:
     """Return the marked words, the different combinations of labels and marks, and which of them each word has."""
     words = np.flatnonzero(marks).astype(np.int32)
     size = int(labels.max(initial=0)) + 2

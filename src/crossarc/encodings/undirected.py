@@ -16,12 +16,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _kernel
-from .._arrays import Ids, Offsets
+from .._arrays import Codes, Ids, Offsets
 from ..structure.heads import head_array
 from ..treebank import MissingHeadsError, Treebank
 from .base import Arcs, Encoding, EncodingError, Restored, RestoreReport, positions
 from .checks import (
-    Marks,
     check_fault,
     check_numbers,
     checked_choice,
@@ -29,15 +28,16 @@ from .checks import (
     checked_labels,
     kernel_refusals,
     lookup,
+    named,
     numbered_place,
     unknown_labels,
     used_ids,
 )
 
-RECONSTRUCTIONS = ("label", "label-strict", "naive")
+_RECONSTRUCTIONS = named(_kernel.Reconstruction)
+RECONSTRUCTIONS = tuple(_RECONSTRUCTIONS)
 
-# As in kernel/encodings/reconstruction.hpp.
-_NONE, _LEFT, _RIGHT = 0, 1, 2
+_NONE, _LEFT, _RIGHT = (int(way) for way in _kernel.Direction)
 _SUFFIXES = {"l": _LEFT, "r": _RIGHT}
 
 
@@ -216,14 +216,14 @@ class Undirected(Encoding):
         self,
         left: Ids,
         right: Ids,
-        directions: Marks,
+        directions: Codes,
         link_offsets: Offsets,
         word_offsets: Offsets,
         threads: int,
     ) -> tuple[Ids, Offsets]:
         with kernel_refusals():
             heads, link_of, faulty = _kernel.reconstruct(
-                left, right, directions, link_offsets, word_offsets, self.reconstruction, threads
+                left, right, directions, link_offsets, word_offsets, _RECONSTRUCTIONS[self.reconstruction], threads
             )
         if faulty is not None:
             raise EncodingError(f"the links of sentence {faulty + 1} have a cycle: undirected parsers build forests")

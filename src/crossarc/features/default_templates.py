@@ -9,8 +9,7 @@ the two neighbours that an arc would join. O(templates).
 
 from __future__ import annotations
 
-from ..transitions import TransitionSystem
-from ..transitions.algebra.transition import Operation
+from ..transitions import Operation, TransitionSystem
 
 _ARCS = (Operation.LEFT_ARC, Operation.RIGHT_ARC, Operation.ARC)
 _BUILT_PAIRS = ("s0.l1.deprel+s0.r1.deprel+s0.upos+b0.upos", "b0.l1.deprel+b0.l2.deprel+b0.upos+s0.upos")

@@ -19,16 +19,31 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NoReturn
 
+from .._kernel import FeatureAttribute, FeatureBase, FeatureStep
 from ..errors import CrossarcError
 from ..treebank.files import open_input
 
-#: As in kernel/features/features.hpp.
-_BASES = {"s": 0, "t": 1, "b": 2, "a": 3}
-_STEPS = {"h": 1, "l1": 2, "l2": 3, "l3": 6, "r1": 4, "r2": 5, "r3": 7, "ls": 8, "rs": 9}
-_COLUMN = 0
-_BUILT = {"deprel": 1, "left_valency": 2, "right_valency": 3, "left_labels": 4, "right_labels": 5, "plane": 9}
-_RELATIONS = {"distance": 6, "link": 7}
-_OPTIONAL = 8
+_BASES = {"s": FeatureBase.stack, "t": FeatureBase.other_stack, "b": FeatureBase.buffer, "a": FeatureBase.aside}
+_STEPS = {
+    "h": FeatureStep.head,
+    "l1": FeatureStep.left1,
+    "l2": FeatureStep.left2,
+    "l3": FeatureStep.left3,
+    "r1": FeatureStep.right1,
+    "r2": FeatureStep.right2,
+    "r3": FeatureStep.right3,
+    "ls": FeatureStep.left_sibling,
+    "rs": FeatureStep.right_sibling,
+}
+_BUILT = {
+    "deprel": FeatureAttribute.label,
+    "left_valency": FeatureAttribute.left_valency,
+    "right_valency": FeatureAttribute.right_valency,
+    "left_labels": FeatureAttribute.left_labels,
+    "right_labels": FeatureAttribute.right_labels,
+    "plane": FeatureAttribute.plane,
+}
+_RELATIONS = {"distance": FeatureAttribute.distance, "link": FeatureAttribute.linked}
 _MOST_STEPS = 2
 
 #: What of a word a template may name, beside `feats:Name`.
@@ -58,7 +73,7 @@ class Address:
 
     def as_tuple(self) -> AddressTuple:
         """Return it as the kernel takes it."""
-        first, second = ([_STEPS[step] for step in self.steps] + [0, 0])[:2]
+        first, second = (*(_STEPS[step] for step in self.steps), FeatureStep.none, FeatureStep.none)[:_MOST_STEPS]
         return _BASES[self.base], self.index, first, second
 
 
@@ -243,7 +258,9 @@ def compile_templates(templates: Sequence[str], attributes: Sequence[str]) -> Fe
         elif attribute in _BUILT:
             found = (first, _BUILT[attribute], 0)
         else:
-            found = (first, _OPTIONAL if attribute.startswith(ONE_FEATURE) else _COLUMN, places[attribute])
+            optional = attribute.startswith(ONE_FEATURE)
+            kind = FeatureAttribute.optional_column if optional else FeatureAttribute.column
+            found = (first, kind, places[attribute])
         return atoms.setdefault(found, len(atoms))
 
     compiled: list[list[int]] = []

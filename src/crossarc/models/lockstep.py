@@ -22,9 +22,9 @@ from ..errors import TransitionError
 from ..features import FeatureSet, Vocabularies, compile_templates
 from ..features.templates import EVERY_FEATURE, ONE_FEATURE, Address, Atom, parse_template, word_attributes
 from ..transitions import TransitionSystem
-from ..transitions.oracles.gold import GoldArcs
-from ..transitions.oracles.rules import knowledge_of, roles_of
-from ..transitions.running.machine import NO_LABEL, checked_root, compiled
+from ..transitions.algebra import checked_root, compiled
+from ..transitions.oracles import GoldArcs, knowledge_of, roles_of
+from ..transitions.running import NO_LABEL
 
 
 class _Refusal(IntEnum):
@@ -39,7 +39,7 @@ class Lockstep:
     """A batch of sentences, each in a configuration of one system.
 
     >>> from crossarc.transitions.algebra import systems
-    >>> from crossarc.transitions.oracles.gold import gold_of
+    >>> from crossarc.transitions.oracles import gold_of
     >>> system = systems.get("arc-eager")
     >>> batch = Lockstep(system, ["s0.upos+b0.upos", "distance(s0,b0)"], Vocabularies({"upos": ["DET", "NOUN"]}))
     >>> batch.atoms
@@ -80,16 +80,19 @@ class Lockstep:
         known = knowledge_of(system)
         features = compile_templates(self.atoms, columns.names)
         try:
+            oracle = _kernel.TrainingOracle(
+                rule=int(known.rule),
+                roles=roles_of(system),
+                reach=int(known.teaching_reach),
+                guarantees=known.guarantees,
+                free_planes=free_planes,
+            )
             self._steps = _kernel.Lockstep(
                 compiled(system),
-                self.root,
-                FeatureSet(features.addresses, features.atoms, []).as_tuple(),
-                int(known.rule),
-                roles_of(system),
-                int(known.teaching_reach),
-                known.guarantees,
-                free_planes,
-                threads,
+                oracle,
+                artificial_root=self.root,
+                features=FeatureSet(features.addresses, features.atoms, []).as_tuple(),
+                threads=threads,
             )
         except ValueError as error:
             raise TransitionError(f"{system.name}: {error}") from error

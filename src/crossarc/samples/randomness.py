@@ -1,4 +1,4 @@
-"""Random numbers that are the same everywhere: a hash of a key and a counter, no generator with a state to lose.
+"""Random numbers that are the same everywhere: a hash of a key and a counter, without a state.
 
 The hash is the finaliser of SplitMix64 (Steele, Lea and Flood 2014) on 64-bit integers, in numpy for whole arrays and
 in plain Python for the grammar's single decisions; both give the same numbers on every platform and numpy version. No

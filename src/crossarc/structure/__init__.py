@@ -1,12 +1,9 @@
 """What kind of tree is it: crossings, planes, gaps, nesting, 1-Endpoint-Crossing; for a tree, a treebank or a graph."""
 
 from .batch import Classification, classify
-from .coverage import Coverage, coverage, percent
-from .crossings import Arc, crossings, crossings_graph
-from .examples import RARE_CLASSES, rare_sentences
-from .gaps import block_degree, blocks, gap_degree, gap_inheritance_degree, is_gap_minding, is_well_nested
+from .coverage import RARE_CLASSES, Coverage, coverage, percent, rare_sentences
+from .crossings import Arc, crossings, crossings_graph, is_one_endpoint_crossing, pencil, pencil_points
 from .graph import Graph, GraphError
-from .one_endpoint import is_one_endpoint_crossing, pencil, pencil_points
 from .planes import (
     PlanarityBounds,
     PlanarityError,
@@ -17,7 +14,20 @@ from .planes import (
     plane_numbers,
     planes,
 )
-from .projectivity import covered_roots, edge_degree, is_projective, lifts_histogram, lifts_needed, nonprojective_arcs
+from .projections import (
+    block_degree,
+    blocks,
+    covered_roots,
+    edge_degree,
+    gap_degree,
+    gap_inheritance_degree,
+    is_gap_minding,
+    is_projective,
+    is_well_nested,
+    lifts_histogram,
+    lifts_needed,
+    nonprojective_arcs,
+)
 
 __all__ = [
     "RARE_CLASSES",

@@ -9,22 +9,17 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .. import _kernel
+from .._arrays import Flags, Ids, Offsets
 from ..errors import CrossarcError
-from .heads import Heads, Offsets, head_array, raise_fault
+from ..treebank import Treebank
+from .heads import head_array, raise_fault
 from .planes import BUDGET, PlanarityWarning
-
-if TYPE_CHECKING:
-    from ..treebank import Treebank
-
-Flags = NDArray[np.bool_]
-Counts = NDArray[np.int32]
-LongCounts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,31 +36,31 @@ class Classification:
 
     nonprojective: Flags
     planar: Flags
-    planarity_lower: Counts
-    planarity_upper: Counts
+    planarity_lower: Ids
+    planarity_upper: Ids
     one_endpoint_crossing: Flags
     one_endpoint_crossing_without_root: Flags
-    gap_degree: Counts
-    gap_inheritance_degree: Counts
-    edge_degree: Counts
+    gap_degree: Ids
+    gap_inheritance_degree: Ids
+    edge_degree: Ids
     well_nested: Flags
     well_nested_block_degree_2: Flags
     gap_minding: Flags
-    crossings: LongCounts
-    nonprojective_arcs: Counts
-    covered_roots: Counts
-    lifts: LongCounts
+    crossings: Offsets
+    nonprojective_arcs: Ids
+    covered_roots: Ids
+    lifts: Offsets
 
     arc_nonprojective: Flags
-    arc_crossings: Counts
-    arc_lifts: Counts
+    arc_crossings: Ids
+    arc_lifts: Ids
 
     def __len__(self) -> int:
         """The number of sentences."""
         return len(self.word_offsets) - 1
 
     @property
-    def block_degree(self) -> Counts:
+    def block_degree(self) -> Ids:
         """One more than the gap degree."""
         return self.gap_degree + np.int32(1)
 
@@ -93,7 +88,7 @@ def classify(
 ) -> Classification:
     """Classify a treebank; or the heads of all words with the offsets of the sentences; or a list of heads of trees.
 
-    `threads` 0 means all cores. A sentence without heads is a `MissingHeadsError`, one whose heads are no tree a
+    `threads` 0 means all cores. A sentence without heads is a `MissingIdsError`, one whose heads are no tree a
     `TreeError`; both name it.
     """
     heads, offsets, place = _columns(trees, word_offsets)
@@ -114,17 +109,17 @@ def classify(
 
 def _columns(
     trees: Treebank | ArrayLike | Sequence[ArrayLike], word_offsets: ArrayLike | None
-) -> tuple[Heads, Offsets, Callable[[int], str]]:
-    if hasattr(trees, "word_offsets") and hasattr(trees, "head"):
-        treebank = cast("Treebank", trees)
+) -> tuple[Ids, Offsets, Callable[[int], str]]:
+    if isinstance(trees, Treebank):
+        treebank = trees
         return np.ascontiguousarray(treebank.head), treebank.word_offsets, lambda index: treebank[index].place
 
     def place(index: int) -> str:
         return f"sentence {index + 1}"
 
     if word_offsets is not None:
-        return head_array(trees), np.ascontiguousarray(word_offsets, np.int64), place  # type: ignore[arg-type]
-    parts = [head_array(getattr(tree, "heads", tree)) for tree in trees]  # type: ignore[union-attr]
+        return head_array(cast(ArrayLike, trees)), np.ascontiguousarray(word_offsets, np.int64), place
+    parts = [head_array(getattr(tree, "heads", tree)) for tree in cast(Sequence[ArrayLike], trees)]
     lengths = [len(part) for part in parts]
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
     return np.concatenate([np.zeros(0, np.int32), *parts]), offsets, place

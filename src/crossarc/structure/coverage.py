@@ -2,7 +2,8 @@
 
 The rows of Table 1 of Gómez-Rodríguez & Nivre 2010, of Table 1 of Pitler, Kannan & Marcus 2013 and of Table 3 of Nivre
 & Nilsson 2005, and the distributions behind them. Everything is a count, so the coverage of several files is the sum of
-theirs. O(words) after `classify`.
+theirs. O(words) after `classify`. And sentences worth looking at: the shortest of each rare class, without what is in a
+class before it where that would show the same thing twice. O(sentences log sentences).
 """
 
 from __future__ import annotations
@@ -14,13 +15,24 @@ from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .batch import Classification, Flags, classify
+from .._arrays import AnyArray, Flags, Offsets
+from .batch import Classification, classify
 from .planes import PlanarityBounds
 
 if TYPE_CHECKING:
     from ..treebank import Treebank
+
+#: The name of each class, and what it is.
+RARE_CLASSES = {
+    "planar_not_projective": "Planar but not projective: an arc covers a root",
+    "not_planar": "Not planar: two planes are needed",
+    "not_2_planar": "Not 2-planar: three planes or more are needed",
+    "not_one_endpoint_crossing": "Not 1-endpoint-crossing: arcs that cross an arc share no endpoint (root arcs count)",
+    "not_gap_minding": "Gap inherited: a child reaches into several blocks of its parent (not gap-minding)",
+    "block_degree_3": "Block degree 3 or more: a subtree in three pieces",
+    "ill_nested": "Ill-nested: two disjoint subtrees interleave",
+}
 
 
 @dataclass(frozen=True)
@@ -163,11 +175,30 @@ def percent(count: int, of: int, digits: int = 2) -> str:
     return f"{share:.{digits}f} %"
 
 
+def rare_sentences(classes: Classification, most: int = 3) -> dict[str, list[int]]:
+    """Return for each rare class up to `most` sentences, from 0, the shortest first."""
+    lengths = np.diff(classes.word_offsets)
+    members: dict[str, Flags] = {
+        "planar_not_projective": classes.nonprojective & classes.planar,
+        "not_planar": ~classes.planar & classes.k_planar(2),
+        "not_2_planar": classes.not_k_planar(2),
+        "not_one_endpoint_crossing": ~classes.one_endpoint_crossing,
+        "not_gap_minding": classes.well_nested_block_degree_2 & ~classes.gap_minding,
+        "block_degree_3": classes.gap_degree >= 2,
+        "ill_nested": ~classes.well_nested,
+    }
+    found = {}
+    for name in RARE_CLASSES:
+        sentences = np.flatnonzero(members[name])
+        found[name] = [int(one) for one in sentences[np.argsort(lengths[sentences], kind="stable")[:most]]]
+    return found
+
+
 def _count(flags: Flags) -> int:
     return int(np.count_nonzero(flags))
 
 
-def _distribution(values: NDArray[Any]) -> Counter[int]:
+def _distribution(values: AnyArray) -> Counter[int]:
     found, counts = np.unique(values, return_counts=True)
     return Counter(dict(zip(found.tolist(), counts.tolist(), strict=True)))
 
@@ -180,9 +211,9 @@ def _planarity(found: Classification) -> Counter[PlanarityBounds]:
     )
 
 
-def _arc_lengths(treebank: Treebank) -> NDArray[np.int64]:
+def _arc_lengths(treebank: Treebank) -> Offsets:
     starts = np.repeat(treebank.word_offsets[:-1], np.diff(treebank.word_offsets))
-    lengths: NDArray[np.int64] = np.abs(np.arange(1, treebank.words + 1) - starts - treebank.head)
+    lengths: Offsets = np.abs(np.arange(1, treebank.words + 1) - starts - treebank.head)
     return lengths
 
 

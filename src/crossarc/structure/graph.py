@@ -12,9 +12,10 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .._arrays import Ids
 from ..errors import CrossarcError
 from .crossings import Arc, arc_arrays, arc_list, crossing_pairs, neighbours
-from .heads import Heads, tree_heads
+from .heads import tree_heads
 from .planes import BUDGET, PlanarityBounds, listed_planes, planes_of_arcs, warn_unless_exact
 
 
@@ -45,8 +46,8 @@ class Graph:
             for node in (head, dependent):
                 if not self.first_node <= node <= words:
                     raise GraphError(f"the arc from {head} to {dependent}: nodes are {self.first_node} to {words}")
-        self._heads: Heads = np.array([head for head, _ in unique], np.int32)
-        self._dependents: Heads = np.array([dependent for _, dependent in unique], np.int32)
+        self._heads: Ids = np.array([head for head, _ in unique], np.int32)
+        self._dependents: Ids = np.array([dependent for _, dependent in unique], np.int32)
 
     @classmethod
     def from_heads(cls, heads: ArrayLike, *, root_arcs: bool = False) -> Graph:

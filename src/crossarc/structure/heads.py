@@ -6,21 +6,19 @@ Anything else is refused with the errors of `crossarc.errors`. O(n).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from .. import _kernel
+from .._arrays import AnyArray, Ids
 from ..errors import MissingHeadsError, TreeError
 from ..tree import describe_fault
 from ..treebank import NO_HEAD
 
-Heads = NDArray[np.int32]
-Offsets = NDArray[np.int64]
 
-
-def head_array(heads: ArrayLike) -> Heads:
+def head_array(heads: ArrayLike) -> Ids:
     """Return heads as the kernel wants them; whether they make a tree is not checked."""
     array = np.asarray(heads)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
@@ -32,7 +30,7 @@ def head_array(heads: ArrayLike) -> Heads:
     return np.ascontiguousarray(array)
 
 
-def tree_heads(heads: ArrayLike) -> Heads:
+def tree_heads(heads: ArrayLike) -> Ids:
     """Return heads that make a tree, as the kernel wants them."""
     array = head_array(heads)
     fault = _kernel.find_tree_fault(array, np.array([0, len(array)], np.int64))
@@ -41,7 +39,7 @@ def tree_heads(heads: ArrayLike) -> Heads:
     return array
 
 
-def classify_one(heads: ArrayLike, *, root_arcs: bool = False, lifts: bool = False) -> dict[str, NDArray[Any]]:
+def classify_one(heads: ArrayLike, *, root_arcs: bool = False, lifts: bool = False) -> dict[str, AnyArray]:
     """Return the kernel's arrays for one tree, without its planarity. They are described in `Classification`."""
     array = head_array(heads)
     offsets = np.array([0, len(array)], np.int64)
@@ -51,7 +49,7 @@ def classify_one(heads: ArrayLike, *, root_arcs: bool = False, lifts: bool = Fal
     return classes
 
 
-def raise_fault(kind: _kernel.TreeFault, words: Sequence[int], heads: Heads, place: Callable[[], str]) -> NoReturn:
+def raise_fault(kind: _kernel.TreeFault, words: Sequence[int], heads: Ids, place: Callable[[], str]) -> NoReturn:
     """Say why the heads of a sentence are no tree; `place` names the sentence."""
     if kind is _kernel.TreeFault.out_of_range and heads[words[0] - 1] == NO_HEAD:
         raise MissingHeadsError(f"{place()} has no heads: parse it first, or use a file that has them")

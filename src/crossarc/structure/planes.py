@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _kernel
+from .._arrays import Ids
 from ..errors import CrossarcError
 from .crossings import Arc, arc_arrays, arc_list
-from .heads import Heads, classify_one, tree_heads
+from .heads import classify_one, tree_heads
 
 #: Arcs that the search may look at for each component that needs more than two planes: about a tenth of a second.
 BUDGET = 40_000_000
@@ -70,7 +71,7 @@ def planarity(heads: ArrayLike, *, root_arcs: bool = False, budget: int = BUDGET
     return bounds.lower
 
 
-def plane_numbers(heads: ArrayLike, *, root_arcs: bool = False, budget: int = BUDGET) -> tuple[Heads, PlanarityBounds]:
+def plane_numbers(heads: ArrayLike, *, root_arcs: bool = False, budget: int = BUDGET) -> tuple[Ids, PlanarityBounds]:
     """Return the plane of the arc into each word, from 0, and -1 where the arc does not count; and the bounds.
 
     In each component of the crossings graph, the plane with most arcs is the first, and so on; of planes with as many
@@ -97,7 +98,7 @@ def planes(heads: ArrayLike, k: int | None = None, *, root_arcs: bool = False, b
     return listed_planes(*arc_arrays(tree, root_arcs), len(tree), k, budget)
 
 
-def planes_of_arcs(heads: Heads, dependents: Heads, words: int, budget: int) -> tuple[Heads, PlanarityBounds]:
+def planes_of_arcs(heads: Ids, dependents: Ids, words: int, budget: int) -> tuple[Ids, PlanarityBounds]:
     """Return the plane of each of any arcs among words 0 to `words`, and the bounds."""
     if budget < 0:
         raise CrossarcError(f"a budget is 0 or more, not {budget}")
@@ -105,7 +106,7 @@ def planes_of_arcs(heads: Heads, dependents: Heads, words: int, budget: int) -> 
     return numbers, PlanarityBounds(lower, upper)
 
 
-def listed_planes(heads: Heads, dependents: Heads, words: int, k: int | None, budget: int) -> list[list[Arc]]:
+def listed_planes(heads: Ids, dependents: Ids, words: int, k: int | None, budget: int) -> list[list[Arc]]:
     """Return the arcs on each plane, of any arcs among words 0 to `words`."""
     numbers, bounds = planes_of_arcs(heads, dependents, words, budget)
     if k is None:

@@ -1,43 +1,61 @@
 """Transition systems as data: elementary transitions, composition, guards, the catalogue; and running them.
 
-What runs them is imported when it is first used, so that defining a system costs next to nothing.
+The folders stand in order, each built on those before it: algebra, theory, running, oracles. What runs systems is
+imported when it is first used, so that defining one costs next to nothing.
 """
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TransitionError
-from .algebra import guards, systems
-from .algebra.elementary import ARC, CLEAR, JOIN, LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, SKIP, SWAP, SWITCH, UNSHIFT, P
-from .algebra.guards import Guard
-from .algebra.loading import load_system
-from .algebra.system import TransitionSystem
-from .algebra.transition import Operation, Transition
-from .theory.properties import Properties, Verdict
+from .algebra import (
+    ARC,
+    CLEAR,
+    JOIN,
+    LEFT_ARC,
+    METHODS,
+    REDUCE,
+    RIGHT_ARC,
+    SHIFT,
+    SKIP,
+    SWAP,
+    SWITCH,
+    UNSHIFT,
+    Guard,
+    Operation,
+    P,
+    Transition,
+    TransitionSystem,
+    guards,
+    load_system,
+    systems,
+)
+from .theory import Properties, Verdict
 
 if TYPE_CHECKING:
-    from .oracles.oracle import Oracle as Oracle
-    from .oracles.oracle import derive as derive
-    from .running.configuration import Configuration as Configuration
-    from .running.configuration import LabelledArc as LabelledArc
-    from .running.derivation import Derivation as Derivation
-    from .running.derivation import Derivations as Derivations
-    from .running.derivation import Step as Step
-    from .running.machine import Machine as Machine
+    from .oracles import Derivation as Derivation
+    from .oracles import Derivations as Derivations
+    from .oracles import Oracle as Oracle
+    from .oracles import Step as Step
+    from .oracles import derive as derive
+    from .running import Configuration as Configuration
+    from .running import LabelledArc as LabelledArc
+    from .running import Machine as Machine
     from .theory.enumeration import Derivable as Derivable
 
 _HOMES = {
-    "Configuration": "running.configuration",
+    "Configuration": "running",
     "Derivable": "theory.enumeration",
-    "Derivation": "running.derivation",
-    "Derivations": "running.derivation",
-    "LabelledArc": "running.configuration",
-    "Machine": "running.machine",
-    "Oracle": "oracles.oracle",
-    "Step": "running.derivation",
-    "derive": "oracles.oracle",
+    "Derivation": "oracles",
+    "Derivations": "oracles",
+    "LabelledArc": "running",
+    "Machine": "running",
+    "Oracle": "oracles",
+    "Step": "oracles",
+    "derive": "oracles",
 }
 
 __all__ = [
@@ -73,6 +91,25 @@ __all__ = [
     "load_system",
     "systems",
 ]
+
+
+def _later(home: str, name: str) -> Callable[..., Any]:
+    """Return a function that is imported when it is first called."""
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        return getattr(importlib.import_module(f".{home}", __name__), name)(*arguments, **options)
+
+    return call
+
+
+# The one place where systems get the methods that are defined above the algebra.
+METHODS.update(
+    properties=_later("theory", "derive_properties"),
+    counterexample=_later("theory.enumeration", "counterexample"),
+    derivable=_later("theory.enumeration", "Derivable"),
+    start=_later("running", "Configuration"),
+    oracle=_later("oracles", "Oracle"),
+)
 
 
 def __getattr__(name: str) -> Any:

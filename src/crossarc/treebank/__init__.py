@@ -1,12 +1,11 @@
 """Treebanks: columns, sentences, CoNLL-U and CoNLL-X files."""
 
-from ..errors import MissingHeadsError, TreebankError, TreeError
-from .formats import COLUMNS, NO_HEAD, Conversion, convert, detect_format
-from .problems import Problem
+from ..errors import MissingHeadsError, Problem, TreebankError, TreeError
+from .formats import COLUMNS, NO_HEAD, detect_format
 from .reading import check, from_bytes, from_text, read, stream
 from .sentence import EmptyNode, MultiwordToken, Sentence, Token
 from .treebank import Treebank
-from .writing import write
+from .writing import Conversion, convert, write
 
 __all__ = [
     "COLUMNS",

@@ -12,17 +12,14 @@ stays `_`, and where nothing mirrors the basic arc, DEPS stays as it is. O(words
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import _kernel
 from .._arrays import Ids, Offsets
 from ..errors import CrossarcError
-
-if TYPE_CHECKING:
-    from .treebank import Treebank
 
 _BETWEEN = "|"
 
@@ -64,52 +61,54 @@ class EnhancedArcs:
         return (self.rows - self.starts + 1).astype(np.int32)
 
 
-def enhanced_arcs(treebank: Treebank) -> EnhancedArcs:
-    """Return the arcs of the DEPS column."""
-    ids, value_of = np.unique(treebank.column("deps"), return_inverse=True)
-    values = [_relations_by_head(text) for text in treebank.pool.texts(ids.astype(np.int32))]
+def arcs_of_deps(
+    pool: _kernel.StringPool, deps: Ids, word_offsets: Offsets, place: Callable[[int], str]
+) -> EnhancedArcs:
+    """Return the arcs of a DEPS column; `place` names a sentence in messages."""
+    ids, value_of = np.unique(deps, return_inverse=True)
+    values = [_relations_by_head(text) for text in pool.texts(ids.astype(np.int32))]
     counts = np.array([len(arcs) for arcs, _ in values], np.int64)
     left_out = np.array([others for _, others in values], np.int64)
     own = counts[value_of]
-    rows = np.repeat(np.arange(treebank.words), own)
+    rows = np.repeat(np.arange(len(deps)), own)
     places = np.arange(len(rows)) + np.repeat((np.cumsum(counts) - counts)[value_of] - (np.cumsum(own) - own), own)
     heads = np.array([head for arcs, _ in values for head in arcs], np.int64)[places]
-    labels = treebank.pool.intern([label for arcs, _ in values for label in arcs.values()])[places]
-    sentences = np.searchsorted(treebank.word_offsets, rows, side="right") - 1
-    wrong = np.flatnonzero(heads > np.diff(treebank.word_offsets)[sentences])
+    labels = pool.intern([label for arcs, _ in values for label in arcs.values()])[places]
+    sentences = np.searchsorted(word_offsets, rows, side="right") - 1
+    wrong = np.flatnonzero(heads > np.diff(word_offsets)[sentences])
     if len(wrong):
-        place = treebank[int(sentences[wrong[0]])].place
-        raise CrossarcError(f"{place}: DEPS names word {heads[wrong[0]]}, but the sentence has no such word")
-    proper = heads != rows - treebank.word_offsets[sentences] + 1
+        where = place(int(sentences[wrong[0]]))
+        raise CrossarcError(f"{where}: DEPS names word {heads[wrong[0]]}, but the sentence has no such word")
+    proper = heads != rows - word_offsets[sentences] + 1
     total = int(left_out[value_of].sum()) + int((~proper).sum())
-    return EnhancedArcs(treebank.word_offsets, rows[proper], heads[proper].astype(np.int32), labels[proper], total)
+    return EnhancedArcs(word_offsets, rows[proper], heads[proper].astype(np.int32), labels[proper], total)
 
 
-def with_enhanced_arcs(treebank: Treebank, arcs: EnhancedArcs) -> Treebank:
-    """Return the treebank with a DEPS column of these arcs and no others."""
-    items: list[list[str]] = [[] for _ in range(treebank.words)]
+def deps_of_arcs(pool: _kernel.StringPool, arcs: EnhancedArcs) -> list[str]:
+    """Return the DEPS column of these arcs and no others, as text."""
+    items: list[list[str]] = [[] for _ in range(int(arcs.word_offsets[-1]))]
     order = np.lexsort((arcs.heads, arcs.rows))
-    labels = treebank.pool.texts(np.ascontiguousarray(arcs.labels[order]))
+    labels = pool.texts(np.ascontiguousarray(arcs.labels[order]))
     for row, head, label in zip(arcs.rows[order].tolist(), arcs.heads[order].tolist(), labels, strict=True):
         items[row] += [f"{head}:{relation}" for relation in label.split(_BETWEEN)]
-    return treebank.replace(deps=[_BETWEEN.join(own) or "_" for own in items])
+    return [_BETWEEN.join(own) or "_" for own in items]
 
 
-def count_shared_relations(treebank: Treebank, one: EnhancedArcs, other: EnhancedArcs) -> tuple[int, int, int]:
+def count_shared_relations(pool: _kernel.StringPool, one: EnhancedArcs, other: EnhancedArcs) -> tuple[int, int, int]:
     """Return how many relations two sets of arcs of a treebank have in common, and how many each has."""
-    mine, theirs = (_relations(treebank, arcs) for arcs in (one, other))
+    mine, theirs = (_relations(pool, arcs) for arcs in (one, other))
     return len(np.intersect1d(mine, theirs)), len(mine), len(theirs)
 
 
-def _relations(treebank: Treebank, arcs: EnhancedArcs) -> Offsets:
+def _relations(pool: _kernel.StringPool, arcs: EnhancedArcs) -> Offsets:
     """Return a number for each relation: the arc that it is of, and its name."""
     ids, label_of = np.unique(arcs.labels, return_inverse=True)
-    names = [treebank.pool.intern(text.split(_BETWEEN)) for text in treebank.pool.texts(ids.astype(np.int32))]
+    names = [pool.intern(text.split(_BETWEEN)) for text in pool.texts(ids.astype(np.int32))]
     counts = np.array([len(own) for own in names], np.int64)[label_of]
     flat = np.array([name for label in label_of.tolist() for name in names[label]], np.int64)
-    longest = int(np.diff(treebank.word_offsets).max(initial=0))
+    longest = int(np.diff(arcs.word_offsets).max(initial=0))
     pairs = arcs.rows * (longest + 1) + arcs.heads
-    codes: Offsets = np.repeat(pairs, counts) * len(treebank.pool) + flat
+    codes: Offsets = np.repeat(pairs, counts) * len(pool) + flat
     return codes
 
 

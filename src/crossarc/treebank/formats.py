@@ -1,25 +1,17 @@
-"""The two file formats, CoNLL-U and CoNLL-X: how to tell them apart by content, and from one to the other.
+"""The two file formats, CoNLL-U and CoNLL-X: their columns, and how to tell them apart by content.
 
 Both have ten columns separated by tabs and an empty line after each sentence. CoNLL-U (version 2) also has comments,
 multiword tokens, empty nodes, an enhanced graph and MISC; CoNLL-X (shared tasks of 2006 and 2007) has PHEAD and
-PDEPREL. The other columns of words have the same meaning in both. What a format cannot hold is counted, never dropped
-in silence. Converting costs O(words).
+PDEPREL. The other columns of words have the same meaning in both.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, cast, get_args
-
-import numpy as np
+from typing import Literal, cast, get_args
 
 from .. import _kernel
-from .._kernel import AsideKind
 from ..errors import CrossarcError
-
-if TYPE_CHECKING:
-    from .treebank import Treebank
 
 Format = Literal["conllu", "conllx"]
 RootPolicy = Literal["single", "any"]
@@ -39,11 +31,6 @@ _UNIVERSAL_TAGS = frozenset(
 #: How much of a file the format is recognised by.
 BYTES_LOOKED_AT = 1 << 16
 _RANGE_OR_EMPTY_NODE = re.compile(rb"^\d+[-.]\d+$")
-_ASIDES = {
-    AsideKind.comment: "comments",
-    AsideKind.range: "multiword tokens",
-    AsideKind.empty_node: "empty nodes",
-}
 
 
 def checked_format(format: str) -> Format:
@@ -80,32 +67,3 @@ def detect_format(text: bytes) -> Format:
             return "conllu"
         universal = universal and fields[3] in _UNIVERSAL_TAGS
     return "conllu" if comment or universal else "conllx"
-
-
-@dataclass(frozen=True)
-class Conversion:
-    """A converted treebank and what it lost: the number of each kind of thing that the format cannot hold."""
-
-    treebank: Treebank
-    lost: dict[str, int]
-
-    def __str__(self) -> str:
-        if not self.lost:
-            return "nothing was lost"
-        return f"{self.treebank.format} cannot hold " + ", ".join(
-            f"{count:,} {what}" for what, count in self.lost.items()
-        )
-
-
-def convert(treebank: Treebank, format: Format) -> Conversion:
-    """Return the treebank in the other format, and what was lost."""
-    if treebank.format == format:
-        return Conversion(treebank, {})
-    columns = ("deps", "misc")
-    names = ("DEPS values", "MISC values") if treebank.format == "conllu" else ("PHEAD values", "PDEPREL values")
-    lost = {}
-    if format == "conllx":
-        kinds = np.bincount(treebank.aside_kind, minlength=len(_ASIDES))
-        lost = {what: int(kinds[kind]) for kind, what in _ASIDES.items()}
-    lost |= {name: int(np.count_nonzero(treebank.column(column))) for name, column in zip(names, columns, strict=True)}
-    return Conversion(treebank.in_format(format), {what: count for what, count in lost.items() if count})

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,9 +19,6 @@ from .._arrays import Ids, Offsets, offsets_of
 from .._kernel import Format, RootPolicy
 from ..errors import CrossarcError
 from .formats import COLUMNS, NO_HEAD, checked_format, checked_root
-
-if TYPE_CHECKING:
-    from .treebank import Treebank
 
 Texts = Sequence[str | None]
 
@@ -46,12 +43,15 @@ def read_columns(
     root: str,
 ) -> dict[str, Any]:
     """Return what the kernel makes of columns; `sentences` are their word offsets or else their lengths."""
+    for name, values in columns.items():
+        if isinstance(values, str):
+            raise CrossarcError(f"column {name}: a list of texts is needed, not one text")
     texts = {name: list(values) for name, values in columns.items() if values is not None}
     words = len(texts["form"])
     heads = None if head is None else _head_array(head)
-    for name, length in [*((name, len(values)) for name, values in texts.items()), ("head", _length(heads, words))]:
-        if length != words:
-            raise CrossarcError(f"column {name}: {length} values for {words} words")
+    for name, given in [*texts.items(), ("head", heads)]:
+        if given is not None and len(given) != words:
+            raise CrossarcError(f"column {name}: {len(given)} values for {words} words")
     policies = Format[checked_format(format)], RootPolicy[checked_root(root)]
     return _read(texts, heads, _word_offsets(sentences, words), *policies)
 
@@ -68,10 +68,6 @@ def _read(
         return _kernel.read_columns(columns, _NO_HEADS if heads is None else heads, word_offsets, format, root)
     except ValueError as error:
         raise CrossarcError(str(error)) from error
-
-
-def _length(heads: Ids | None, words: int) -> int:
-    return words if heads is None else len(heads)
 
 
 def _head_array(head: ArrayLike | Sequence[int | None]) -> Ids:
@@ -157,49 +153,42 @@ def _spacy_words(span: Any) -> list[dict[str, Any]]:
     ]
 
 
-def to_spacy(treebank: Treebank, vocab: Any) -> list[Any]:
-    """Make a spaCy `Doc` of each sentence."""
+def spacy_doc(vocab: Any, columns: Mapping[str, list[str]], heads: list[int] | None, *, universal: bool) -> Any:
+    """Make a spaCy `Doc` of the columns of a sentence; CoNLL-X has no universal tags and features and no MISC."""
     from spacy.tokens import Doc
 
-    docs = []
-    for sentence in treebank:
-        heads = sentence.heads.tolist() if sentence.has_heads else None
-        deps = [("ROOT" if head == 0 else deprel) for head, deprel in zip(heads or [], sentence.deprels, strict=False)]
-        docs.append(
-            Doc(
-                vocab,
-                words=sentence.forms,
-                spaces=[word.misc.get("SpaceAfter") != "No" for word in sentence],
-                lemmas=_without_absent(sentence.texts("lemma")),
-                pos=_without_absent(sentence.texts("upos")) if treebank.format == "conllu" else None,
-                tags=_without_absent(sentence.texts("xpos")),
-                morphs=_without_absent(sentence.texts("feats")) if treebank.format == "conllu" else None,
-                heads=None if heads is None else [head - 1 if head else place for place, head in enumerate(heads)],
-                deps=deps if heads else None,
-            )
-        )
-    return docs
+    relations = zip(heads or [], columns["deprel"], strict=False)
+    return Doc(
+        vocab,
+        words=columns["form"],
+        spaces=[not universal or "SpaceAfter=No" not in misc.split("|") for misc in columns["misc"]],
+        lemmas=_without_absent(columns["lemma"]),
+        pos=_without_absent(columns["upos"]) if universal else None,
+        tags=_without_absent(columns["xpos"]),
+        morphs=_without_absent(columns["feats"]) if universal else None,
+        heads=None if heads is None else [head - 1 if head else place for place, head in enumerate(heads)],
+        deps=["ROOT" if head == 0 else deprel for head, deprel in relations] if heads else None,
+    )
 
 
 def _without_absent(texts: list[str]) -> list[str]:
     return ["" if text == "_" else text for text in texts]
 
 
-def to_pandas(treebank: Treebank) -> Any:
+def data_frame(pool: _kernel.StringPool, columns: Mapping[str, Ids], word_offsets: Offsets) -> Any:
     """Make a data frame with a row for each word."""
     import pandas
 
-    lengths = np.diff(treebank.word_offsets)
-    starts = np.repeat(treebank.word_offsets[:-1], lengths)
+    lengths = np.diff(word_offsets)
+    starts = np.repeat(word_offsets[:-1], lengths)
     data: dict[str, Any] = {
-        "sentence": np.repeat(np.arange(len(treebank)), lengths),
-        "id": np.arange(treebank.words) - starts + 1,
+        "sentence": np.repeat(np.arange(len(lengths)), lengths),
+        "id": np.arange(len(starts)) - starts + 1,
     }
-    for name in COLUMNS:
-        values = treebank.column(name)
+    for name, values in columns.items():
         if name == "head":
             data[name] = values
         else:
             ids, codes = np.unique(values, return_inverse=True)
-            data[name] = pandas.Categorical.from_codes(codes, categories=pandas.Index(treebank.pool.texts(ids)))
+            data[name] = pandas.Categorical.from_codes(codes, categories=pandas.Index(pool.texts(ids)))
     return pandas.DataFrame(data)

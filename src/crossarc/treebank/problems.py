@@ -1,4 +1,4 @@
-"""What can be wrong with a treebank file, in words people can act on.
+"""The problems of treebank files: for each, what is wrong and what to do.
 
 The kernel finds the problems and says which they are (`kernel/treebank/table.hpp`); this module turns each into one
 line, ``file:line: what is wrong (sentence ID): what to do``.
@@ -6,12 +6,8 @@ line, ``file:line: what is wrong (sentence ID): what to do``.
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-
 from .._kernel import ProblemKind
-
-_LONGEST_VALUE = 40
+from ..errors import Problem, shown
 
 #: For each problem: what is wrong and what to do. {0}, {1} … are the details; those in quotes are values of the file.
 MESSAGES: dict[ProblemKind, tuple[str, str]] = {
@@ -88,60 +84,22 @@ MESSAGES: dict[ProblemKind, tuple[str, str]] = {
 }
 
 
-def _shown(detail: str) -> str:
-    """Shorten a value of the file and make what cannot be seen visible."""
-    if len(detail) > _LONGEST_VALUE:
-        detail = detail[:_LONGEST_VALUE] + "…"
-    return json.dumps(detail, ensure_ascii=False)[1:-1].replace('\\"', '"')
-
-
-@dataclass(frozen=True)
-class Problem:
-    """One thing that is wrong with a file."""
-
-    file: str
-    line: int
-    sentence: int
-    sentence_id: str
-    name: str
-    details: tuple[str, ...]
-    #: The number of the word where there are no lines: in words and columns that were not read from a file. Else 0.
-    word: int = 0
-
-    @property
-    def message(self) -> str:
-        """What is wrong."""
-        kind = ProblemKind[self.name]
-        details = self.details if kind in _OWN_TEXT else tuple(map(_shown, self.details))
-        return MESSAGES[kind][0].format(*details)
-
-    @property
-    def remedy(self) -> str:
-        """What to do."""
-        return MESSAGES[ProblemKind[self.name]][1]
-
-    def __str__(self) -> str:
-        place = f"{self.file}:{self.line}" if self.line else self.file
-        sentence = _shown(self.sentence_id) if self.sentence_id else str(self.sentence)
-        word = f", word {self.word}" if self.word else ""
-        return f"{place}: {self.message} (sentence {sentence}{word}): {self.remedy}"
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the problem as plain data, for programs."""
-        place = {"word": self.word} if self.word else {"line": self.line}
-        return {
-            "file": self.file,
-            **place,
-            "sentence": self.sentence,
-            "sentence_id": self.sentence_id or None,
-            "problem": self.name,
-            "message": self.message,
-            "remedy": self.remedy,
-        }
-
-
 #: Problems whose details the kernel has put into words already.
 _OWN_TEXT = frozenset({ProblemKind.cycle, ProblemKind.several_roots})
+
+
+def make_problem(
+    file: str,
+    found: tuple[ProblemKind, int, int, str, tuple[str, ...]],
+    *,
+    lines: bool = True,
+) -> Problem:
+    """Put a problem that the kernel found into words; without lines, its place is a word of the sentence."""
+    kind, place, sentence, sentence_id, details = found
+    what, remedy = MESSAGES[kind]
+    message = what.format(*(details if kind in _OWN_TEXT else map(shown, details)))
+    line, word = (place, 0) if lines else (0, place)
+    return Problem(file, line, sentence, sentence_id, kind.name, details, message, remedy, word)
 
 
 def reference_page() -> str:

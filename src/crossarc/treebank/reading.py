@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from .. import _kernel
-from ..errors import CrossarcError, FileError, TreebankError
+from ..errors import CrossarcError, FileError, Problem, TreebankError
 from .files import COMPRESSIONS, open_input, treebank_files
 from .formats import BYTES_LOOKED_AT, DEFAULT_ROOT, Format, checked_format, checked_root, detect_format
-from .problems import Problem
 from .treebank import Treebank
 
 Source: TypeAlias = "str | os.PathLike[str] | IO[Any] | Iterable[str | os.PathLike[str] | IO[Any]]"
@@ -115,7 +114,7 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
             continue
         chosen = chosen or detect_format(rest)
         policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
-        # One thread: whoever streams does more with a block than read it, and threads keep memory each.
+        # One thread: the caller does more with a block than read it, and each thread would take memory.
         reader = _kernel.TreebankReader(_kernel.Format[chosen], _kernel.RootPolicy[policy], 1, line, sentence, end)
         reader.feed(rest[:end])
         treebank = Treebank.from_kernel(reader.finish(), chosen, name)

@@ -21,10 +21,10 @@ from .._arrays import AnyArray, Codes, Ids, Offsets, offsets_of, rows_of
 from ..errors import CrossarcError, TreebankError, TreeError
 from ..tree import describe_fault
 from . import interchange
-from .enhanced import followed_deps
+from .enhanced import EnhancedArcs, arcs_of_deps, deps_of_arcs, followed_deps
 from .formats import COLUMNS, NO_HEAD, Format, checked_format, checked_root
 from .interchange import Texts
-from .problems import Problem
+from .problems import make_problem
 from .sentence import Sentence
 
 _PER_WORD = COLUMNS
@@ -63,10 +63,7 @@ class Treebank:
     def from_kernel(result: dict[str, Any], format: Format, name: str, *, lines: bool = True) -> Treebank:
         """Wrap what the kernel read; if it is not well-formed, raise `TreebankError`. Without lines it has words."""
         if result["problem_count"]:
-            problems = [
-                Problem(name, place if lines else 0, sentence, id, kind.name, details, 0 if lines else place)
-                for kind, place, sentence, id, details in result["problems"]
-            ]
+            problems = [make_problem(name, found, lines=lines) for found in result["problems"]]
             raise TreebankError(problems, result["problem_count"])
         arrays = dict(zip(COLUMNS, result["columns"], strict=True))
         for key in ("aside_kind", "aside_before", "aside_text", "first_line", "after", "crlf"):
@@ -165,7 +162,7 @@ class Treebank:
 
     @property
     def aside_kind(self) -> Codes:
-        """What each line that is no word is: 0 a comment, 1 a multiword token, 2 an empty node."""
+        """The kind of each line that is not a word: comment, range (multiword token) or empty node (`AsideKind`)."""
         return self._arrays["aside_kind"]
 
     @property
@@ -335,6 +332,14 @@ class Treebank:
             )
         return self._with(arrays, self.word_offsets, self.aside_offsets, self.prefix)
 
+    def enhanced_arcs(self) -> EnhancedArcs:
+        """Return the arcs of the enhanced graphs, those of DEPS."""
+        return arcs_of_deps(self.pool, self.column("deps"), self.word_offsets, lambda index: self[index].place)
+
+    def with_enhanced_arcs(self, arcs: EnhancedArcs) -> Treebank:
+        """Return the treebank with a DEPS column of these arcs and no others."""
+        return self.replace(deps=deps_of_arcs(self.pool, arcs))
+
     def with_comments(self, comments: Sequence[Sequence[str]]) -> Treebank:
         """Return the treebank with comment lines, given for every sentence, before its other lines."""
         if len(comments) != len(self):
@@ -353,7 +358,7 @@ class Treebank:
         return self._with(arrays, self.word_offsets, aside_offsets, self.prefix)
 
     def in_format(self, format: Format) -> Treebank:
-        """Return the treebank in another format, without what that cannot hold (`conversion.convert` counts it)."""
+        """Return the treebank in another format, without what that cannot hold (`crossarc.convert` counts it)."""
         if format == self.format:
             return self
         arrays = self._arrays | {name: np.zeros(self.words, np.int32) for name in ("deps", "misc")}
@@ -426,11 +431,16 @@ class Treebank:
 
     def to_pandas(self) -> Any:
         """Return a data frame with a row for each word; texts are categories. Needs pandas."""
-        return interchange.to_pandas(self)
+        return interchange.data_frame(self.pool, {name: self.column(name) for name in COLUMNS}, self.word_offsets)
 
     def to_spacy(self, vocab: Any) -> list[Any]:
         """Return a spaCy `Doc` for each sentence. Needs spaCy."""
-        return interchange.to_spacy(self, vocab)
+        docs = []
+        for sentence in self:
+            heads = sentence.heads.tolist() if sentence.has_heads else None
+            columns = {name: sentence.texts(name) for name in COLUMNS if name != "head"}
+            docs.append(interchange.spacy_doc(vocab, columns, heads, universal=self.format == "conllu"))
+        return docs
 
     # Looks
 

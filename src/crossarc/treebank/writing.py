@@ -1,19 +1,30 @@
-"""Writing treebanks: what was read and not changed is written back byte for byte.
+"""Writing treebanks, as they were read or in the other format.
 
-Works through the sentences in blocks, so that memory does not grow with the treebank, and takes an iterator of
-treebanks (from `stream`, say) as well as one.
+What was read and not changed is written back byte for byte. Writing works through the sentences in blocks, so that
+memory does not grow with the treebank, and takes an iterator of treebanks (from `stream`, say) as well as one. What the
+other format cannot hold is counted, never dropped in silence. Both cost O(words).
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import IO, Any
 
+import numpy as np
+
+from .._kernel import AsideKind
 from .files import open_output
+from .formats import Format
 from .treebank import Treebank
 
 _SENTENCES_AT_ONCE = 20_000
+_ASIDES = {
+    AsideKind.comment: "comments",
+    AsideKind.range: "multiword tokens",
+    AsideKind.empty_node: "empty nodes",
+}
 
 
 def write(treebanks: Treebank | Iterable[Treebank], target: str | os.PathLike[str] | IO[Any]) -> None:
@@ -52,3 +63,32 @@ def _missing_line_ends(end: bytes) -> bytes:
     if end.endswith((2 * line_end, b"\n\n")):
         return b""
     return line_end if end.endswith(b"\n") else 2 * line_end
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A converted treebank and what it lost: the number of each kind of thing that the format cannot hold."""
+
+    treebank: Treebank
+    lost: dict[str, int]
+
+    def __str__(self) -> str:
+        if not self.lost:
+            return "nothing was lost"
+        return f"{self.treebank.format} cannot hold " + ", ".join(
+            f"{count:,} {what}" for what, count in self.lost.items()
+        )
+
+
+def convert(treebank: Treebank, format: Format) -> Conversion:
+    """Return the treebank in the other format, and what was lost."""
+    if treebank.format == format:
+        return Conversion(treebank, {})
+    columns = ("deps", "misc")
+    names = ("DEPS values", "MISC values") if treebank.format == "conllu" else ("PHEAD values", "PDEPREL values")
+    lost = {}
+    if format == "conllx":
+        kinds = np.bincount(treebank.aside_kind, minlength=len(_ASIDES))
+        lost = {what: int(kinds[kind]) for kind, what in _ASIDES.items()}
+    lost |= {name: int(np.count_nonzero(treebank.column(column))) for name, column in zip(names, columns, strict=True)}
+    return Conversion(treebank.in_format(format), {what: count for what, count in lost.items() if count})

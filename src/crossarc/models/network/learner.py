@@ -1,4 +1,4 @@
-"""Training of networks: the native learner (kernel/parsers/network_trainer.hpp) with its data and learning rate.
+"""Training of networks: the native learner (kernel/parsers/network_learner.hpp) with its data and learning rate.
 
 The learning rate falls linearly to a twentieth. Training follows the parser's own mistakes (Goldberg & Nivre 2013)
 where the costs of transitions are known. O(words) for reading a sentence, O(1) for each configuration.
@@ -51,7 +51,7 @@ class NetworkLearner:
         rate = self.rate * (1 - (1 - _LAST_RATE) * gone)
         self._done += len(order)
         explore = exploration_percent(self.exploration, epoch)
-        return self.native.learn(order, *self.data, explore, rate, self.threads)
+        return self.native.learn(order, *self.data, explore=explore, rate=rate, threads=self.threads)
 
     def model(self) -> NetworkModel:
         """Return the network as it is now, with the weights that a file would keep."""

@@ -20,8 +20,8 @@ from ..._arrays import AnyArray, Floats
 from ...errors import ParserError
 from ...features import FeatureSet, Vocabularies, compile_views, default_views
 from ...transitions import TransitionSystem
-from ...transitions.oracles.rules import Reach, knowledge_of, roles_of
-from ...transitions.running.machine import compiled
+from ...transitions.algebra import compiled
+from ...transitions.oracles import Reach, knowledge_of, roles_of
 from ...treebank import Treebank
 from ..base import EXPLORATION, TrainingData, check_exploration, check_share, make_options
 from .learner import NetworkLearner, often_cross
@@ -193,11 +193,19 @@ class NetworkDefinition:
         return compile_views(self.views)
 
     @property
-    def shape(self) -> tuple[Sequence[int], Sequence[int], int, int, int, int, int, int]:
+    def sizes(self) -> _kernel.NetworkSizes:
         """The sizes of the network, as the kernel takes them."""
-        sizes, one = self.vocabularies.sizes, self.scorer
-        lengths = (one.lexical_length, one.grammatical_length, one.layers, one.cells, one.hidden, one.label_hidden)
-        return sizes[: self.lexical_attributes], sizes[self.lexical_attributes :], *lengths
+        values, one = self.vocabularies.sizes, self.scorer
+        return _kernel.NetworkSizes(
+            lexical_columns=values[: self.lexical_attributes],
+            grammatical_columns=values[self.lexical_attributes :],
+            lexical_dimension=one.lexical_length,
+            grammatical_dimension=one.grammatical_length,
+            layers=one.layers,
+            cells=one.cells,
+            hidden=one.hidden,
+            label_hidden=one.label_hidden,
+        )
 
     @property
     def dimensions(self) -> tuple[int, ...]:
@@ -218,36 +226,34 @@ class NetworkDefinition:
     def _native_learner(self, data: TrainingData, seed: int) -> _kernel.NetworkLearner:
         known = knowledge_of(self.system)
         one = self.scorer
-        lexical = self.shape[0]
+        oracle = _kernel.TrainingOracle(
+            rule=int(known.rule),
+            roles=roles_of(self.system),
+            reach=int(known.teaching_reach),
+            guarantees=known.guarantees,
+            free_planes=self.system.stacks == 2 and often_cross(data),
+        )
+        dropout = _kernel.NetworkDropout(
+            inputs=one.input_dropout, layers=one.layer_dropout, hidden=one.hidden_dropout, words=one.word_dropout
+        )
+        lexical = self.vocabularies.sizes[: self.lexical_attributes]
         counts = [np.bincount(data.values[:, place], minlength=size).tolist() for place, size in enumerate(lexical)]
-        return _kernel.NetworkLearner(
+        batch = one.batch_for(len(data.word_offsets) - 1)
+        definition = self._native_definition()
+        return _kernel.NetworkLearner(definition, oracle, self.sizes, dropout, counts=counts, batch=batch, seed=seed)
+
+    def _native_definition(self) -> _kernel.ParserDefinition:
+        return _kernel.ParserDefinition(
             compiled(self.system),
-            self.artificial_root,
-            self.features.as_tuple(),
-            self.labels,
-            int(known.rule),
-            roles_of(self.system),
-            int(known.teaching_reach),
-            known.guarantees,
-            self.system.stacks == 2 and often_cross(data),
-            self.shape,
-            counts,
-            one.batch_for(len(data.word_offsets) - 1),
-            (one.input_dropout, one.layer_dropout, one.hidden_dropout, one.word_dropout),
-            seed,
+            artificial_root=self.artificial_root,
+            transition_features=self.features.as_tuple(),
+            labels=self.labels,
         )
 
     def model_of_weights(self, weights: Sequence[Floats]) -> NetworkModel:
         """Return the model with these weights."""
         try:
-            native = _kernel.make_network_model(
-                compiled(self.system),
-                self.artificial_root,
-                self.features.as_tuple(),
-                self.labels,
-                self.shape,
-                list(weights),
-            )
+            native = _kernel.NetworkModel(self._native_definition(), self.sizes, weights=list(weights))
         except (MemoryError, TypeError, ValueError) as error:
             raise ParserError(f"the weights do not fit the parser that the model describes ({error})") from error
         return NetworkModel(native, self.dimensions)

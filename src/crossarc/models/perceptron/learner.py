@@ -1,4 +1,4 @@
-"""Training of averaged perceptrons: the native learners (kernel/search/greedy.hpp, kernel/parsers) and their data.
+"""Training of averaged perceptrons: the native learners (kernel/parsers/perceptron.hpp) and their data.
 
 Several may learn, each in an order of its own; the model is their average. One is enough; several are better, most of
 all if there are few sentences. O(transitions · templates) for each sentence and learner.
@@ -49,7 +49,7 @@ class PerceptronLearner:
         explore = exploration_percent(self.exploration, epoch)
 
         def learn_one(learner: _kernel.PerceptronLearner, own: Ids) -> int:
-            return learner.learn(own[order], *self.data, explore, self.beam, self.early)
+            return learner.learn(own[order], *self.data, explore=explore, beam=self.beam, early=self.early)
 
         if len(self.learners) == 1:
             return learn_one(self.learners[0], self._orders[0])

@@ -23,8 +23,8 @@ from ...features import (
 )
 from ...features.templates import parse_template, word_attributes
 from ...transitions import TransitionSystem
-from ...transitions.oracles.rules import knowledge_of, roles_of
-from ...transitions.running.machine import compiled
+from ...transitions.algebra import compiled
+from ...transitions.oracles import knowledge_of, roles_of
 from ...treebank import Treebank
 from ..base import EXPLORATION, TrainingData, check_exploration, make_options
 from .learner import PerceptronLearner
@@ -164,32 +164,31 @@ class PerceptronDefinition:
 
     def _native_learner(self, seed: int) -> _kernel.PerceptronLearner:
         known = knowledge_of(self.system)
+        oracle = _kernel.TrainingOracle(
+            rule=int(known.rule),
+            roles=roles_of(self.system),
+            reach=int(known.teaching_reach),
+            guarantees=known.guarantees,
+        )
+        return _kernel.PerceptronLearner(self._native_definition(), oracle, seed=seed)
+
+    def _native_definition(self) -> _kernel.ParserDefinition:
         transitions, labels = self.features
-        return _kernel.PerceptronLearner(
+        return _kernel.ParserDefinition(
             compiled(self.system),
-            self.artificial_root,
-            transitions.as_tuple(),
-            labels.as_tuple(),
-            self.labels,
-            int(known.rule),
-            roles_of(self.system),
-            int(known.teaching_reach),
-            known.guarantees,
-            seed,
+            artificial_root=self.artificial_root,
+            transition_features=transitions.as_tuple(),
+            label_features=labels.as_tuple(),
+            labels=self.labels,
         )
 
     def model(self, arrays: Mapping[str, AnyArray]) -> PerceptronModel:
         """Return the model whose `arrays` these are."""
-        transitions, labels = self.features
         try:
-            native = _kernel.make_greedy_model(
-                compiled(self.system),
-                self.artificial_root,
-                transitions.as_tuple(),
-                labels.as_tuple(),
-                self.labels,
-                rows_of_arrays("transition", arrays),
-                rows_of_arrays("label", arrays),
+            native = _kernel.PerceptronModel(
+                self._native_definition(),
+                transition_rows=rows_of_arrays("transition", arrays),
+                label_rows=rows_of_arrays("label", arrays),
             )
         except (IndexError, KeyError, MemoryError, TypeError, ValueError) as error:
             raise ParserError(f"the weights do not fit the parser that the model describes ({error})") from error

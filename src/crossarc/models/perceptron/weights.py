@@ -45,8 +45,7 @@ class PerceptronModel:
 
     def search(self, values: Values, word_offsets: Offsets, width: int, kept: int, threads: int) -> SearchResult:
         """Search with a beam of some width and return at most so many analyses of each sentence."""
-        found = _kernel.search_beam(self.native, values, word_offsets, width, kept, threads)
-        return SearchResult.of_arrays(word_offsets, *found)
+        return SearchResult.of_arrays(word_offsets, *self.native.search(values, word_offsets, width, kept, threads))
 
     def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
         """Return the weights for a file, of so many bits, without a share of the features: those that decide least."""

@@ -17,11 +17,9 @@ from ...errors import ParserError
 from ...models.base import TransitionModel
 from ...training.report import TrainingReport
 from ...transitions import TransitionSystem
-from ...transitions.oracles.gold import GoldArcs
-from ...transitions.oracles.oracle import derive_arcs
-from ...transitions.oracles.rules import knowledge_of
+from ...transitions.oracles import GoldArcs, derive_arcs, knowledge_of
 from ...treebank import Treebank
-from ...treebank.enhanced import EnhancedArcs, count_shared_relations, enhanced_arcs
+from ...treebank.enhanced import EnhancedArcs, count_shared_relations
 from .restoring import TransitionTrained
 
 
@@ -35,7 +33,7 @@ def required_arcs(system: TransitionSystem, treebank: Treebank, what: str) -> En
     """Return the arcs in DEPS of data to learn from or to compare with; sentences without any are refused."""
     if not treebank.words:
         raise ParserError(f"the {what} data have no sentences")
-    arcs = None if treebank.format != "conllu" else enhanced_arcs(treebank)
+    arcs = None if treebank.format != "conllu" else treebank.enhanced_arcs()
     lengths = np.zeros(len(treebank), np.int64) if arcs is None else np.diff(arcs.offsets)
     if arcs is None or not lengths.all():
         raise ParserError(
@@ -82,7 +80,7 @@ def enhanced_evaluation(
         return replace(arcs, labels=np.zeros_like(arcs.labels))
 
     def f1(one: EnhancedArcs, other: EnhancedArcs) -> float:
-        shared, mine, theirs = count_shared_relations(dev, one, other)
+        shared, mine, theirs = count_shared_relations(dev.pool, one, other)
         return 200 * shared / (mine + theirs + gold.left_out)
 
     def evaluate(model: TransitionModel) -> tuple[float, float]:

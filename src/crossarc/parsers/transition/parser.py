@@ -17,11 +17,9 @@ from ...models.model_file import ModelFile
 from ...training.loop import TrainingSettings, train_model
 from ...training.report import TrainingReport
 from ...transitions import TransitionSystem, load_system
-from ...transitions.algebra import systems
-from ...transitions.oracles.rules import knowledge_of
-from ...transitions.running.machine import checked_root
+from ...transitions.algebra import checked_root, systems
+from ...transitions.oracles import knowledge_of
 from ...treebank import Treebank
-from ...treebank.enhanced import with_enhanced_arcs
 from ..analyses import Analyses
 from ..base import Parser, StoredParts, Trained, register_parser, required
 from ..trees import with_trees
@@ -136,7 +134,7 @@ class TransitionParser(Parser):
         if self.builds_enhanced_graphs:
             if treebank.format != "conllu":
                 raise ParserError("CoNLL-X has no DEPS column for graphs: convert the sentences to CoNLL-U first")
-            return with_enhanced_arcs(treebank, parse_enhanced(trained, treebank, values, threads))
+            return treebank.with_enhanced_arcs(parse_enhanced(trained, treebank, values, threads))
         return with_trees(treebank, *parse_arrays(trained, treebank, values, threads), trained.labels)
 
     def _analyses(self, treebank: Treebank, n: int, beam: int | None, threads: int) -> Analyses:

@@ -16,7 +16,7 @@ from ...errors import ParserError
 from ...models.base import TrainingData, TransitionDefinition, TransitionModel
 from ...training.report import TrainingReport
 from ...transitions import TransitionSystem, derive
-from ...transitions.oracles.gold import GoldArcs, gold_of_treebank
+from ...transitions.oracles import GoldArcs, gold_of_treebank
 from ...treebank import Treebank
 from ..root_policy import RootPolicy, roots_by_sentence
 from ..trees import attachment_evaluation, check_trees, numbered

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import ParserError
 from ...transitions import Configuration
-from ...transitions.oracles.rules import Rule, knowledge_of, roles_of
+from ...transitions.oracles import Rule, knowledge_of, roles_of
 
 
 def right_transitions(configuration: Configuration, heads: Sequence[int], *, free_planes: bool = False) -> list[str]:

@@ -16,6 +16,7 @@ from functools import reduce
 from itertools import combinations
 from operator import and_, or_
 
+from ... import _kernel
 from ...errors import TransitionError
 
 #: One conjunction: the facts that must hold, and those that must not, as bit masks.
@@ -23,18 +24,18 @@ Alternative = tuple[int, int]
 
 
 class Fact(IntEnum):
-    """What a guard may ask; the value is the number of its bit."""
+    """What a guard may ask; the value is the number of its bit, as the kernel has it."""
 
-    stack_has_head = 0
-    buffer_has_head = 1
-    connected = 2
-    stack_reaches_buffer = 3
-    buffer_reaches_stack = 4
-    arc_from_stack = 5
-    arc_from_buffer = 6
-    switched_round = 7
-    stack_is_root = 8
-    buffer_is_root = 9
+    stack_has_head = _kernel.Fact.stack_has_head
+    buffer_has_head = _kernel.Fact.buffer_has_head
+    connected = _kernel.Fact.connected
+    stack_reaches_buffer = _kernel.Fact.stack_reaches_buffer
+    buffer_reaches_stack = _kernel.Fact.buffer_reaches_stack
+    arc_from_stack = _kernel.Fact.arc_from_stack
+    arc_from_buffer = _kernel.Fact.arc_from_buffer
+    switched_round = _kernel.Fact.switched_round
+    stack_is_root = _kernel.Fact.stack_is_root
+    buffer_is_root = _kernel.Fact.buffer_is_root
 
     @property
     def about_stack(self) -> bool:

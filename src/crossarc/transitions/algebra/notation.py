@@ -6,14 +6,9 @@ composition leaves is found by `symbolic`; where it has no such form, the compos
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from .guards import Fact
 from .symbolic import BLOCK, Condition, Effect, NoClosedForm, carry_out, unknown_stacks
-from .transition import Step, Transition
-
-if TYPE_CHECKING:
-    from .system import TransitionSystem
+from .transition import Definition, Step, Transition
 
 _LETTERS = "ijklmpqrstuvwxyz"
 _MOST_STACKS_SHOWN = 4
@@ -33,7 +28,7 @@ _FACTS = {
 _ORDER = "0 < {i} < {j}"
 
 
-def system_notation(system: TransitionSystem) -> str:
+def system_notation(system: Definition) -> str:
     """Return initial and terminal configurations and all transitions, one below the other."""
     stacks = ["λ1", "λ2"] if system.has_lists else _shown([stack.rest for stack in unknown_stacks(system)])
     initial, terminal = ["[]"] * len(stacks), [*stacks, "[]", "A"]
@@ -46,7 +41,7 @@ def system_notation(system: TransitionSystem) -> str:
     return "\n".join(lines)
 
 
-def transition_notation(system: TransitionSystem, transition: Transition) -> tuple[str, str]:
+def transition_notation(system: Definition, transition: Transition) -> tuple[str, str]:
     """Return what a transition does, ⟨…⟩ ⇒ ⟨…⟩, and its side conditions."""
     try:
         effect = carry_out(transition, system)
@@ -102,16 +97,14 @@ def _arcs(effect: Effect, count: int, names: dict[int, str], undirected: bool) -
     return f"A ∪ {{{', '.join(arcs)}}}" if arcs else "A"
 
 
-def _disjunction(
-    effect: Effect, conjunctions: list[list[Condition]], names: dict[int, str], system: TransitionSystem
-) -> str:
+def _disjunction(effect: Effect, conjunctions: list[list[Condition]], names: dict[int, str], system: Definition) -> str:
     texts = [
         " and ".join(_condition(effect, one, names, system) for one in conjunction) for conjunction in conjunctions
     ]
     return texts[0] if len(texts) == 1 else f"({' or '.join(texts)})"
 
 
-def _condition(effect: Effect, condition: Condition, names: dict[int, str], system: TransitionSystem) -> str:
+def _condition(effect: Effect, condition: Condition, names: dict[int, str], system: Definition) -> str:
     template = _ORDER if condition.fact is None else _FACTS[condition.fact][0 if condition.holds else 1]
     i, j = (names.get(word, "") for word in condition.words)
     switches = "just" if system.stacks == 2 else f"{system.stacks - 1} times just"

@@ -1,4 +1,6 @@
-"""Systems as plain data and JSON, as model files hold them; a malformed one is refused with the place and the reason.
+"""Systems outside Python: plain data and JSON, as model files hold them, and the program that the kernel executes.
+
+A malformed definition is refused with the place and the reason. The data:
 
 {"format": "crossarc transition system", "version": 1, "name", "stacks", "labels", "transitions": [{"name", "steps"}]};
 a step has "do" and, where they say something, "depth", "position" (the constant added to P) and "where": alternatives,
@@ -7,24 +9,29 @@ each a list of facts with a ~ before those that must not hold. O(steps).
 
 from __future__ import annotations
 
+import atexit
 import json
 from collections.abc import Mapping
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import and_, or_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ... import _kernel
 from ...errors import TransitionError
 from . import guards as g
-from .transition import Operation, Position, Step, Transition
+from .transition import Definition, Operation, Position, Step, Transition
 
-if TYPE_CHECKING:
-    from .system import TransitionSystem
-
+#: The stacks, and for each transition its steps: (operation, depth, constant, times, alternatives of the guard). A step
+#: is repeated constant + times · position times.
+ProgramStep = tuple[int, int, int, int, list[tuple[int, int]]]
+Program = tuple[int, list[list[ProgramStep]]]
+#: What a transition cannot be called, since it means something else in a definition.
+RESERVED = frozenset({"name", "stacks", "labels", "self"})
 _FORMAT = "crossarc transition system"
 _VERSION = 1
 
 
-def to_dict(system: TransitionSystem) -> dict[str, Any]:
+def to_dict(system: Definition) -> dict[str, Any]:
     """Return the definition as plain data."""
     return {
         "format": _FORMAT,
@@ -39,13 +46,13 @@ def to_dict(system: TransitionSystem) -> dict[str, Any]:
     }
 
 
-def to_json(system: TransitionSystem) -> str:
+def to_json(system: Definition) -> str:
     """Return the definition as JSON."""
     return json.dumps(to_dict(system), ensure_ascii=False)
 
 
-def from_json(text: str) -> TransitionSystem:
-    """Build the system that `to_json` described."""
+def from_json(text: str) -> Definition:
+    """Return the definition that `to_json` described."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -53,10 +60,8 @@ def from_json(text: str) -> TransitionSystem:
     return from_dict(data)
 
 
-def from_dict(data: Any) -> TransitionSystem:
-    """Build the system that `to_dict` described."""
-    from .system import RESERVED, TransitionSystem
-
+def from_dict(data: Any) -> Definition:
+    """Return the definition that `to_dict` described; whether its parts fit together is not checked."""
     if not isinstance(data, Mapping) or data.get("format") != _FORMAT:
         raise TransitionError(f'this is not the definition of a transition system: "format" must be "{_FORMAT}"')
     if data.get("version") != _VERSION:
@@ -73,7 +78,27 @@ def from_dict(data: Any) -> TransitionSystem:
         if key in RESERVED:
             raise TransitionError(f"{name}: a transition cannot be called {key}")
         transitions[key] = _transition(key, _value(one, "steps", list, key))
-    return TransitionSystem(name, stacks=stacks, labels=labels, **transitions)
+    return Definition(name, stacks, None if labels is None else tuple(labels), transitions)
+
+
+def program(system: Definition) -> Program:
+    """Return what the kernel executes."""
+    return system.stacks, [[_program_step(step) for step in one.steps] for one in system.transitions.values()]
+
+
+@lru_cache(maxsize=256)
+def compiled(system: Definition) -> _kernel.Program:
+    """Return the program of a system, ready to run; remembered, since whatever runs a system asks for it."""
+    return _kernel.make_program(*program(system), len(system.labels or ()))
+
+
+atexit.register(compiled.cache_clear)  # or the kernel would take what the cache holds for a leak
+
+
+def _program_step(step: Step) -> ProgramStep:
+    constant, times = (step.repeat.constant, 1) if step.repeat else (1, 0)
+    alternatives = [] if step.guard is None else list(step.guard.alternatives)
+    return int(step.operation), step.depth, constant, times, alternatives
 
 
 def _step_data(step: Step) -> dict[str, Any]:

@@ -2,20 +2,18 @@
 
 Composition as in Definition 6 of Gómez-Rodríguez & Nivre 2013, done once for all configurations: words are brought in
 from the unknown rest of a stack or the buffer when a step asks for them. Shows what a composition does in the papers'
-notation (`notation`), and that some can never be done, which are refused. O(steps).
+notation (`notation`), that some can never be done, which are refused, and that two do the same. O(steps).
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from ...errors import TransitionError
 from .guards import Alternative, Fact
-from .transition import Operation, Step, Transition
-
-if TYPE_CHECKING:
-    from .system import TransitionSystem
+from .transition import Definition, Operation, Step, Transition
 
 #: Stands among words for the p - 1 words that come before the last of SHIFT ** P.
 BLOCK = 0
@@ -67,20 +65,58 @@ class Effect:
         return self.stacks[0]
 
 
-def unknown_stacks(system: TransitionSystem) -> list[Stack]:
+def unknown_stacks(system: Definition) -> list[Stack]:
     """Return the stacks of a configuration of which nothing is known."""
     several = [f"Σ{number}" for number in range(system.stacks)]
     names = ["λ1"] if system.has_lists else several if system.stacks > 1 else ["Σ"]
     return [Stack(name, name) for name in names]
 
 
-def carry_out(transition: Transition, system: TransitionSystem) -> Effect:
+def carry_out(transition: Transition, system: Definition) -> Effect:
     """Do a transition; TransitionError if it can never be done, NoClosedForm if it has no such form."""
     stacks = unknown_stacks(system)
     effect = Effect(stacks, list(stacks))
     for step in transition.steps:
         _Doing(effect, step).do()
     return effect
+
+
+def effect_of(transition: Transition, system: Definition) -> Hashable:
+    """Return a value that is the same for two transitions, of the same system or not, only if they do the same.
+
+    It holds the words that are needed and left, the arcs and the conditions, whatever the order of the steps; of a
+    transition without such a form, its steps.
+    """
+    try:
+        effect = carry_out(transition, system)
+    except NoClosedForm:
+        return transition.steps
+    words = [word for stack in effect.stacks_before for word in stack.before] + effect.buffer_before
+    places = {word: place for place, word in enumerate(dict.fromkeys(words))} | {BLOCK: "π"}
+
+    def placed(some: Iterable[int]) -> tuple[int | str, ...]:
+        return tuple(places.get(word, "") for word in some)
+
+    def arcs(count: int) -> Hashable:
+        ends = [placed(arc) for arc in effect.arcs[:count]]
+        return frozenset(map(frozenset, ends) if system.is_undirected else ends)
+
+    def condition(one: Condition) -> Hashable:
+        # Arcs of the transition itself matter where a path may lead over them; else they have decided the fact already.
+        return one.fact, placed(one.words), one.holds, arcs(one.arcs) if one.fact in _PATHS else None
+
+    return (
+        tuple((stack.rest_before, placed(stack.before)) for stack in effect.stacks_before),
+        placed(effect.buffer_before),
+        tuple((stack.rest, placed(stack.words)) for stack in effect.stacks),
+        (placed(effect.second), effect.second_rest),
+        placed(effect.buffer),
+        arcs(len(effect.arcs)),
+        frozenset(frozenset(frozenset(map(condition, some)) for some in one) for one in effect.conditions),
+    )
+
+
+_PATHS = {Fact.connected, Fact.stack_reaches_buffer, Fact.buffer_reaches_stack}
 
 
 class _Doing:

@@ -1,23 +1,27 @@
-"""A transition system as a value: named transitions, a number of stacks, labels; and what can be made of it.
+"""A transition system as a value that checks itself, and what can be made of it.
 
 `constrained` adds the constraints of Section 3.3.2 of Gómez-Rodríguez & Nivre 2013 by restricting each elementary step,
 `with_stacks` is the step from planar to k-planar (Section 5.1), `undirected` the transformation of Section 3 of
-Gómez-Rodríguez & Fernández-González 2012. All cost O(steps).
+Gómez-Rodríguez & Fernández-González 2012. All cost O(steps). What the folders above do with a system (properties,
+enumeration, running, oracles) are methods here all the same: see `METHODS`.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from keyword import iskeyword
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from ... import _kernel
 from ...errors import TransitionError
 from . import guards as g
-from .elementary import SWITCH
-from .transition import DIVISIBLE, Operation, Step, Transition
+from . import serialisation
+from .notation import system_notation
+from .symbolic import NoClosedForm, carry_out
+from .transition import LISTS, SWITCH, Definition, Operation, Step, Transition
 
 if TYPE_CHECKING:
     from ..oracles.gold import GoldTree
@@ -26,80 +30,39 @@ if TYPE_CHECKING:
     from ..theory.enumeration import Arcs, Derivable
     from ..theory.properties import Properties
 
-#: The stacks, and for each transition its steps: (operation, depth, constant, times, alternatives of the guard).
-ProgramStep = tuple[int, int, int, int, list[tuple[int, int]]]
-Program = tuple[int, list[list[ProgramStep]]]
+#: Where the artificial root stands among the words: nowhere, before the first or behind the last.
+Root = Literal["none", "first", "last"]
+ROOTS: tuple[Root, ...] = ("none", "first", "last")
 
-_MOST_STACKS = 255
-_LISTS = {Operation.SKIP, Operation.JOIN, Operation.CLEAR}
+#: The methods of systems that are defined in folders above this one, by name. `crossarc.transitions` fills it: so the
+#: algebra imports nothing that is built on it, and defining a system stays cheap.
+METHODS: dict[str, Callable[..., Any]] = {}
+
 _DIRECTED_ARCS = {Operation.LEFT_ARC, Operation.RIGHT_ARC}
-#: What a transition cannot be called, since it means something else in a definition.
-RESERVED = {"name", "stacks", "labels", "self"}
 
 
-class TransitionSystem:
+def checked_root(root: str) -> Root:
+    """Return a place of the artificial root, or refuse it."""
+    for known in ROOTS:
+        if root == known:
+            return known
+    raise TransitionError(f'the root is "none", "first" or "last", not {root!r}')
+
+
+class TransitionSystem(Definition):
     """A name and transitions, in the order in which they are given; immutable, and equal by all of its parts."""
 
     def __init__(
         self, name: str, *, stacks: int = 1, labels: Iterable[str] | None = None, **transitions: Transition
     ) -> None:
-        """Define a system; what makes no sense is refused with the reason."""
+        """Define a system; a definition that cannot be run is refused with the reason."""
         if not isinstance(name, str) or not re.fullmatch(r"\w[\w+.-]*", name):
             raise TransitionError(f"a system's name has letters, digits and - + . _, and starts with one; {name!r} not")
-        self._name = name
-        self._stacks = stacks
-        self._transitions = MappingProxyType(dict(transitions))
         try:
-            self._labels = None if labels is None else _listed(labels)
+            super().__init__(name, stacks, None if labels is None else _listed(labels), transitions)
             self._check()
         except TransitionError as error:
             raise TransitionError(f"{name}: {error}") from None
-
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return self._name
-
-    @property
-    def transitions(self) -> Mapping[str, Transition]:
-        """The transitions by name, in the order of definition."""
-        return self._transitions
-
-    @property
-    def stacks(self) -> int:
-        """The number of stacks."""
-        return self._stacks
-
-    @property
-    def labels(self) -> tuple[str, ...] | None:
-        """The labels that every transition with an arc chooses from; None if arcs have none."""
-        return self._labels
-
-    @property
-    def operations(self) -> frozenset[Operation]:
-        """The elementary transitions that occur."""
-        return frozenset(step.operation for one in self._transitions.values() for step in one.steps)
-
-    @property
-    def is_undirected(self) -> bool:
-        """Whether it builds links without direction."""
-        return Operation.ARC in self.operations
-
-    @property
-    def has_lists(self) -> bool:
-        """Whether its configurations have Covington's second list."""
-        return bool(self.operations & _LISTS)
-
-    @property
-    def chooses_position(self) -> bool:
-        """Whether a transition takes a position, as those of easy-first do."""
-        return any(step.repeat for one in self._transitions.values() for step in one.steps)
-
-    @property
-    def is_divisible(self) -> bool:
-        """Whether it is made of the five elementary transitions of the 2013 article alone (Definition 7)."""
-        deep = any(step.depth for one in self._transitions.values() for step in one.steps)
-        return self.operations <= DIVISIBLE and not deep
 
     def renamed(self, name: str) -> TransitionSystem:
         """Return it under another name."""
@@ -107,7 +70,7 @@ class TransitionSystem:
 
     def extended(self, name: str, **transitions: Transition) -> TransitionSystem:
         """Return a system with further transitions, or others in the place of those with the same names."""
-        taken = RESERVED & transitions.keys()
+        taken = serialisation.RESERVED & transitions.keys()
         if taken:
             raise TransitionError(f"{name}: a transition cannot be called {min(taken)}")
         return TransitionSystem(name, stacks=self._stacks, labels=self._labels, **{**self._transitions, **transitions})
@@ -125,7 +88,7 @@ class TransitionSystem:
         `acyclic` forbids undirected cycles, as the 2013 article does; `directed_acyclic` only directed ones.
         """
         if self.is_undirected and (single_head or directed_acyclic):
-            raise TransitionError(f"{self._name}: links without direction have no heads; only acyclic makes sense")
+            raise TransitionError(f"{self._name}: links without direction have no heads; only acyclic can be asked")
         if no_covered_roots and not (self.is_divisible and self._stacks == 1):
             raise TransitionError(
                 f"{self._name}: no_covered_roots restricts REDUCE, which is enough only for divisible systems on one "
@@ -170,9 +133,7 @@ class TransitionSystem:
 
     def undirected(self) -> TransitionSystem:
         """Collapse its two arc transitions into one, `arc`, which adds a link without direction."""
-        from .undirected import collapse
-
-        transitions = collapse(self)
+        transitions = _collapsed(self)
         return TransitionSystem(f"undirected-{self._name}", stacks=self._stacks, labels=self._labels, **transitions)
 
     def labelled(self, labels: Iterable[str]) -> TransitionSystem:
@@ -181,15 +142,13 @@ class TransitionSystem:
 
     def properties(self) -> Properties:
         """Derive what the system guarantees, from its composition alone."""
-        from ..theory.properties import derive
-
-        return derive(self)
+        properties: Properties = METHODS["properties"](self)
+        return properties
 
     def counterexample(self, name: str, words: int = 4) -> Arcs | None:
         """Return a graph of at most so many words that shows that the system lacks a property, if there is one."""
-        from ..theory.counterexamples import counterexample
-
-        return counterexample(self, name, words)
+        arcs: Arcs | None = METHODS["counterexample"](self, name, words)
+        return arcs
 
     def require_bounded(self) -> None:
         """Refuse a system that is not known to be bounded, before anything is run with it."""
@@ -199,22 +158,19 @@ class TransitionSystem:
 
     def notation(self) -> str:
         """Return the definition in the notation of the papers: ⟨Σ|i, j|B, A⟩ ⇒ …."""
-        from .notation import system_notation
-
         return system_notation(self)
 
-    def program(self) -> Program:
-        """Return what the machine executes."""
-        return self._stacks, [[_program_step(step) for step in one.steps] for one in self._transitions.values()]
+    def program(self) -> serialisation.Program:
+        """Return what the kernel executes."""
+        return serialisation.program(self)
 
     def start(self, words: int, root: str = "none") -> Configuration:
         """Return the initial configuration of a sentence of so many words, to step by hand.
 
-        The artificial root is nowhere, "first" or "last".
+        `root` is where the artificial root stands: "none", "first" or "last".
         """
-        from ..running.configuration import Configuration
-
-        return Configuration(self, words, root)
+        configuration: Configuration = METHODS["start"](self, words, root)
+        return configuration
 
     def oracle(
         self,
@@ -225,51 +181,35 @@ class TransitionSystem:
         order: str = "eager",
         planes: Sequence[int] | None = None,
     ) -> Oracle:
-        """Return what to do in order to build a gold tree or graph; `crossarc.transitions.derive` is for treebanks."""
-        from ..oracles.oracle import Oracle
+        """Return what to do in order to build a gold tree or graph; `crossarc.transitions.derive` is for treebanks.
 
-        return Oracle(self, gold, root=root, method=method, order=order, planes=planes)
+        `root` is where the artificial root stands: "none", "first" or "last".
+        """
+        oracle: Oracle = METHODS["oracle"](self, gold, root=root, method=method, order=order, planes=planes)
+        return oracle
 
     def derivable(self, words: int, root: str = "none") -> Derivable:
-        """Return all graphs that it derives for a sentence of a few words."""
-        from ..theory.enumeration import Derivable
-
-        return Derivable(self, words, root)
+        """Return all graphs that it derives for a sentence of a few words; `root` as for `start`."""
+        graphs: Derivable = METHODS["derivable"](self, words, root)
+        return graphs
 
     def to_dict(self) -> dict[str, Any]:
         """Return the definition as plain data."""
-        from .serialisation import to_dict
-
-        return to_dict(self)
+        return serialisation.to_dict(self)
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> TransitionSystem:
         """Build the system that `to_dict` described."""
-        from .serialisation import from_dict
-
-        return from_dict(data)
+        return _checked(serialisation.from_dict(data))
 
     def to_json(self) -> str:
         """Return the definition as JSON."""
-        from .serialisation import to_json
-
-        return to_json(self)
+        return serialisation.to_json(self)
 
     @staticmethod
     def from_json(text: str) -> TransitionSystem:
         """Build the system that `to_json` described."""
-        from .serialisation import from_json
-
-        return from_json(text)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, TransitionSystem) and self._parts() == other._parts()
-
-    def __hash__(self) -> int:
-        return hash(self._parts())
-
-    def _parts(self) -> tuple[Any, ...]:
-        return self._name, self._stacks, self._labels, tuple(self._transitions.items())
+        return _checked(serialisation.from_json(text))
 
     def __repr__(self) -> str:
         stacks = [f"stacks={self._stacks}"] if self._stacks != 1 else []
@@ -282,7 +222,7 @@ class TransitionSystem:
         if not self._transitions:
             raise TransitionError("a system needs transitions, such as shift=SHIFT")
         for key, one in self._transitions.items():
-            if not key.isidentifier() or iskeyword(key) or key in RESERVED:
+            if not key.isidentifier() or iskeyword(key) or key in serialisation.RESERVED:
                 raise TransitionError(f"a transition cannot be called {key!r}; use a word such as left_arc")
             if not isinstance(one, Transition):
                 raise TransitionError(f"{key} is {one!r}, not a composition of elementary transitions such as SHIFT")
@@ -302,15 +242,70 @@ def _restricted(transition: Transition, restrictions: dict[Operation, list[g.Gua
     return Transition(tuple(steps))
 
 
-def _program_step(step: Step) -> ProgramStep:
-    constant, times = (step.repeat.constant, 1) if step.repeat else (1, 0)
-    alternatives = [] if step.guard is None else list(step.guard.alternatives)
-    return int(step.operation), step.depth, constant, times, alternatives
+def _collapsed(system: Definition) -> dict[str, Transition]:
+    """Return the transitions of the undirected form, `arc` in the place of the first arc transition.
+
+    Possible where LEFT-ARC and RIGHT-ARC transitions are the same but for the direction of the arc. Conditions for a
+    single head go, since links have no head.
+    """
+    if system.is_undirected:
+        raise TransitionError(f"{system.name} is undirected already")
+    adding = {key: one for key, one in system.transitions.items() if one.arcs}
+    forms = {key: _without_direction(system, key, one) for key, one in adding.items()}
+    _check_pair(system, adding, forms)
+    if "arc" in system.transitions.keys() - adding.keys():
+        raise TransitionError(f"{system.name} has another transition called arc; call that otherwise")
+    first = next(iter(adding))
+    others = {key: _without_direction(system, key, one) for key, one in system.transitions.items()}
+    renamed = {"arc" if key == first else key: one for key, one in others.items()}
+    return {key: one for key, one in renamed.items() if key not in adding}
 
 
-def _check_possible(system: TransitionSystem, name: str, transition: Transition) -> None:
-    from .symbolic import NoClosedForm, carry_out
+def _check_pair(system: Definition, adding: dict[str, Transition], forms: dict[str, Transition]) -> None:
+    if len(adding) != 2:
+        raise TransitionError(
+            f"{system.name} has no undirected form: two arc transitions would become one, and it has {len(adding)}"
+        )
+    (left, right), (one, other) = adding, forms.values()
+    directions = {step.operation for transition in adding.values() for step in transition.steps} & _DIRECTED_ARCS
+    if one != other or len(directions) != 2:
+        raise TransitionError(
+            f"{system.name} has no undirected form: {left} ({adding[left]!r}) and {right} ({adding[right]!r}) differ "
+            "in more than the direction of the arc, so that they cannot become one transition (2012, Section 3 and "
+            "footnote 2)"
+        )
 
+
+def _without_direction(system: Definition, key: str, transition: Transition) -> Transition:
+    return Transition(tuple(_undirected_step(system, key, step) for step in transition.steps))
+
+
+def _undirected_step(system: Definition, key: str, step: Step) -> Step:
+    operation = Operation.ARC if step.operation in _DIRECTED_ARCS else step.operation
+    if step.guard is None:
+        return replace(step, operation=operation)
+    # That the opposite arc is absent is part of ARC itself.
+    dropped = g.HEADS | ({g.Fact.arc_from_stack, g.Fact.arc_from_buffer} if _asks_absence(step.guard) else set())
+    directed = (g.DIRECTED & step.guard.facts) - dropped
+    if directed:
+        raise TransitionError(
+            f"{system.name} has no undirected form: {key} asks {min(directed).name}, which links do not have"
+        )
+    return replace(step, operation=operation, guard=step.guard.without(dropped))
+
+
+def _asks_absence(guard: g.Guard) -> bool:
+    """Whether arcs between the two words are asked for only as absent."""
+    arcs = 1 << g.Fact.arc_from_stack | 1 << g.Fact.arc_from_buffer
+    return not any(must & arcs for must, _ in guard.alternatives)
+
+
+def _checked(definition: Definition) -> TransitionSystem:
+    transitions = dict(definition.transitions)
+    return TransitionSystem(definition.name, stacks=definition.stacks, labels=definition.labels, **transitions)
+
+
+def _check_possible(system: Definition, name: str, transition: Transition) -> None:
     try:
         carry_out(transition, system)
     except TransitionError as error:
@@ -326,11 +321,11 @@ def _listed(labels: Iterable[str]) -> tuple[str, ...]:
 
 
 def _check_number_of_stacks(stacks: int) -> None:
-    if not isinstance(stacks, int) or not 1 <= stacks <= _MOST_STACKS:
-        raise TransitionError(f"the number of stacks must be from 1 to {_MOST_STACKS}, not {stacks!r}")
+    if not isinstance(stacks, int) or not 1 <= stacks <= _kernel.MOST_STACKS:
+        raise TransitionError(f"the number of stacks must be from 1 to {_kernel.MOST_STACKS}, not {stacks!r}")
 
 
-def _check_stacks(system: TransitionSystem) -> None:
+def _check_stacks(system: Definition) -> None:
     _check_number_of_stacks(system.stacks)
     switches = Operation.SWITCH in system.operations
     if switches and system.stacks == 1:
@@ -341,17 +336,17 @@ def _check_stacks(system: TransitionSystem) -> None:
         raise TransitionError("more than one stack needs a SWITCH: use with_stacks, which adds it")
 
 
-def _check_lists(system: TransitionSystem) -> None:
+def _check_lists(system: Definition) -> None:
     if system.has_lists and system.stacks > 1:
         raise TransitionError("SKIP, JOIN and CLEAR are about the one second list of Covington; use them on one stack")
-    used = system.operations & _LISTS
+    used = system.operations & LISTS
     if used and Operation.SKIP not in used:
         raise TransitionError(f"{min(used).name} does nothing without SKIP, which fills the second list")
     if used == {Operation.SKIP}:
         raise TransitionError("SKIP needs JOIN or CLEAR, which empty the second list that it fills")
 
 
-def _check_directions(system: TransitionSystem) -> None:
+def _check_directions(system: Definition) -> None:
     if not system.is_undirected:
         return
     if system.operations & _DIRECTED_ARCS:
@@ -363,7 +358,7 @@ def _check_directions(system: TransitionSystem) -> None:
                 raise TransitionError(f"{key} asks {min(directed).name}, but links of ARC have no direction")
 
 
-def _check_labels(system: TransitionSystem) -> None:
+def _check_labels(system: Definition) -> None:
     if system.labels is None:
         return
     if not system.labels or not all(isinstance(label, str) and label for label in system.labels):

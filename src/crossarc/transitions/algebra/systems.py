@@ -1,24 +1,50 @@
-"""The catalogue: the transition systems of the literature, each a few lines of the algebra.
+"""The catalogue: the transition systems of the literature, each a few lines of the algebra; systems by name or file.
 
 The compositions of Gómez-Rodríguez & Nivre 2013, Sections 3.1, 3.3 and 5.1 (planar and 2-planar: 2010), the undirected
 forms of Gómez-Rodríguez & Fernández-González 2012, and the systems of Nivre 2008 and 2009 and Attardi 2006 that need
 more than its five elementary transitions. Whether there is an artificial root, first or last, is a matter of use, not
 of definition.
+
+Wherever a command takes `--system`, `2-planar` is the one of the catalogue; `mine.py:my_system` is the
+`TransitionSystem` of that name in a Python file, which is run like any program: open only files that you trust.
+`mine.py` alone is enough if the file defines one system.
 """
 
 from __future__ import annotations
 
 import re
+import runpy
+import traceback
 from difflib import get_close_matches
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 from ...errors import TransitionError
 from . import guards as g
-from .elementary import CLEAR, JOIN, LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, SKIP, SWAP, UNSHIFT, P
 from .system import TransitionSystem
+from .transition import CLEAR, JOIN, LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, SKIP, SWAP, UNSHIFT, Definition, P
 
 _LONGEST_NAME = 100
+
+#: The papers, by name without constraints and numbers.
+_SOURCES = {
+    "arc-standard": "Nivre 2008",
+    "arc-standard-stack": "Nivre 2004",
+    "arc-eager": "Nivre 2003",
+    "arc-hybrid": "Kuhlmann, Gómez-Rodríguez & Satta 2011",
+    "easy-first": "Goldberg & Elhadad 2010",
+    "dag-arc-standard": "Sagae & Tsujii 2008",
+    "dag-arc-eager": "Sagae & Tsujii 2008",
+    "planar": "Gómez-Rodríguez & Nivre 2010",
+    "planar-projective": "Gómez-Rodríguez & Nivre 2013",
+    "planar-graph": "Gómez-Rodríguez & Nivre 2013",
+    "covington": "Covington 2001, Nivre 2008",
+    "covington-projective": "Covington 2001, Nivre 2008",
+    "swap": "Nivre 2009",
+    "attardi": "Attardi 2006",
+    "undirected": "Gómez-Rodríguez & Fernández-González 2012",
+}
 
 arc_standard = TransitionSystem(
     "arc-standard",
@@ -173,3 +199,61 @@ def _derived(name: str) -> TransitionSystem | None:
     if match := re.fullmatch(r"attardi-([1-9]\d{0,8})", name):
         return attardi(int(match[1]))
     return None
+
+
+def source(system: Definition) -> str:
+    """Return the paper that a system of the catalogue comes from; empty for others."""
+    if not in_catalogue(system):
+        return ""
+    base = system.name.split("+")[0]
+    base = "undirected" if base.startswith("undirected-") else re.sub(r"^\d+-", "", base)
+    return _SOURCES[re.sub(r"-\d+$", "", base)]
+
+
+def in_catalogue(system: Definition) -> bool:
+    """Whether the catalogue has it under its name, with or without labels."""
+    known = catalogue().get(system.name)
+    return known is not None and known.transitions == system.transitions and known.stacks == system.stacks
+
+
+def load_system(system: str | TransitionSystem) -> TransitionSystem:
+    """Return a system by its name in the catalogue, or from a file: `mine.py:my_system`."""
+    if isinstance(system, TransitionSystem):
+        return system
+    file, separator, variable = system.rpartition(":")
+    if separator and file.endswith(".py"):
+        return _from_file(file, variable)
+    if system.endswith(".py"):
+        return _from_file(system, "")
+    return get(system)
+
+
+def _from_file(file: str, variable: str) -> TransitionSystem:
+    found = _run(file)
+    own = {key: one for key, one in found.items() if isinstance(one, TransitionSystem)}
+    if not variable and len(own) == 1:
+        return next(iter(own.values()))
+    if variable in own:
+        return own[variable]
+    listed = ", ".join(f"{file}:{key}" for key in own) or "it defines none"
+    if not variable:
+        raise TransitionError(f"{file}: say which transition system: {listed}")
+    if variable in found:
+        raise TransitionError(f"{file}: {variable} is {found[variable]!r:.60}, not a TransitionSystem")
+    near = get_close_matches(variable, own, n=1)
+    hint = f"did you mean {file}:{near[0]}?" if near else f"its transition systems: {listed}"
+    raise TransitionError(f"{file}: there is no {variable}; {hint}")
+
+
+def _run(file: str) -> dict[str, object]:
+    if not Path(file).is_file():
+        raise TransitionError(f"{file}: there is no such file with a transition system")
+    try:
+        return runpy.run_path(file)
+    except SyntaxError as error:
+        raise TransitionError(f"{error.filename or file}:{error.lineno or 1}: {error.msg}") from None
+    except (Exception, SystemExit) as error:
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+        place = f"{file}:{lines[-1]}" if lines else file
+        message = str(error) if isinstance(error, TransitionError) else f"{type(error).__name__}: {error}"
+        raise TransitionError(f"{place}: {message}".replace("\n", " ")) from error

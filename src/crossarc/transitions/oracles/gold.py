@@ -16,7 +16,7 @@ from ...structure.heads import raise_fault, tree_heads
 if TYPE_CHECKING:
     from ...tree import Tree
     from ...treebank import Sentence, Treebank
-    from ..algebra.system import TransitionSystem
+    from ..algebra.transition import Definition
 
     #: What an oracle can be asked to build.
     GoldTree = Tree | Sentence | Graph | ArrayLike
@@ -40,7 +40,7 @@ class GoldArcs:
         return int(self.heads[number]), int(self.dependents[number])
 
 
-def gold_of(gold: GoldTree, system: TransitionSystem, root: str) -> GoldArcs:
+def gold_of(gold: GoldTree, system: Definition, root: str) -> GoldArcs:
     """Return the arcs of a sentence, a tree, a graph or a list of heads."""
     if isinstance(gold, Graph):
         return _of_graph(gold, system, root)
@@ -57,7 +57,7 @@ def gold_of(gold: GoldTree, system: TransitionSystem, root: str) -> GoldArcs:
     return _without_root(heads, offsets, numbers, root, None if forms is None else list(forms))
 
 
-def gold_of_treebank(treebank: Treebank, system: TransitionSystem, root: str) -> GoldArcs:
+def gold_of_treebank(treebank: Treebank, system: Definition, root: str) -> GoldArcs:
     """Return the arcs of all sentences."""
     from ... import _kernel
 
@@ -84,7 +84,7 @@ def gold_of_treebank(treebank: Treebank, system: TransitionSystem, root: str) ->
     return _without_root(heads, treebank.word_offsets, np.ascontiguousarray(labels, np.int32), root, None)
 
 
-def _of_graph(graph: Graph, system: TransitionSystem, root: str) -> GoldArcs:
+def _of_graph(graph: Graph, system: Definition, root: str) -> GoldArcs:
     if system.labels is not None:
         raise TransitionError(f"{system.name} has labels, but a graph has none")
     if graph.first_node == 0 and root == "none":
@@ -98,7 +98,7 @@ def _of_graph(graph: Graph, system: TransitionSystem, root: str) -> GoldArcs:
     return GoldArcs(np.array([graph.words], np.int32), offsets, heads, dependents, np.full(len(arcs), -1, np.int32))
 
 
-def _label_numbers(labels: list[str], system: TransitionSystem, needed: NDArray[np.bool_]) -> Ids:
+def _label_numbers(labels: list[str], system: Definition, needed: NDArray[np.bool_]) -> Ids:
     assert system.labels is not None
     known = {label: number for number, label in enumerate(system.labels)}
     for word, label in enumerate(labels, start=1):

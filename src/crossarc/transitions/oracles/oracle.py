@@ -17,11 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _kernel
+from ..._kernel import Reach, Rule
 from ...errors import TransitionError
-from ..running.derivation import Derivation, Derivations
-from ..running.machine import checked_root, compiled
+from ..algebra.serialisation import compiled
+from ..algebra.system import checked_root
+from .derivation import Derivation, Derivations
 from .gold import GoldArcs, gold_of, gold_of_treebank
-from .rules import Reach, Rule, knowledge_of, roles_of
+from .rules import knowledge_of, roles_of
 
 if TYPE_CHECKING:
     from ...treebank import Treebank
@@ -39,7 +41,7 @@ _BUDGET = 20_000
 class Oracle:
     """What to do in order to build one gold graph.
 
-    >>> from crossarc.transitions.algebra import systems
+    >>> from crossarc.transitions import systems
     >>> oracle = Oracle(systems.get("arc-standard"), [2, 0])
     >>> str(oracle.derivation), oracle.derivation.lost
     ('SHIFT LEFT-ARC SHIFT', [])

@@ -5,36 +5,21 @@ What a teacher shows and a notebook tries; whole treebanks go through `Machine` 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...errors import TransitionError
-from .machine import NO_LABEL, Machine
+from .machine import NO_LABEL, LabelledArc, Machine, described, labelled_arcs
 
 if TYPE_CHECKING:
     from ..algebra.system import TransitionSystem
-
-_SHOWN_AT_ENDS = 3
-
-
-class LabelledArc(NamedTuple):
-    """An arc from head to dependent; of a link without direction, from its left word to its right one."""
-
-    head: int
-    dependent: int
-    label: str | None = None
-
-    def __str__(self) -> str:
-        middle = f", {self.label}" if self.label is not None else ""
-        return f"({self.head}{middle}, {self.dependent})"
 
 
 class Configuration:
     """A configuration of a system for one sentence.
 
-    >>> from crossarc.transitions.algebra import systems
+    >>> from crossarc.transitions import systems
     >>> configuration = Configuration(systems.get("arc-standard"), 3)
     >>> print(configuration.apply("shift").apply("left_arc"))
     ([ ], [2, 3], {(2, 1)})
@@ -86,7 +71,7 @@ class Configuration:
     @property
     def arcs(self) -> list[LabelledArc]:
         """The arcs in the order in which they were added."""
-        return _arcs(self.system, self.describe())
+        return labelled_arcs(self.system, self.describe())
 
     @property
     def is_terminal(self) -> bool:
@@ -137,44 +122,3 @@ def label_number(system: TransitionSystem, transition: str, label: str | None) -
         known = ", ".join(system.labels[:10]) + (", …" if len(system.labels) > 10 else "")
         raise TransitionError(f"{system.name} has no label {label!r} for {transition}; it has {known}")
     return system.labels.index(label)
-
-
-def described(system: TransitionSystem, state: dict[str, Any]) -> str:
-    """Return a configuration in the notation of the papers."""
-    parts = structures(system, state)
-    arcs = ", ".join(str(arc) for arc in _arcs(system, state))
-    return f"({', '.join(parts)}, {{{arcs}}})" if arcs else f"({', '.join(parts)}, ∅)"
-
-
-def structures(system: TransitionSystem, state: dict[str, Any]) -> list[str]:
-    """Return the stacks, the active one first, Covington's second list and the buffer as text."""
-    active = state["active"]
-    stacks = [*state["stacks"][active:], *state["stacks"][:active]]
-    shown = [listed(stack) for stack in stacks]
-    if system.has_lists:
-        shown.append(listed(state["aside"]))
-    return [*shown, listed(state["buffer"])]
-
-
-def listed(nodes: Sequence[int]) -> str:
-    """Return a list of words; a long run of neighbours is shortened as the papers do."""
-    if not nodes:
-        return "[ ]"
-    runs: list[list[int]] = []
-    for node in nodes:
-        if runs and runs[-1][-1] + 1 == node:
-            runs[-1].append(node)
-        else:
-            runs.append([node])
-    shown = (
-        f"{run[0]}, …, {run[-1]}" if len(run) > _SHOWN_AT_ENDS else ", ".join(str(node) for node in run) for run in runs
-    )
-    return f"[{', '.join(shown)}]"
-
-
-def _arcs(system: TransitionSystem, state: dict[str, Any]) -> list[LabelledArc]:
-    labels = system.labels or ()
-    named = [(head, dependent, labels[label] if label >= 0 else None) for head, dependent, label in state["arcs"]]
-    if system.is_undirected:
-        named = [(min(head, dependent), max(head, dependent), label) for head, dependent, label in named]
-    return [LabelledArc(*arc) for arc in named]

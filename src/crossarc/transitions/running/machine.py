@@ -7,50 +7,45 @@ action is a number: of a transition, or of a transition and a position where the
 
 from __future__ import annotations
 
-import atexit
 from collections.abc import Sequence
 from copy import copy
-from functools import lru_cache
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ... import _kernel
 from ...errors import TransitionError
-from ..algebra.system import TransitionSystem
+from ..algebra.serialisation import compiled
+from ..algebra.system import checked_root
+from ..algebra.transition import Definition
 
-#: Where the artificial root stands among the words: nowhere, before the first or behind the last.
-Root = Literal["none", "first", "last"]
-ROOTS: tuple[Root, ...] = ("none", "first", "last")
+if TYPE_CHECKING:
+    from ..algebra.system import TransitionSystem
 
 #: Leaves a sentence as it is.
-NO_ACTION = -1
-NO_LABEL = -1
+NO_ACTION: int = _kernel.NO_ACTION
+NO_LABEL: int = _kernel.NO_LABEL
+
+_SHOWN_AT_ENDS = 3
 
 
-@lru_cache(maxsize=256)
-def compiled(system: TransitionSystem) -> _kernel.Program:
-    """Return the program of a system for the kernel."""
-    stacks, transitions = system.program()
-    return _kernel.make_program(stacks, transitions, len(system.labels or ()))
+class LabelledArc(NamedTuple):
+    """An arc from head to dependent; of a link without direction, from its left word to its right one."""
 
+    head: int
+    dependent: int
+    label: str | None = None
 
-atexit.register(compiled.cache_clear)  # or the kernel would take what the cache holds for a leak
-
-
-def checked_root(root: str) -> Root:
-    """Return a root option that there is."""
-    for known in ROOTS:
-        if root == known:
-            return known
-    raise TransitionError(f'the root is "none", "first" or "last", not {root!r}')
+    def __str__(self) -> str:
+        middle = f", {self.label}" if self.label is not None else ""
+        return f"({self.head}{middle}, {self.dependent})"
 
 
 class Machine:
     """Configurations of many sentences under one system.
 
-    >>> from crossarc.transitions.algebra import systems
+    >>> from crossarc.transitions import systems
     >>> machine = Machine(systems.get("planar"), [2, 3])
     >>> machine.legal().astype(int).tolist()
     [[1, 0, 0, 0], [1, 0, 0, 0]]
@@ -113,8 +108,6 @@ class Machine:
             self._refuse(int(chosen[refused]), refused)
 
     def _refuse(self, action: int, sentence: int) -> None:
-        from .configuration import described
-
         name, position = self.name_of(action)
         legal = np.flatnonzero(self.legal()[sentence])
         options = ", ".join(dict.fromkeys(self.name_of(int(option))[0] for option in legal)) or "nothing"
@@ -165,3 +158,45 @@ class Machine:
         other = copy(self)
         other._machine = self._machine.copy()
         return other
+
+
+def described(system: Definition, state: dict[str, Any]) -> str:
+    """Return a configuration in the notation of the papers."""
+    parts = structures(system, state)
+    arcs = ", ".join(str(arc) for arc in labelled_arcs(system, state))
+    return f"({', '.join(parts)}, {{{arcs}}})" if arcs else f"({', '.join(parts)}, ∅)"
+
+
+def structures(system: Definition, state: dict[str, Any]) -> list[str]:
+    """Return the stacks, the active one first, Covington's second list and the buffer as text."""
+    active = state["active"]
+    stacks = [*state["stacks"][active:], *state["stacks"][:active]]
+    shown = [_listed(stack) for stack in stacks]
+    if system.has_lists:
+        shown.append(_listed(state["aside"]))
+    return [*shown, _listed(state["buffer"])]
+
+
+def _listed(nodes: Sequence[int]) -> str:
+    """Return a list of words; a long run of neighbours is shortened as the papers do."""
+    if not nodes:
+        return "[ ]"
+    runs: list[list[int]] = []
+    for node in nodes:
+        if runs and runs[-1][-1] + 1 == node:
+            runs[-1].append(node)
+        else:
+            runs.append([node])
+    shown = (
+        f"{run[0]}, …, {run[-1]}" if len(run) > _SHOWN_AT_ENDS else ", ".join(str(node) for node in run) for run in runs
+    )
+    return f"[{', '.join(shown)}]"
+
+
+def labelled_arcs(system: Definition, state: dict[str, Any]) -> list[LabelledArc]:
+    """Return the arcs of a configuration in the order in which they were added."""
+    labels = system.labels or ()
+    named = [(head, dependent, labels[label] if label >= 0 else None) for head, dependent, label in state["arcs"]]
+    if system.is_undirected:
+        named = [(min(head, dependent), max(head, dependent), label) for head, dependent, label in named]
+    return [LabelledArc(*arc) for arc in named]

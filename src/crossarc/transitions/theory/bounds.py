@@ -13,13 +13,9 @@ from enum import Enum
 from fractions import Fraction
 from itertools import product as product_of
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from ..algebra import guards as g
-from ..algebra.transition import Operation, Step, Transition
-
-if TYPE_CHECKING:
-    from ..algebra.system import TransitionSystem
+from ..algebra.transition import Definition, Operation, Step, Transition
 
 
 class Resource(Enum):
@@ -112,7 +108,7 @@ class Bound:
         return str(self.formula)
 
 
-def most_arcs(system: TransitionSystem, *, forest: bool, single_head: bool, planes: int | None) -> Polynomial:
+def most_arcs(system: Definition, *, forest: bool, single_head: bool, planes: int | None) -> Polynomial:
     """Return how many arcs there can be on n > 1 words (2013, Lemma 4, for planar graphs)."""
     if forest:
         return _N + _polynomial(-1)
@@ -125,7 +121,7 @@ def most_arcs(system: TransitionSystem, *, forest: bool, single_head: bool, plan
     return _PAIRS * _polynomial(directions * labels)
 
 
-def sequence_bound(system: TransitionSystem, arcs: Polynomial) -> Bound | None:
+def sequence_bound(system: Definition, arcs: Polynomial) -> Bound | None:
     """Return a bound on the length of transition sequences; None if none can be derived."""
     uses = [_uses(system, one) for one in system.transitions.values() if not _only_switches(one)]
     sizes = {
@@ -151,7 +147,7 @@ def sequence_bound(system: TransitionSystem, arcs: Polynomial) -> Bound | None:
     return _with_switches(best, system.stacks) if best is not None and switches else best
 
 
-def idle_transitions(system: TransitionSystem) -> list[str]:
+def idle_transitions(system: Definition) -> list[str]:
     """Return the transitions that use up nothing, so that they may come again and again for ever."""
     return [
         name
@@ -177,7 +173,7 @@ def _only_switches(transition: Transition) -> bool:
     return step.operation is Operation.SWITCH and not others and guarded
 
 
-def _uses(system: TransitionSystem, transition: Transition) -> dict[Resource, int]:
+def _uses(system: Definition, transition: Transition) -> dict[Resource, int]:
     """How much of each resource a transition uses up at least; the buffer may get longer, which is negative."""
     least = {
         operation: sum(_least(step) for step in transition.steps if step.operation is operation)
@@ -206,7 +202,7 @@ def _net_shifts(transition: Transition) -> int:
     return constant + slope if slope >= 0 else -_MUCH
 
 
-def _passes_each_pair_once(system: TransitionSystem) -> bool:
+def _passes_each_pair_once(system: Definition) -> bool:
     """Whether a stack word that was passed comes back only when there is another first word in the buffer."""
     if system.operations & {Operation.UNSHIFT, Operation.SWAP}:
         return False

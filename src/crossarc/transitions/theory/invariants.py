@@ -15,13 +15,9 @@ from dataclasses import dataclass, field
 from functools import reduce
 from itertools import product
 from operator import or_
-from typing import TYPE_CHECKING
 
 from ..algebra.guards import Alternative, Fact
-from ..algebra.transition import Operation, Step, Transition
-
-if TYPE_CHECKING:
-    from ..algebra.system import TransitionSystem
+from ..algebra.transition import Definition, Operation, Step, Transition
 
 #: The groups; words that are followed have positive numbers.
 HEADLESS, HEADED, BUFFER = 0, -1, -2
@@ -60,7 +56,7 @@ class Findings:
     invariant: Invariant = field(default_factory=Invariant)
 
 
-def analyse(system: TransitionSystem) -> Findings:
+def analyse(system: Definition) -> Findings:
     """Return what may happen under a system."""
     invariant = Invariant()
     while True:
@@ -120,7 +116,7 @@ class _Words:
 class _Run:
     """One pass over the transitions from one invariant."""
 
-    def __init__(self, system: TransitionSystem, invariant: Invariant) -> None:
+    def __init__(self, system: Definition, invariant: Invariant) -> None:
         self.system = system
         self.invariant = invariant
         self.findings = Findings()

@@ -4,22 +4,23 @@ Propositions 1 to 9 and 11 of Gómez-Rodríguez & Nivre 2013. Whether their cond
 (heads and connections) and `bounds` (length of transition sequences). A property holds, with the reason, or is not
 derivable: then it may hold all the same, for reasons that the propositions do not see. Nothing is said to hold that
 some transition sequence refutes. Costs what `invariants` costs.
+
+The class of graphs that a system builds follows from its properties: every graph that comes out lies in it. For the
+catalogue every graph of the class comes out, too, unless it says "some"; a few of its classes are smaller than what can
+be derived.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..algebra import guards as g
-from ..algebra.elementary import SHIFT
-from ..algebra.transition import DIVISIBLE, Operation, Transition
+from ..algebra.systems import in_catalogue
+from ..algebra.transition import DIVISIBLE, SHIFT, Definition, Operation, Transition
 from .bounds import Bound, Resource, idle_transitions, most_arcs, sequence_bound
 from .invariants import Findings, analyse
-
-if TYPE_CHECKING:
-    from ..algebra.system import TransitionSystem
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class Properties:
 
 
 @lru_cache(maxsize=256)
-def derive(system: TransitionSystem) -> Properties:
+def derive_properties(system: Definition) -> Properties:
     """Derive the properties of a system; remembered, since whatever runs a system asks for them."""
     found = analyse(system)
     single_head = _single_head(system, found)
@@ -107,7 +108,7 @@ def derive(system: TransitionSystem) -> Properties:
 _NO_HEADS = "links without direction have no heads"
 
 
-def _single_head(system: TransitionSystem, found: Findings) -> Verdict:
+def _single_head(system: Definition, found: Findings) -> Verdict:
     if system.is_undirected:
         return Verdict(False, _NO_HEADS)
     if found.second_head:
@@ -121,7 +122,7 @@ def _single_head(system: TransitionSystem, found: Findings) -> Verdict:
     return Verdict(True, f"Proposition 2: arcs go only to words without a head ({left}; {right})")
 
 
-def _why_headless(system: TransitionSystem, operation: Operation, guard: g.Guard, heads: bool, where: str) -> str:
+def _why_headless(system: Definition, operation: Operation, guard: g.Guard, heads: bool, where: str) -> str:
     name = operation.name.replace("_", "-")
     steps = [step for one in system.transitions.values() for step in one.steps if step.operation is operation]
     if not steps:
@@ -133,7 +134,7 @@ def _why_headless(system: TransitionSystem, operation: Operation, guard: g.Guard
     )
 
 
-def _directed_acyclic(system: TransitionSystem, found: Findings) -> Verdict:
+def _directed_acyclic(system: Definition, found: Findings) -> Verdict:
     if system.is_undirected:
         return Verdict(False, _NO_HEADS)
     if found.directed_cycle:
@@ -142,7 +143,7 @@ def _directed_acyclic(system: TransitionSystem, found: Findings) -> Verdict:
     return Verdict(True, "Section 3.3.2: no arc is added where there is a path from its dependent to its head")
 
 
-def _acyclic(system: TransitionSystem, found: Findings, single_head: Verdict, directed_acyclic: Verdict) -> Verdict:
+def _acyclic(system: Definition, found: Findings, single_head: Verdict, directed_acyclic: Verdict) -> Verdict:
     if not found.undirected_cycle:
         arcs = [step for one in system.transitions.values() for step in one.steps if step.operation.adds_arc]
         if all(step.guard is not None and step.guard.implies(~g.connected) for step in arcs):
@@ -158,7 +159,7 @@ def _acyclic(system: TransitionSystem, found: Findings, single_head: Verdict, di
     return Verdict(False, f"{name} may join two words that are connected (Proposition 3 asks that they are not)")
 
 
-def _no_covered_roots(system: TransitionSystem, found: Findings) -> Verdict:
+def _no_covered_roots(system: Definition, found: Findings) -> Verdict:
     if system.is_undirected:
         return Verdict(False, _NO_HEADS)
     if not (system.is_divisible and system.stacks == 1):
@@ -169,7 +170,7 @@ def _no_covered_roots(system: TransitionSystem, found: Findings) -> Verdict:
     return Verdict(True, "Proposition 1: REDUCE only drops words that have a head")
 
 
-def _planes(system: TransitionSystem) -> tuple[Verdict, Verdict, int | None]:
+def _planes(system: Definition) -> tuple[Verdict, Verdict, int | None]:
     beyond = system.operations - DIVISIBLE - {Operation.SWITCH, Operation.ARC}
     deep = any(step.depth for one in system.transitions.values() for step in one.steps)
     if beyond or deep:
@@ -184,7 +185,7 @@ def _planes(system: TransitionSystem) -> tuple[Verdict, Verdict, int | None]:
     return Verdict(False, f"arcs made on different ones of the {k} stacks may cross"), several, k
 
 
-def _robust(system: TransitionSystem) -> Verdict:
+def _robust(system: Definition) -> Verdict:
     for name, transition in system.transitions.items():
         if transition.steps == (_SHIFT,):
             return Verdict(True, f"Proposition 5: {name} is SHIFT, which is possible while the buffer is not empty")
@@ -199,7 +200,7 @@ def _always_possible(transition: Transition) -> bool:
     return demanding in ([], [_SHIFT])
 
 
-def _bounded(system: TransitionSystem, bound: Bound | None) -> Verdict:
+def _bounded(system: Definition, bound: Bound | None) -> Verdict:
     if bound is None:
         names = idle_transitions(system)
         return Verdict(
@@ -224,3 +225,30 @@ def _efficient(robust: Verdict, bounded: Verdict) -> Verdict:
 
 _OF_PROPOSITION_6 = {Resource.BUFFER, Resource.ARCS, Resource.WORDS}
 _SHIFT = SHIFT.steps[0]
+#: The classes of the catalogue that are smaller than the properties say.
+_SMALLER = {
+    "dag-arc-standard": "some planar graphs without covered roots",
+    "dag-arc-eager": "planar graphs without covered roots or opposite arcs",
+    "covington-projective": "projective forests",
+    "attardi-2": "some forests",
+    "attardi-3": "some forests",
+}
+
+
+def graph_class(system: Definition, properties: Properties) -> str:
+    """Return the class of the graphs that a system builds."""
+    if system.name in _SMALLER and in_catalogue(system):
+        return _SMALLER[system.name]
+    forest = properties.acyclic and (properties.single_head or system.is_undirected)
+    planes = {None: [], 1: ["planar"]}.get(properties.planes, [f"{properties.planes}-planar"])
+    if forest and properties.planar and properties.no_covered_roots:
+        return "projective forests"
+    kind = ["undirected"] if system.is_undirected else []
+    without = [
+        (properties.no_covered_roots, "covered roots"),
+        (not forest and properties.acyclic, "undirected cycles"),
+        (not properties.acyclic and properties.directed_acyclic, "directed cycles"),
+        (not forest and properties.single_head, "second heads"),
+    ]
+    lacking = " or ".join(what for holds, what in without if holds)
+    return " ".join([*planes, *kind, "forests" if forest else "graphs"]) + (f" without {lacking}" if lacking else "")

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ... import _kernel
 from ...errors import TransitionError
-from ..oracles.gold import GoldArcs
-from .configuration import Configuration, structures
+from ..running.configuration import Configuration
+from ..running.machine import structures
+from .gold import GoldArcs
 
 if TYPE_CHECKING:
     from ..algebra.system import TransitionSystem
-
-METHODS = ("rule", "search", "beam")
 
 
 class Step(NamedTuple):
@@ -66,14 +66,14 @@ class Derivation:
 
     def configurations(self) -> Iterator[Configuration]:
         """Return the configurations on the way, from the initial to the last."""
-        configuration = self.system.start(self.words, self.root)
+        configuration = Configuration(self.system, self.words, self.root)
         yield configuration.copy()
         for step in self.steps:
             yield configuration.apply(*step).copy()
 
     def final(self) -> Configuration:
         """Return the last configuration."""
-        configuration = self.system.start(self.words, self.root)
+        configuration = Configuration(self.system, self.words, self.root)
         for step in self.steps:
             configuration.apply(*step)
         return configuration
@@ -127,7 +127,7 @@ class Derivations:
         self.lost: NDArray[np.bool_] = arrays["lost"].view(np.bool_)
         #: How many arcs that are not gold each sentence gets: some systems cannot leave a word without a head.
         self.added: NDArray[np.int32] = arrays["added"]
-        #: How each sentence was derived: a number into METHODS.
+        #: How each sentence was derived: by rule, search or beam, as the numbers of the kernel's Method.
         self.methods: NDArray[np.uint8] = arrays["methods"]
 
     def __len__(self) -> int:
@@ -150,7 +150,7 @@ class Derivations:
         lost = [self._gold.arc(arc) for arc in arcs if self.lost[arc]]
         forms = None if self._gold.forms is None else list(self._gold.forms)
         added = int(self.added[sentence])
-        method = METHODS[int(self.methods[sentence])]
+        method = _kernel.Method(int(self.methods[sentence])).name
         return Derivation(self.system, self.root, int(self._gold.words[sentence]), steps, lost, added, method, forms)
 
     def __iter__(self) -> Iterator[Derivation]:
@@ -189,7 +189,7 @@ class Derivations:
         complete = int(self.complete.sum())
         arcs = len(self.lost)
         built = arcs - int(self.lost.sum())
-        methods = np.bincount(self.methods, minlength=len(METHODS)).tolist()
+        methods = {method.name: int((self.methods == method).sum()) for method in _kernel.Method}
         return {
             "system": self.system.name,
             "root": self.root,
@@ -203,7 +203,7 @@ class Derivations:
             "transitions": transitions,
             "transitions_per_word": transitions / words if words else 0.0,
             "counts": self.counts(),
-            "methods": dict(zip(METHODS, methods, strict=True)),
+            "methods": methods,
         }
 
     def __repr__(self) -> str:
