@@ -293,8 +293,9 @@ TEST(numbers_and_ranks_of_trees) {
 // Both charts themselves, in algebras of maxima, sums and logarithms of sums.
 template <typename Algebra, typename Fill>
 void check_chart(const Example& one, const DecodeOptions& options, double expected, Fill&& fill) {
+  const IncomingScores scores = one.scores();
   std::vector<typename Algebra::Value> values;
-  for (const double score : one.scores().values()) values.push_back(Algebra::of_score(score));
+  for (const double score : scores.values()) values.push_back(Algebra::of_score(score));
   CHECK_NEAR(fill(one.words, options, values), expected, 1e-10);
 }
 
