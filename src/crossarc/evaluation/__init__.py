@@ -2,11 +2,10 @@
 
 from .alignment import PairError
 from .arc_classes import ArcClassScores
-from .attachment import Attachment, AttachmentScores, attachment_scores
+from .attachment import Attachment, AttachmentScores, Score, attachment_scores
 from .enhanced_graphs import GraphScores, graph_scores
 from .error_analysis import Breakdown, Confusion, Group
 from .pair import Pair, make_pair
-from .score import Score
 from .scores import Punctuation, Scores, WordScores, is_punctuation
 from .validity import InvalidTreeError
 

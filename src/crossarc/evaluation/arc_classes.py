@@ -20,8 +20,8 @@ import numpy as np
 
 from .. import _kernel
 from .._arrays import Flags
+from .attachment import Score
 from .pair import Pair, Side
-from .score import Score
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,8 @@
-"""Attachment scores: how many words have the right head, the right relation, both; and whole sentences.
+"""What a score is: counts of what is right, precision, recall and F; and the attachment scores of words.
+
+A ratio whose denominator is 0 is undefined (nan), as in the papers' tables ("–"), not 0.
+
+Attachment scores: how many words have the right head, the right relation, both; and whole sentences.
 
 UAS, LAS, label accuracy, and the exact match of the 2005 paper (Section 5), labelled and unlabelled, over all words or
 without some. Where both sides have the same words, precision, recall and F are the same number; else F is what the
@@ -17,7 +21,59 @@ from numpy.typing import ArrayLike
 from .._arrays import Flags
 from ..errors import CrossarcError
 from .pair import Pair
-from .score import Score, ratio
+
+
+@dataclass(frozen=True)
+class Score:
+    """What is right of so many in the gold standard and so many in the system's output.
+
+    `correct` is counted among those of the gold standard; `correct_system` among those of the system, where the two
+    differ (`crossarc.evaluation.arc_classes`).
+
+    >>> score = Score(correct=3, gold=4, system=6)
+    >>> score.precision, score.recall, score.f1
+    (0.5, 0.75, 0.6)
+    """
+
+    correct: int
+    gold: int
+    system: int
+    correct_system: int | None = None
+
+    @property
+    def precision(self) -> float:
+        """The share of what the system has that is right."""
+        return ratio(self.correct if self.correct_system is None else self.correct_system, self.system)
+
+    @property
+    def recall(self) -> float:
+        """The share of what the gold standard has that the system found."""
+        return ratio(self.correct, self.gold)
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of precision and recall; of equal numbers of words it is both."""
+        if self.correct_system in (None, self.correct):
+            return ratio(2 * self.correct, self.gold + self.system)
+        return ratio(2 * self.precision * self.recall, self.precision + self.recall)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data; an undefined ratio is None."""
+        counts: dict[str, Any] = {"correct": self.correct, "gold": self.gold, "system": self.system}
+        if self.correct_system is not None:
+            counts["correct_system"] = self.correct_system
+        ratios = {name: plain(getattr(self, name)) for name in ("precision", "recall", "f1")}
+        return counts | ratios
+
+
+def ratio(part: float, whole: float) -> float:
+    """Divide; nan if the denominator is 0."""
+    return part / whole if whole else math.nan
+
+
+def plain(value: float) -> float | None:
+    """Return a number for a program: None instead of nan, which JSON does not have."""
+    return None if math.isnan(value) else value
 
 
 @dataclass(frozen=True)

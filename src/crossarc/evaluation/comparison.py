@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import CrossarcError
+from .attachment import plain
 from .measures import TITLES, Measure, Measurer
-from .score import plain
 from .scores import Scores
 from .significance import bootstrap, holm, interval, mcnemar_corrected, mcnemar_exact, shuffled
 

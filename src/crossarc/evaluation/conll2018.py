@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 
 from .._arrays import Flags, Ids, Offsets
+from .attachment import Score
 from .pair import Pair, Side
-from .score import Score
 
 CONTENT_RELATIONS = frozenset(
     {

@@ -16,8 +16,8 @@ import numpy as np
 from ..errors import CrossarcError
 from ..structure import Graph
 from ..treebank.sentence import EMPTY_NODE
+from .attachment import Score
 from .pair import Pair, Side
-from .score import Score
 
 #: A node: the row of its word and 0, or of the word before it and its number there; the root is (_ROOT, 0).
 Node = tuple[int, int]

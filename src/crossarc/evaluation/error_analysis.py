@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import AnyArray, Flags
+from .attachment import Score
 from .pair import Pair
-from .score import Score
 
 Keys = NDArray[np.int64]
 

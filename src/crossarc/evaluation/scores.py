@@ -21,12 +21,11 @@ from ..errors import CrossarcError
 from ..treebank import Treebank
 from . import error_analysis
 from .arc_classes import ArcClasses, ArcClassScores, arc_classes, class_scores
-from .attachment import Attachment, attachment
+from .attachment import Attachment, Score, attachment
 from .conll2018 import Conll2018
 from .enhanced_graphs import GraphScores, enhanced_scores, has_graphs
 from .error_analysis import Breakdown, Confusion
 from .pair import Pair
-from .score import Score
 
 #: "upos", "unicode", or a regular expression.
 Punctuation: TypeAlias = "str | re.Pattern[str]"

@@ -26,9 +26,8 @@ from ..structure import (
     rare_sentences,
 )
 from ..treebank import Sentence, Treebank
-from .analysis_contents import analysis_csv, analysis_latex
+from .analysis_contents import analysis_csv, analysis_latex, analysis_text
 from .analysis_page import analysis_fragment, analysis_page
-from .analysis_text import analysis_text
 from .text import distinct_names, treebank_name
 
 _SHOWN = 3  # examples of each rare class

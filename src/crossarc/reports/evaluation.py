@@ -21,9 +21,8 @@ from ..evaluation.error_analysis import Example, instructive_sentences, worst_se
 from ..evaluation.scores import checked_punctuation
 from ..evaluation.validity import read_gold, read_system, refuse_faults, tree_faults
 from ..treebank import Treebank, TreebankError, read
-from .charts import lying_bars, upright_bars
 from .evaluation_tables import detail_tables, main_tables, percentage, score_table, scores_csv, scores_latex, summary
-from .page import plot, report_page, tiles
+from .page import lying_bars, plot, report_page, tiles, upright_bars
 from .table import Table, table_html, tables_text
 from .text import distinct_names, treebank_name
 
