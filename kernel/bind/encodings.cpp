@@ -1,3 +1,5 @@
+#include "encodings/encodings.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -11,8 +13,7 @@
 #include <utility>
 
 #include "bind/arrays.hpp"
-#include "core/offsets.hpp"
-#include "encodings/batch.hpp"
+#include "core/arrays.hpp"
 
 namespace nb = nanobind;
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/offsets.hpp"
+#include "core/arrays.hpp"
 #include "features/features.hpp"
 #include "search/easy_first.hpp"
 

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "bind/arrays.hpp"
-#include "core/offsets.hpp"
+#include "core/arrays.hpp"
 #include "structure/arcs.hpp"
 #include "structure/classify.hpp"
 #include "structure/planes.hpp"

@@ -16,7 +16,7 @@
 
 #include "bind/arrays.hpp"
 #include "bind/parsers.hpp"
-#include "core/offsets.hpp"
+#include "core/arrays.hpp"
 #include "core/threads.hpp"
 #include "transitions/machine/batch.hpp"
 #include "transitions/machine/enumeration.hpp"

@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "bind/arrays.hpp"
-#include "core/offsets.hpp"
+#include "core/arrays.hpp"
 #include "treebank/reader.hpp"
 #include "treebank/string_pool.hpp"
 #include "treebank/text.hpp"

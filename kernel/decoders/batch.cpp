@@ -4,7 +4,7 @@
 
 #include "core/threads.hpp"
 #include "decoders/projective/eisner_lanes.hpp"
-#include "decoders/tree_sums.hpp"
+#include "decoders/tree_decoder.hpp"
 
 namespace crossarc {
 namespace {

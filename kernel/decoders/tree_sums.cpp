@@ -1,12 +1,11 @@
-#include "decoders/tree_sums.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
 
 #include "core/random.hpp"
-#include "decoders/chart/derivation_forest.hpp"
+#include "decoders/chart/chart.hpp"
 #include "decoders/spanning/matrix_tree.hpp"
+#include "decoders/tree_decoder.hpp"
 
 namespace crossarc {
 namespace {

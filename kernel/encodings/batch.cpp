@@ -1,9 +1,8 @@
-#include "encodings/batch.hpp"
-
 #include <algorithm>
 #include <mutex>
 
 #include "core/threads.hpp"
+#include "encodings/encodings.hpp"
 #include "structure/short_tree.hpp"
 #include "structure/tree_order.hpp"
 

@@ -1,9 +1,8 @@
-#include "encodings/lowering.hpp"
-
 #include <algorithm>
 #include <iterator>
 #include <limits>
 
+#include "encodings/encodings.hpp"
 #include "structure/lifting.hpp"
 
 namespace crossarc {

@@ -1,7 +1,7 @@
-#include "encodings/reconstruction.hpp"
-
 #include <algorithm>
 #include <numeric>
+
+#include "encodings/encodings.hpp"
 
 namespace crossarc {
 namespace {

@@ -12,6 +12,19 @@
 #include "search/greedy.hpp"
 
 namespace crossarc {
+namespace {
+
+std::vector<Matrix*> list_all(EncoderWeights& encoder, Matrix& projection, TransitionHeadWeights& transitions,
+                              LabelHeadWeights& labels) {
+  std::vector<Matrix*> all;
+  encoder.list(all);
+  all.push_back(&projection);
+  transitions.list(all);
+  labels.list(all);
+  return all;
+}
+
+}  // namespace
 
 Network::Network(const ParserDefinition& definition, const NetworkSizes& sizes)
     : encoder(sizes.encoder),
@@ -31,14 +44,7 @@ void Network::initialise(std::uint64_t seed) {
   labels.initialise(random);
 }
 
-std::vector<Matrix*> Network::weights() {
-  std::vector<Matrix*> all;
-  encoder.weights.list(all);
-  all.push_back(&projection.weights);
-  transitions.list(all);
-  labels.list(all);
-  return all;
-}
+std::vector<Matrix*> Network::weights() { return list_all(encoder.weights, projection.weights, transitions, labels); }
 
 std::vector<const Matrix*> Network::weights() const {
   const std::vector<Matrix*> all = const_cast<Network*>(this)->weights();
@@ -54,6 +60,19 @@ void Network::pack(std::size_t number, bool to_learn) {
   const std::size_t of_encoder = encoder.weights.embeddings.size() + 3 * encoder.weights.lstms.size();
   if (number < of_encoder) encoder.pack(number, to_learn);
   if (number == of_encoder) projection.pack(to_learn);
+}
+
+NetworkGradients::NetworkGradients(const Network& network)
+    : encoder(network.encoder.shape, false),
+      projection(network.projection.weights.rows, network.projection.weights.columns),
+      transitions(network.transitions.shape),
+      labels(network.labels.shape) {}
+
+std::vector<Matrix*> NetworkGradients::all() { return list_all(encoder, projection, transitions, labels); }
+
+void NetworkGradients::clear() {
+  transitions.clear();
+  labels.clear();
 }
 
 void TransitionScorer::look(const WordView& view, const ArcTable& arcs) {

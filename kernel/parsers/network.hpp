@@ -37,6 +37,20 @@ struct Network {
   void pack(std::size_t number, bool to_learn);
 };
 
+// Of everything but embeddings.
+struct NetworkGradients {
+  EncoderWeights encoder;
+  Matrix projection;
+  TransitionHeadWeights transitions;
+  LabelHeadWeights labels;
+
+  explicit NetworkGradients(const Network& network);
+  // In the order of the weights; those of embeddings are empty.
+  std::vector<Matrix*> all();
+  // Makes zero what learning adds to. What it writes anew every time stays as it is.
+  void clear();
+};
+
 // Transitions of one sentence after the other, in a batch: features of the state find the words and numbers that the
 // head looks at. Labels are left for the end.
 class TransitionScorer {

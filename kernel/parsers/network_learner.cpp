@@ -38,30 +38,6 @@ std::vector<std::size_t> cut(const SentenceTable& table, std::span<const std::in
   return begins;
 }
 
-// Of everything but embeddings.
-struct NetworkGradients {
-  EncoderWeights encoder;
-  Matrix projection;
-  TransitionHeadWeights transitions;
-  LabelHeadWeights labels;
-
-  explicit NetworkGradients(const Network& network)
-      : encoder(network.encoder.shape, false),
-        projection(network.projection.weights.rows, network.projection.weights.columns),
-        transitions(network.transitions.shape),
-        labels(network.labels.shape) {}
-
-  // In the order of Network::weights.
-  std::vector<Matrix*> all() {
-    std::vector<Matrix*> found;
-    encoder.list(found);
-    found.push_back(&projection);
-    transitions.list(found);
-    labels.list(found);
-    return found;
-  }
-};
-
 // Scores transitions with some hidden values left out, and adds to gradients what is wrong with the scores.
 class GradientScorer {
  public:
@@ -182,8 +158,7 @@ class NetworkLearner::PartGradient {
   void learn(const SentenceTable& table, const GoldTable& gold, std::span<const std::int32_t> sentences,
              unsigned explore, std::uint64_t seed) {
     random_ = Random(seed);
-    gradients_.transitions.clear();
-    gradients_.labels.clear();
+    gradients_.clear();
     batch_.gather(table, sentences);
     batch_.drop_words(training_->counts, training_->dropout.encoder.words, random_);
     reading_.read_to_learn(network_->encoder, batch_, training_->dropout.encoder, random_);

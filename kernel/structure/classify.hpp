@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "core/memory.hpp"
+#include "core/arrays.hpp"
 #include "treebank/tree_check.hpp"
 
 namespace crossarc {

@@ -132,7 +132,7 @@ class Lifter {
  public:
   explicit Lifter(const LiftOptions& options) : options_(options) {}
 
-  // Of a tree of any length, whose `order` is known; or of a short one whose dominance is loaded. Returns how many
+  // Lifts a tree of any length, whose `order` is known, or a short one whose dominance is loaded. Returns how many
   // lifts there were in all.
   std::int64_t lift(std::span<const std::int32_t> heads, const TreeOrder& order);
   std::int64_t lift(const ShortTree& tree);

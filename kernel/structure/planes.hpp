@@ -1,6 +1,6 @@
 // How many planes the arcs of a sentence need, and which arc is on which (2010, Section 3; 2013, Section 4.1).
 // Components of the crossings graph are treated one by one: O(n + m α(m)) while two planes suffice; where they do not,
-// colouring.hpp.
+// a search for the least colouring, bounded by a budget (planes.cpp).
 #pragma once
 
 #include <cstdint>

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/memory.hpp"
+#include "core/arrays.hpp"
 
 namespace crossarc {
 

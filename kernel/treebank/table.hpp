@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/memory.hpp"
+#include "core/arrays.hpp"
 #include "treebank/string_pool.hpp"
 
 namespace crossarc {

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <stdexcept>
 
-#include "core/offsets.hpp"
+#include "core/arrays.hpp"
 
 namespace crossarc {
 namespace {

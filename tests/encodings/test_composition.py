@@ -47,7 +47,7 @@ def test_directions_are_dropped_after_lifting(encoding: Encoding) -> None:
         (Undirected("label"), COMPOSED[0], "a third one cannot be added"),
     ],
 )
-def test_compositions_that_make_no_sense_are_refused(second: Encoding, first: Encoding, reason: str) -> None:
+def test_compositions_that_are_refused(second: Encoding, first: Encoding, reason: str) -> None:
     with pytest.raises(EncodingError, match=reason):
         second.after(first)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crossarc.encodings.marked_labels import COVERED_ROOT, LIFTED, ON_PATH, SIGNS, MarkedLabel
+from crossarc.encodings.pseudo_projective import COVERED_ROOT, LIFTED, ON_PATH, SIGNS, MarkedLabel
 
 labels = st.text(st.sampled_from("ab↑↓↥^!@\\:_é"), min_size=1, max_size=6)
 

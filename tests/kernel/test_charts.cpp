@@ -9,13 +9,12 @@
 
 #include "check.hpp"
 #include "core/random.hpp"
-#include "decoders/chart/algebras.hpp"
+#include "decoders/chart/chart.hpp"
 #include "decoders/one_endpoint/crossing_chart.hpp"
 #include "decoders/projective/eisner_chart.hpp"
 #include "decoders/projective/projective_batch.hpp"
 #include "decoders/spanning/spanning_tree.hpp"
 #include "decoders/tree_decoder.hpp"
-#include "decoders/tree_sums.hpp"
 
 namespace crossarc {
 namespace {
@@ -294,8 +293,9 @@ TEST(numbers_and_ranks_of_trees) {
 // Both charts themselves, in algebras of maxima, sums and logarithms of sums.
 template <typename Algebra, typename Fill>
 void check_chart(const Example& one, const DecodeOptions& options, double expected, Fill&& fill) {
+  const IncomingScores scores = one.scores();
   std::vector<typename Algebra::Value> values;
-  for (const double score : one.scores().values()) values.push_back(Algebra::of_score(score));
+  for (const double score : scores.values()) values.push_back(Algebra::of_score(score));
   CHECK_NEAR(fill(one.words, options, values), expected, 1e-10);
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,9 +13,8 @@
 #include "check.hpp"
 #include "core/random.hpp"
 #include "nn/activation.hpp"
-#include "nn/network.hpp"
-#include "parsers/network_scorer.hpp"
-#include "search/greedy.hpp"
+#include "parsers/network.hpp"
+#include "search/state.hpp"
 
 namespace crossarc {
 namespace {
@@ -26,29 +26,38 @@ constexpr std::array kSlots{Address{Base::kStack, 0}, Address{Base::kStack, 1}, 
                             Address{Base::kBuffer, 0, Hop::kLeft1}};
 constexpr std::array kAtoms{Atom{0, Attribute::kDistance, 2}, Atom{2, Attribute::kLeftValency, 0}};
 
-NetworkShape small_shape() {
-  NetworkShape shape;
-  shape.lexical_columns = {6, 4};
-  shape.grammatical_columns = {3};
-  shape.lexical = 3;
-  shape.grammatical = 2;
-  shape.layers = 2;
-  shape.cells = 3;
-  shape.slots = kSlots.size();
-  shape.atoms = kAtoms.size();
-  shape.hidden = 5;
-  shape.label_hidden = 4;
-  shape.transitions = 4;
-  shape.labels = 3;
-  return shape;
-}
+// The sizes of all layers.
+struct Shape {
+  std::vector<std::int32_t> lexical_columns{6, 4};
+  std::vector<std::int32_t> grammatical_columns{3};
+  std::size_t lexical = 3;
+  std::size_t grammatical = 2;
+  std::size_t layers = 2;
+  std::size_t cells = 3;
+  std::size_t slots = kSlots.size();
+  std::size_t hidden = 5;
+  std::size_t label_hidden = 4;
+  std::size_t transitions = 4;
+  std::size_t labels = 3;
 
-Program planar_program() {
+  std::size_t columns() const { return lexical_columns.size() + grammatical_columns.size(); }
+  std::size_t inputs() const { return lexical + grammatical; }
+  std::size_t projected() const { return slots * hidden + 2 * label_hidden; }
+  NetworkSizes sizes() const {
+    return {{lexical_columns, grammatical_columns, lexical, grammatical, layers, cells}, hidden, label_hidden};
+  }
+};
+
+ParserDefinition planar_definition() {
   std::vector<Transition> transitions;
   for (const Operation operation : {Operation::kShift, Operation::kReduce, Operation::kLeftArc, Operation::kRightArc}) {
     transitions.emplace_back().steps.emplace_back().operation = operation;
   }
-  return Program(1, std::move(transitions), 0);
+  return {std::make_shared<Program>(1, std::move(transitions), 0),
+          Root::kFirst,
+          {{kSlots.begin(), kSlots.end()}, {kAtoms.begin(), kAtoms.end()}, {}},
+          {},
+          3};
 }
 
 // A configuration in which some transitions are legal and some of these right.
@@ -61,29 +70,20 @@ struct TransitionQuestion {
 
 // Two sentences with what is asked about them. Words with the same values occur twice.
 struct Lesson {
-  Program program = planar_program();
-  ParserDefinition definition{
-      &program, Root::kFirst, {{kSlots.begin(), kSlots.end()}, {kAtoms.begin(), kAtoms.end()}, {}}, {}, 3};
-  WordOrder order;
-  std::vector<std::uint32_t> values;  // of each row of the order, three columns
-  std::vector<std::int32_t> sentence_of_row;
+  ParserDefinition definition = planar_definition();
+  SentenceBatch batch;
   std::vector<TransitionQuestion> transitions;
   std::vector<LabelQuestion> labels;
 
-  Lesson(const NetworkShape& shape, float dropped) {
-    const std::vector<std::int32_t> lengths{4, 2};
-    order.set(lengths);
-    values = {3, 2, 1, 4, 0, 2, 5, 1, 0, 3, 2, 1, 1, 3, 2, 3, 2, 1};
-    for (std::size_t step = 0; step < order.steps(); ++step) {
-      for (std::size_t place = 0; place < order.width(step); ++place) {
-        sentence_of_row.push_back(static_cast<std::int32_t>(place));
-      }
-    }
+  Lesson(const Shape& shape, float dropped) {
+    const std::vector<std::uint32_t> values{3, 2, 1, 5, 1, 0, 1, 3, 2, 3, 2, 1, 4, 0, 2, 3, 2, 1};
+    const std::vector<std::int64_t> offsets{0, 4, 6};
+    batch.gather({values.data(), shape.columns(), offsets}, std::vector<std::int32_t>{0, 1});
     // 0 SHIFT, 1 REDUCE, 2 LEFT-ARC, 3 RIGHT-ARC; with the artificial root first.
     follow(0, 4, {0, 0, 2, 1, 0, 2, 3, 1, 0}, shape, dropped);
     follow(1, 2, {0, 3, 0, 0}, shape, dropped);
     const auto row = [&](std::size_t sentence, std::size_t word) {
-      return static_cast<std::int64_t>(order.row(sentence, word));
+      return static_cast<std::int64_t>(batch.order.row(sentence, word));
     };
     labels = {{LabelQuestion::kRootRow, row(0, 1), 0},
               {row(0, 1), row(0, 0), 2},
@@ -93,14 +93,14 @@ struct Lesson {
   }
 
  private:
-  void follow(std::size_t sentence, std::int32_t words, const std::vector<std::int32_t>& taken,
-              const NetworkShape& shape, float dropped) {
+  void follow(std::size_t sentence, std::int32_t words, const std::vector<std::int32_t>& taken, const Shape& shape,
+              float dropped) {
     ParseState state;
     start_state(definition, words, state);
     for (const std::int32_t transition : taken) {
-      TransitionQuestion question{sentence, state, std::vector<std::uint8_t>(program.size()), {}, {}};
-      CHECK(find_legal(program, state.configuration, question.legal));
-      question.right.assign(program.size(), 0);
+      TransitionQuestion question{sentence, state, std::vector<std::uint8_t>(definition.program->size()), {}, {}};
+      CHECK(find_legal(*definition.program, state.configuration, question.legal));
+      question.right.assign(definition.program->size(), 0);
       question.right[static_cast<std::size_t>(transition)] = 1;
       if (transitions.size() % 3 == 0) question.right = question.legal;  // several, here all of them
       if (transitions.size() % 3 == 0) question.right[0] = transition == 0;
@@ -116,93 +116,95 @@ struct Lesson {
 // Everything that the tests ask of the kernel.
 struct KernelNetwork {
   Network network;
-  Dropout dropout;
+  float dropped;
   SentenceReading reading;
-  NetworkWeights gradients;
+  ProjectedWords projected;
+  NetworkGradients gradients;
 
-  KernelNetwork(const NetworkShape& shape, float dropped) : gradients(shape, false) {
-    dropout = {dropped, dropped, dropped, 0.0F};
-    network.shape = shape;
-    initialise(shape, 5, network.weights);
+  KernelNetwork(const Shape& shape, float share)
+      : network(planar_definition(), shape.sizes()), dropped(share), gradients(network) {
+    network.initialise(5);
     Random random(6);  // nothing may be zero that a gradient goes through
-    for (Matrix* one : network.weights.all()) {
+    for (Matrix* one : network.weights()) {
       for (float& value : one->values) value += random.share() - 0.5F;
     }
-    for (Matrix& one : network.weights.embeddings) std::fill_n(one.row(0), one.columns, 0.0F);
+    for (Matrix& one : network.encoder.weights.embeddings) std::fill_n(one.row(kNoValue), one.columns, 0.0F);
     network.pack(true);
   }
 
   const Matrix& read(const Lesson& lesson) {
-    reading.read(network, lesson.order, lesson.values);
-    return reading.projected();
+    reading.read(network.encoder, lesson.batch);
+    projected.project(network.projection, reading.encoded());
+    return projected.values();
   }
   const Matrix& read_to_learn(const Lesson& lesson, std::uint64_t seed) {
     Random random(seed);
-    reading.read_to_learn(network, lesson.order, lesson.values, lesson.sentence_of_row, dropout, random);
-    return reading.projected();
+    reading.read_to_learn(network.encoder, lesson.batch, {dropped, dropped, 0.0F}, random);
+    projected.project(network.projection, reading.encoded());
+    return projected.values();
   }
   std::vector<float> score(const Lesson& lesson, const TransitionQuestion& question) {
     TransitionScorer scorer(network, lesson.definition);
-    scorer.start(reading.projected(), lesson.order, question.sentence);
-    scorer.look(question.state);
-    scorer.mask(question.mask);
-    std::vector<float> scores(network.shape.transitions);
-    scorer.score(scores);
-    return scores;
+    return score(lesson, question, scorer);
   }
   std::vector<std::int32_t> answer(const Lesson& lesson) {
     PackedMatrix output;
-    output.pack(network.weights.label_output);
+    output.pack(network.labels.output);
     std::vector<std::int32_t> labels;
-    LabelScorer().answer(network, output, reading.projected(), lesson.labels, labels);
+    LabelHead(network.labels).answer(output, projected.values(), lesson.labels, labels);
     return labels;
   }
   // The gradient of the loss: minus the logarithms of the probabilities of what is right.
   void learn(const Lesson& lesson, std::uint64_t seed, std::uint64_t label_seed) {
-    gradients.clear_sums();
+    gradients.clear();
     read_to_learn(lesson, seed);
+    projected.clear_gradient();
     TransitionScorer scorer(network, lesson.definition);
     for (const TransitionQuestion& question : lesson.transitions) {
-      scorer.start(reading.projected(), lesson.order, question.sentence);
-      scorer.look(question.state);
-      scorer.mask(question.mask);
-      std::vector<float> scores(network.shape.transitions);
-      scorer.score(scores);
+      std::vector<float> scores = score(lesson, question, scorer);
       normalise(scores, question.legal);
       float right = 0.0F;
       for (std::size_t place = 0; place < scores.size(); ++place) right += question.right[place] ? scores[place] : 0.0F;
       for (std::size_t place = 0; place < scores.size(); ++place) {
         scores[place] -= question.right[place] ? scores[place] / right : 0.0F;
       }
-      scorer.learn(scores, question.mask, reading.projected_gradient(), gradients);
+      scorer.head().learn(scores, question.mask, projected.gradient(), gradients.transitions);
     }
     Random random(label_seed);
-    LabelScorer().learn(network, reading.projected(), lesson.labels, dropout, random, reading.projected_gradient(),
-                        gradients);
-    reading.learn(network, lesson.order, gradients);
+    LabelHead(network.labels)
+        .learn(projected.values(), lesson.labels, dropped, random, projected.gradient(), gradients.labels);
+    projected.backward(network.projection, reading.encoded(), gradients.projection, reading.encoded_gradient());
+    reading.backward(network.encoder, lesson.batch, gradients.encoder);
   }
-  // Of all weights in their order; those of embeddings are gathered from the inputs of the words, without the row of
-  // what a word has not, which is never learnt.
-  std::vector<Numbers> all_gradients(const Lesson& lesson) const {
+  // Of all weights in their order; the row of what a word has not is never learnt.
+  std::vector<Numbers> all_gradients(const Lesson& lesson) {
     std::vector<Numbers> all;
-    const NetworkShape& shape = network.shape;
+    const EncoderShape& shape = network.encoder.shape;
     for (std::size_t column = 0; column < shape.columns(); ++column) {
-      const Matrix& embeddings = network.weights.embeddings[column];
+      const Matrix& embeddings = network.encoder.weights.embeddings[column];
+      RowGradients rows(embeddings.rows, embeddings.columns);
+      reading.add_embedding_gradients(shape, lesson.batch, column, rows);
       Numbers& own = all.emplace_back(embeddings.values.size(), 0.0);
-      const std::size_t from = column < shape.lexical_columns.size() ? 0 : shape.lexical;
-      for (std::size_t row = 0; row < lesson.order.rows(); ++row) {
-        const std::uint32_t value = lesson.values[row * shape.columns() + column];
-        if (value == NetworkShape::kNothing) continue;
-        for (std::size_t place = 0; place < embeddings.columns; ++place) {
-          own[value * embeddings.columns + place] += reading.input_gradients().row(row)[from + place];
-        }
+      for (const std::uint32_t row : rows.rows()) {
+        std::copy_n(rows.sum(row), embeddings.columns,
+                    own.begin() + static_cast<std::ptrdiff_t>(row * embeddings.columns));
       }
     }
-    const std::vector<const Matrix*> dense = gradients.all();
+    const std::vector<Matrix*> dense = gradients.all();
     for (std::size_t number = shape.columns(); number < dense.size(); ++number) {
       all.emplace_back(dense[number]->values.begin(), dense[number]->values.end());
     }
     return all;
+  }
+
+ private:
+  std::vector<float> score(const Lesson& lesson, const TransitionQuestion& question, TransitionScorer& scorer) {
+    scorer.start(projected.values(), lesson.batch.order, question.sentence);
+    scorer.look(question.state.view(), question.state.arcs);
+    scorer.head().mask(question.mask);
+    std::vector<float> scores(lesson.definition.program->size());
+    scorer.head().score(scores);
+    return scores;
   }
 };
 
@@ -210,22 +212,22 @@ double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
 // The same from the definitions, a word and a configuration at a time. Weights stand in the order of the model file.
 struct PlainNetwork {
-  NetworkShape shape;
+  Shape shape;
   std::vector<Numbers> weights;
   // What words and layers are multiplied by, as read_to_learn draws it.
   std::vector<float> input_mask;
   std::vector<std::vector<float>> layer_masks;
   std::vector<float> label_mask;
 
-  explicit PlainNetwork(const KernelNetwork& kernel) : shape(kernel.network.shape) {
-    for (const Matrix* one : kernel.network.weights.all()) weights.emplace_back(one->values.begin(), one->values.end());
+  explicit PlainNetwork(const KernelNetwork& kernel) {
+    for (const Matrix* one : kernel.network.weights()) weights.emplace_back(one->values.begin(), one->values.end());
   }
 
   void draw_masks(const Lesson& lesson, float dropped, std::uint64_t seed, std::uint64_t label_seed) {
     Random random(seed);
-    input_mask.resize(lesson.order.rows() * shape.inputs());
+    input_mask.resize(lesson.batch.order.rows() * shape.inputs());
     fill_mask(input_mask.data(), input_mask.size(), dropped, random.bits());
-    layer_masks.assign(shape.layers, std::vector<float>(lesson.order.width(0) * 2 * shape.cells));
+    layer_masks.assign(shape.layers, std::vector<float>(lesson.batch.order.width(0) * 2 * shape.cells));
     for (std::vector<float>& mask : layer_masks) fill_mask(mask.data(), mask.size(), dropped, random.bits());
     Random label_random(label_seed);
     label_mask.resize(lesson.labels.size() * shape.label_hidden);
@@ -251,12 +253,12 @@ struct PlainNetwork {
   const Numbers& small(Small which) const { return weights[shape.columns() + 6 * shape.layers + which]; }
 
   std::vector<Numbers> embed(const Lesson& lesson) const {
-    std::vector<Numbers> words(lesson.order.rows(), Numbers(shape.inputs()));
+    std::vector<Numbers> words(lesson.batch.order.rows(), Numbers(shape.inputs()));
     for (std::size_t row = 0; row < words.size(); ++row) {
       for (std::size_t column = 0; column < shape.columns(); ++column) {
         const bool lexical = column < shape.lexical_columns.size();
         const std::size_t length = lexical ? shape.lexical : shape.grammatical;
-        const std::size_t value = lesson.values[row * shape.columns() + column];
+        const std::size_t value = lesson.batch.values[row * shape.columns() + column];
         for (std::size_t place = 0; place < length; ++place) {
           words[row][(lexical ? 0 : shape.lexical) + place] += weights[column][value * length + place];
         }
@@ -296,10 +298,10 @@ struct PlainNetwork {
 
   std::vector<Numbers> read_layer(const Lesson& lesson, std::size_t layer, const std::vector<Numbers>& words) const {
     std::vector<Numbers> said(words.size());
-    for (std::size_t sentence = 0; sentence < lesson.order.width(0); ++sentence) {
+    for (std::size_t sentence = 0; sentence < lesson.batch.order.width(0); ++sentence) {
       std::vector<std::size_t> rows;
       for (std::size_t row = 0; row < words.size(); ++row) {
-        if (lesson.sentence_of_row[row] == static_cast<std::int32_t>(sentence)) rows.push_back(row);
+        if (lesson.batch.sentence_of_row[row] == static_cast<std::int32_t>(sentence)) rows.push_back(row);
       }
       std::vector<Numbers> own;
       for (const std::size_t row : rows) own.push_back(words[row]);
@@ -355,7 +357,7 @@ struct PlainNetwork {
         if (nodes[slot] <= 0) {  // the artificial root is at position 0
           hidden[place] += small(nodes[slot] == 0 ? kArtificial : kAbsent)[slot * shape.hidden + place];
         } else {
-          const std::size_t row = lesson.order.row(question.sentence, static_cast<std::size_t>(nodes[slot] - 1));
+          const std::size_t row = lesson.batch.order.row(question.sentence, static_cast<std::size_t>(nodes[slot] - 1));
           hidden[place] += projected[row][slot * shape.hidden + place];
         }
       }
@@ -365,7 +367,7 @@ struct PlainNetwork {
                                            first == kNoNode ? 0 : 1 + left_arcs};
     for (std::size_t atom = 0; atom < atoms.size(); ++atom) {
       for (std::size_t place = 0; place < shape.hidden; ++place) {
-        const std::size_t row = atom * NetworkShape::kAtomValues + atoms[atom];
+        const std::size_t row = atom * TransitionHeadShape::kAtomValues + atoms[atom];
         hidden[place] += small(kAtomRows)[row * shape.hidden + place];
       }
     }
@@ -421,7 +423,7 @@ struct PlainNetwork {
   }
 };
 
-const char* name_of(std::size_t number, const NetworkShape& shape) {
+const char* name_of(std::size_t number, const Shape& shape) {
   static constexpr const char* kSmall[] = {"projection",  "absent",       "artificial",       "atoms",
                                            "hidden bias", "output",       "output bias",      "label root",
                                            "label bias",  "label output", "label output bias"};
@@ -434,7 +436,7 @@ const char* name_of(std::size_t number, const NetworkShape& shape) {
 void check_gradients(float dropped) {
   constexpr std::uint64_t kSeed = 21;
   constexpr std::uint64_t kLabelSeed = 22;
-  const NetworkShape shape = small_shape();
+  const Shape shape;
   const Lesson lesson(shape, dropped);
   KernelNetwork kernel(shape, dropped);
   kernel.learn(lesson, kSeed, kLabelSeed);
@@ -444,7 +446,7 @@ void check_gradients(float dropped) {
   CHECK(found.size() == plain.weights.size());
   constexpr double kStep = 1e-5;
   for (std::size_t number = 0; number < found.size(); ++number) {
-    const std::size_t first = number < shape.columns() ? kernel.network.weights.embeddings[number].columns : 0;
+    const std::size_t first = number < shape.columns() ? kernel.network.encoder.weights.embeddings[number].columns : 0;
     double largest = 0.0;
     for (std::size_t place = first; place < found[number].size(); ++place) {
       double& weight = plain.weights[number][place];
@@ -463,7 +465,7 @@ void check_gradients(float dropped) {
 }
 
 TEST(reading_is_the_plain_definition) {
-  const NetworkShape shape = small_shape();
+  const Shape shape;
   const Lesson lesson(shape, 0.0F);
   KernelNetwork kernel(shape, 0.0F);
   const PlainNetwork plain(kernel);
@@ -481,7 +483,7 @@ TEST(reading_is_the_plain_definition) {
 }
 
 TEST(dropout_while_reading_is_the_masks_that_the_seed_gives) {
-  const NetworkShape shape = small_shape();
+  const Shape shape;
   const Lesson lesson(shape, 0.4F);
   KernelNetwork kernel(shape, 0.4F);
   PlainNetwork plain(kernel);
@@ -497,7 +499,7 @@ TEST(dropout_while_reading_is_the_masks_that_the_seed_gives) {
 }
 
 TEST(scores_of_transitions_and_labels_are_the_plain_definition) {
-  const NetworkShape shape = small_shape();
+  const Shape shape;
   for (const float dropped : {0.0F, 0.4F}) {
     const Lesson lesson(shape, dropped);
     KernelNetwork kernel(shape, dropped);
@@ -522,7 +524,7 @@ TEST(gradients_of_all_weights) { check_gradients(0.0F); }
 TEST(gradients_of_all_weights_under_fixed_masks) { check_gradients(0.3F); }
 
 TEST(gradients_do_not_depend_on_what_was_learnt_before) {
-  const NetworkShape shape = small_shape();
+  const Shape shape;
   const Lesson lesson(shape, 0.3F);
   KernelNetwork fresh(shape, 0.3F);
   KernelNetwork used(shape, 0.3F);

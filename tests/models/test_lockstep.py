@@ -16,7 +16,7 @@ from crossarc.errors import TransitionError
 from crossarc.features import Vocabularies, look
 from crossarc.models import lockstep
 from crossarc.models.lockstep import Lockstep
-from crossarc.parsers.transition.teaching import right_transitions
+from crossarc.parsers.transition.targets import right_transitions
 from crossarc.transitions import Configuration, TransitionSystem
 from crossarc.transitions.algebra import systems
 from crossarc.transitions.oracles import GoldArcs, Rule, derive_arcs, gold_of_treebank, knowledge_of

@@ -9,7 +9,7 @@ import pytest
 
 import crossarc as xa
 from crossarc.parsers import ParserError
-from crossarc.parsers.transition.teaching import right_transitions
+from crossarc.parsers.transition.targets import right_transitions
 from crossarc.structure import classify
 from crossarc.transitions import TransitionSystem
 from crossarc.transitions.algebra import systems

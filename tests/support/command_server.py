@@ -2,22 +2,26 @@
 
 Run as a script with the number of a socket. A request is a line: a JSON object of the arguments, the folder, the
 environment and the files to use as standard streams. Each command runs in a child, which goes on to the interpreter's
-own end, as in a process of its own; the answer is its exit code. Of crossarc only `cli.main` is loaded before.
+own end, as in a process of its own; the answer is its exit code. Nothing of crossarc is called before the fork.
 """
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import io
 import json
 import os
+import pkgutil
 import socket
 import sys
 from typing import TypedDict
 
-#: What most commands load of other packages.
-PRELOADED = ("gzip", "numpy.typing", "rich.console", "rich.progress", "rich.table", "typer.rich_utils")
+import crossarc
+
+#: What commands load of other packages.
+PRELOADED = ("rich.progress", "rich.table", "typer.rich_utils")
 
 
 class Request(TypedDict):
@@ -54,12 +58,13 @@ def serve(connection: socket.socket) -> None:
 
 if __name__ == "__main__":
     connection = socket.socket(fileno=int(sys.argv[1]))
-    for module in PRELOADED:
+    for module in (*PRELOADED, *(f"crossarc.{found.name}" for found in pkgutil.iter_modules(crossarc.__path__))):
         importlib.import_module(module)
     from crossarc.cli.main import main
 
     sys.argv = ["crossarc", "check"]  # without its argument: loads what the command line itself loads when it is used
     with contextlib.suppress(SystemExit), contextlib.redirect_stderr(io.StringIO()):
         main()
+    gc.freeze()  # what is loaded is not looked through for garbage again at the end of every child
     serve(connection)
     main()

@@ -21,7 +21,7 @@ from crossarc.models.base import SearchResult, TrainingData, make_options, regis
 from crossarc.models.model_file import Arrays, ModelFile
 from crossarc.parsers.base import Parser, StoredParts, Trained, register_parser, required
 from crossarc.parsers.root_policy import RootPolicy
-from crossarc.parsers.transition.teaching import right_transitions
+from crossarc.parsers.transition.targets import right_transitions
 from crossarc.parsers.trees import attachment_evaluation, check_trees, numbered, with_trees
 from crossarc.training.loop import TrainingSettings, train_model
 from crossarc.training.report import TrainingReport

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from crossarc.parsers.transition.teaching import right_transitions
+from crossarc.parsers.transition.targets import right_transitions
 from crossarc.transitions import (
     LEFT_ARC,
     REDUCE,

@@ -9,9 +9,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/memory.hpp"
-#include "decoders/chart/algebras.hpp"
-#include "decoders/chart/derivation_forest.hpp"
+#include "core/arrays.hpp"
+#include "decoders/chart/chart.hpp"
 #include "decoders/one_endpoint/crossing_grammar.hpp"
 
 namespace crossarc {
@@ -68,9 +67,9 @@ class CrossingChart {
     const auto [type, state, at] = place_of(item);
     for (const int number : grammar_.types()[type].rules) {
       const Grammar::Rule& rule = grammar_.rules()[number];
-      for_each_split(rule, at, [&](const Positions& points) {
+      for_each_split(rule, at, [&, wanted = state](const Positions& points) {
         for (const Grammar::Entry& entry : rule.entries) {
-          if (entry.result != state) continue;
+          if (entry.result != wanted) continue;
           ForestRule found;
           found.items[0] = place(rule.components[0], points) + entry.first;
           if (rule.components.size() > 1) found.items[1] = place(rule.components[1], points) + entry.second;

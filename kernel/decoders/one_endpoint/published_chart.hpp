@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
-#include "core/memory.hpp"
-#include "decoders/chart/derivation_forest.hpp"
+#include "core/arrays.hpp"
+#include "decoders/chart/chart.hpp"
 #include "decoders/one_endpoint/published_rows.hpp"
 #include "decoders/scores.hpp"
 

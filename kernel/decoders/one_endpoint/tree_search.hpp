@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "decoders/chart/derivation_forest.hpp"
+#include "decoders/chart/chart.hpp"
 #include "decoders/scores.hpp"
 #include "decoders/spanning/spanning_tree.hpp"
 

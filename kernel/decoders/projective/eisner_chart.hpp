@@ -8,8 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "decoders/chart/algebras.hpp"
-#include "decoders/chart/derivation_forest.hpp"
+#include "decoders/chart/chart.hpp"
 
 namespace crossarc {
 

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "decoders/chart/algebras.hpp"
+#include "decoders/chart/chart.hpp"
 #include "decoders/scores.hpp"
 
 namespace crossarc {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "transitions/oracles/nearest_projective.hpp"
+#include "transitions/oracles/gold.hpp"
 
 namespace crossarc {
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..treebank import Treebank
 
 Reconstruction = Annotated[
-    str, typer.Option("--reconstruction", help="With undirected, how directions are found: label, label-strict or naive.")
+    str, typer.Option("--reconstruction", help="How undirected arcs get directions: label, label-strict or naive.")
 ]
 Signs = Annotated[str, typer.Option("--signs", help="How marks are written: arrows (↑ ↓ ↥) or ascii (^ ! @).")]
 Search = Annotated[
@@ -34,14 +34,15 @@ def encode(
     ] = "head",
     output: Output = "-",
     map: Annotated[
-        str | None, typer.Option("--map", help="Write the encoding and its labels to a file, for decode.", metavar="PATH")
+        str | None,
+        typer.Option("--map", help="Write the encoding and its labels to a file, for decode.", metavar="PATH"),
     ] = None,
     lift_order: Annotated[
         str, typer.Option("--lift-order", help="Which non-projective arc is lifted first: shortest or deepest.")
     ] = "shortest",
     covered_roots: Annotated[
         str,
-        typer.Option("--covered-roots", help="Attach roots below an arc to its left or right end or its head, or none."),
+        typer.Option("--covered-roots", help="Attach roots below an arc to its left, right or head end; or none."),
     ] = "none",
     reconstruction: Reconstruction = "label",
     signs: Signs = "arrows",

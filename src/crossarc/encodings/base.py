@@ -35,7 +35,7 @@ class RestoreReport:
     """What was not clear when trees were restored."""
 
     marked: int = 0  # arcs that the labels ask to move
-    unresolved: int = 0  # of these, arcs that stay where they were, since the marks lead nowhere
+    unresolved: int = 0  # of these, arcs that stay where they were, since the marks have no target
     unknown: dict[str, int] = field(default_factory=dict)  # labels that the fitted encoding does not know
 
     def __add__(self, other: RestoreReport) -> RestoreReport:

@@ -1,8 +1,10 @@
 """Pseudo-projective encoding (Nivre & Nilsson 2005, Section 2): lift arcs until the tree is projective, mark labels.
 
 What comes out is projective, so that any projective parser can learn it; the marks lead the arcs back. The schemes are
-those of the paper's Table 1. How the marks are followed is in `kernel/encodings/lowering.hpp` and, with what each
-reading of the paper gives, in `docs/theory/encodings.md`. O(n) for each lifted arc; O(n) memory.
+those of the paper's Table 1: `d↑h`, `p↓`, `d↑h↓`, and a sign for covered roots. A label of the treebank that contains a
+sign is escaped with a backslash, so that reading marks is the inverse of writing them for any labels; the text behind a
+misplaced sign is ignored. How the marks are followed is in `kernel/encodings/encodings.hpp` and, with what each reading
+of the paper gives, in `docs/theory/encodings.md`. O(n) for each lifted arc; O(n) memory.
 """
 
 from __future__ import annotations
@@ -34,7 +36,70 @@ from .checks import (
     unknown_labels,
     used_ids,
 )
-from .marked_labels import LIFTED, ON_PATH, SIGNS, MarkedLabel, Signs
+
+LIFTED, ON_PATH, COVERED_ROOT = (int(mark) for mark in _kernel.Mark)
+
+_ESCAPE = "\\"
+
+
+@dataclass(frozen=True)
+class MarkedLabel:
+    """A label and what its marks say; `head_label` is the label of the syntactic head, "" if it is not known."""
+
+    label: str
+    head_label: str = ""
+    marks: int = 0
+
+
+@dataclass(frozen=True)
+class Signs:
+    """The signs for lifted arcs, arcs on a lifting path, and covered roots; one character each."""
+
+    lifted: str
+    on_path: str
+    covered_root: str
+
+    def write(self, marked: MarkedLabel) -> str:
+        """Return the label with its marks.
+
+        >>> SIGNS["arrows"].write(MarkedLabel("AuxP", "Sb", LIFTED))
+        'AuxP↑Sb'
+        """
+        text = self._escaped(marked.label)
+        if marked.marks & LIFTED:
+            text += self.lifted + self._escaped(marked.head_label)
+        if marked.marks & ON_PATH:
+            text += self.on_path
+        if marked.marks & COVERED_ROOT:
+            text += self.covered_root
+        return text
+
+    def read(self, text: str) -> MarkedLabel:
+        """Return what a label says. Text after a sign is the label of the head after `lifted`, else it is ignored.
+
+        >>> SIGNS["arrows"].read("vobj↑nobj↓")
+        MarkedLabel(label='vobj', head_label='nobj', marks=3)
+        """
+        bits = {self.lifted: LIFTED, self.on_path: ON_PATH, self.covered_root: COVERED_ROOT}
+        parts = {0: "", LIFTED: ""}
+        part, marks = 0, 0
+        characters = iter(text)
+        for character in characters:
+            if character in bits:
+                part = bits[character]
+                marks |= part
+            elif part in parts:
+                parts[part] += next(characters, _ESCAPE) if character == _ESCAPE else character
+        return MarkedLabel(parts[0], parts[LIFTED], marks)
+
+    def _escaped(self, label: str) -> str:
+        special = (self.lifted, self.on_path, self.covered_root, _ESCAPE)
+        return "".join(_ESCAPE + character if character in special else character for character in label)
+
+
+#: The arrows of the paper, or signs of ASCII for parsers that want those.
+SIGNS = {"arrows": Signs("↑", "↓", "↥"), "ascii": Signs("^", "!", "@")}
+
 
 _SCHEMES = named(_kernel.Scheme, "+")
 _LIFT_ORDERS = named(_kernel.LiftOrder)
@@ -58,7 +123,7 @@ class PseudoProjective(Encoding):
     """Projective trees with marked labels.
 
     `scheme`: what the labels tell: "head" (`d↑h` on lifted arcs, h the label of the syntactic head), "path" (`d↑`, and
-    `p↓` on every arc over which one was lifted), "head+path" (both), or "baseline" (nothing; decoding changes nothing).
+    `p↓` on every arc over which one was lifted), "head+path" (both), or "baseline" (nothing is marked or restored).
     `lift_order`: "shortest" non-projective arc first, as in the paper, or "deepest" dependent first.
     `covered_roots`: children of the root below a non-projective arc stay there ("none") or are attached to its "left"
     or "right" end or to its "head", and marked. `search`: how marks are followed; "first" takes the first target that
@@ -87,7 +152,7 @@ class PseudoProjective(Encoding):
         self._check_labels()
 
     def _check_labels(self) -> None:
-        """Make sure that every label can be encoded and every encoded label be decoded."""
+        """Make sure that every label can be encoded and every encoded label be read."""
         known, encoded = set(self.labels), set(self.encoded_labels)
         for label in self.labels:
             if self._write(MarkedLabel(label)) not in encoded:

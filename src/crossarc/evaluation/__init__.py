@@ -6,9 +6,8 @@ from .attachment import Attachment, AttachmentScores, attachment_scores
 from .enhanced_graphs import GraphScores, graph_scores
 from .error_analysis import Breakdown, Confusion, Group
 from .pair import Pair, make_pair
-from .punctuation import Punctuation, is_punctuation
 from .score import Score
-from .scores import Scores, WordScores
+from .scores import Punctuation, Scores, WordScores, is_punctuation
 from .validity import InvalidTreeError
 
 __all__ = [

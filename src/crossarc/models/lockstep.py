@@ -178,7 +178,7 @@ class Lockstep:
     def costs(self) -> Ids:
         """Return what is right: rows × actions, 0 for right, 1 for wrong, -1 for not legal.
 
-        Right is what `crossarc.parsers.transition.teaching.right_transitions` says: what loses the fewest gold arcs
+        Right is what `crossarc.parsers.transition.targets.right_transitions` says: what loses the fewest gold arcs
         where that can be counted, else what the oracle of the system does next.
         """
         try:

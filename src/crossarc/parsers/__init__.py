@@ -6,7 +6,7 @@ from ..training.report import Epoch, TrainingReport
 from .analyses import Analyses, ScoredTree
 from .base import Parser, load, register_parser
 from .transition.parser import TransitionParser
-from .transition.teaching import right_transitions
+from .transition.targets import right_transitions
 
 __all__ = [
     "Analyses",

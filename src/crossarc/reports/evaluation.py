@@ -18,7 +18,7 @@ from ..drawing.page import figure, html_text
 from ..errors import CrossarcError
 from ..evaluation import Breakdown, Pair, Punctuation, Scores, make_pair
 from ..evaluation.error_analysis import Example, instructive_sentences, worst_sentences
-from ..evaluation.punctuation import checked_punctuation
+from ..evaluation.scores import checked_punctuation
 from ..evaluation.validity import read_gold, read_system, refuse_faults, tree_faults
 from ..treebank import Treebank, TreebankError, read
 from .charts import lying_bars, upright_bars

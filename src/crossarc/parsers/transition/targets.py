@@ -1,12 +1,14 @@
-"""What a transition parser learns to build: the arcs of training data, with numbered labels.
+"""What a transition parser learns to build, arcs with numbered labels, and what is right on the way there.
 
 Trees come from HEAD and DEPREL and go through the encoding; enhanced graphs come from DEPS. O(words + arcs) beside the
-encoding and the oracle, which says what the system cannot build.
+encoding and the oracle, which says what the system cannot build. Right in a configuration are the transitions that lose
+the fewest gold arcs (Goldberg & Nivre 2013), where it is known how to count them, else the one that the rule of the
+system's oracle asks for: O(transitions · words).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,8 +17,8 @@ from ...encodings import Encoding
 from ...errors import ParserError
 from ...models.base import TrainingData, TransitionDefinition, TransitionModel
 from ...training.report import TrainingReport
-from ...transitions import TransitionSystem, derive
-from ...transitions.oracles import GoldArcs, gold_of_treebank
+from ...transitions import Configuration, TransitionSystem, derive
+from ...transitions.oracles import GoldArcs, Rule, gold_of_treebank, knowledge_of, roles_of
 from ...treebank import Treebank
 from ..root_policy import RootPolicy, roots_by_sentence
 from ..trees import attachment_evaluation, check_trees, numbered
@@ -135,3 +137,42 @@ def default_artificial_root(system: TransitionSystem, treebank: Treebank) -> str
         return "first"
     several = (roots_by_sentence(treebank.head, treebank.word_offsets) > 1).any()
     return "first" if several else "none"
+
+
+def right_transitions(configuration: Configuration, heads: Sequence[int], *, free_planes: bool = False) -> list[str]:
+    """Return the transitions that are right in a configuration for a gold tree, of which 0 is the root.
+
+    `free_planes`: on two stacks, whichever plane an arc comes to is right, as for networks and treebanks in which arcs
+    often cross.
+
+    >>> from crossarc.transitions.algebra import systems
+    >>> configuration = systems.get("2-planar").start(4).apply("shift").apply("shift")
+    >>> right_transitions(configuration, [3, 4, 0, 3])
+    ['reduce']
+    >>> right_transitions(configuration, [3, 4, 0, 3], free_planes=True)
+    ['reduce', 'switch']
+    """
+    system = configuration.system
+    known = knowledge_of(system)
+    if known.rule is Rule.NONE:
+        raise ParserError(
+            f"{system.name}: no rule says what is right in any configuration; training follows derivations"
+        )
+    gold = np.asarray(heads, np.int32)
+    if gold.shape != (configuration.words,):
+        raise ParserError(f"the configuration has {configuration.words} words: give as many heads")
+    dependents = np.arange(1, len(gold) + 1, dtype=np.int32)
+    kept = gold >= (1 if configuration.root == "none" else 0)
+    try:
+        right = configuration.machine.right_transitions(
+            gold[kept],
+            dependents[kept],
+            int(known.rule),
+            roles_of(system),
+            int(known.teaching_reach),
+            known.guarantees,
+            free_planes,
+        )
+    except ValueError as error:
+        raise ParserError(f"{heads}: {error}") from error
+    return [name for name, is_right in zip(system.transitions, right, strict=False) if is_right]

@@ -1,10 +1,13 @@
-// Memory for long arrays: left uninitialised, since it is written once by index, and in large pages where the system
-// has them, since page faults and address look-ups would otherwise take a good part of the time of reading.
+// Arrays as the kernel keeps and takes them: memory for long ones, and offsets into them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <new>
+#include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -14,6 +17,8 @@
 
 namespace crossarc {
 
+// Memory for long arrays: left uninitialised, since it is written once by index, and in large pages where the system
+// has them, since page faults and address look-ups would otherwise take a good part of the time of reading.
 template <typename Value>
 struct LongArrayAllocator : std::allocator<Value> {
   template <typename Other>
@@ -51,5 +56,14 @@ struct LongArrayAllocator : std::allocator<Value> {
 
 template <typename Value>
 using LongArray = std::vector<Value, LongArrayAllocator<Value>>;
+
+// Offsets: where the rows of each item (the words of a sentence, the arcs of a tree) begin in a long array. Those of
+// item i are offsets[i] to offsets[i + 1] - 1.
+// Throws std::invalid_argument unless offsets lead from 0 to `total` without going back. O(items).
+inline void check_offsets(std::span<const std::int64_t> offsets, std::size_t total) {
+  const bool good = !offsets.empty() && offsets.front() == 0 && std::is_sorted(offsets.begin(), offsets.end()) &&
+                    offsets.back() == static_cast<std::int64_t>(total);
+  if (!good) throw std::invalid_argument("offsets must start at 0, ascend, and end at the number of rows");
+}
 
 }  // namespace crossarc
