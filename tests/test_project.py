@@ -34,7 +34,7 @@ ORDER = [
 # treebank says of what type its problems are.
 MAY_CALL = {"tree": {"structure", "drawing"}, "errors": {"treebank"}}
 # How many modules of a folder are in a circle of imports. Numbers here only become smaller.
-MODULES_IN_CIRCLES = {"treebank": 5, "transitions": 17}
+MODULES_IN_CIRCLES = {"treebank": 5, "transitions": 9}
 
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
 

@@ -72,7 +72,7 @@ def changed(**parts: Any) -> dict[str, Any]:
         (changed(transitions=[]), "mine: a system needs transitions"),
         (changed(transitions=["shift"]), 'transition 1: "name" must be a string'),
         (changed(transitions=[{"name": "labels", "steps": [{"do": "SHIFT"}]}]), "called labels"),
-        (changed(transitions=[{"name": "a", "steps": [{"do": "SHIFT"}]}] * 2), "two transitions called a"),
+        (changed(transitions=[{"name": "a", "steps": [{"do": "SHIFT"}]}] * 2), "two transitions are called a"),
         (changed(transitions=[{"name": "a", "steps": []}]), "a: a transition needs steps"),
         (changed(transitions=[{"name": "a", "steps": [7]}]), 'a: "do" must be a string'),
         (changed(transitions=[{"name": "a", "steps": [{"do": "JUMP"}]}]), "no elementary transition 'JUMP'"),
@@ -81,7 +81,7 @@ def changed(**parts: Any) -> dict[str, Any]:
         (changed(transitions=[{"name": "a", "steps": [{"do": "SHIFT", "position": -5}]}]), "first position"),
         (changed(transitions=[{"name": "a", "steps": [{"do": "SHIFT", "where": []}]}]), "needs alternatives"),
         (changed(transitions=[{"name": "a", "steps": [{"do": "SHIFT", "where": ["x"]}]}]), "is a list of facts"),
-        (changed(transitions=[{"name": "a", "steps": [{"do": "SHIFT", "where": [["x"]]}]}]), "there is no fact 'x'"),
+        (changed(transitions=[{"name": "a", "steps": [{"do": "SHIFT", "where": [["x"]]}]}]), "no fact 'x'"),
         (
             changed(transitions=[{"name": "a", "steps": [{"do": "SHIFT", "where": [["connected", "~connected"]]}]}]),
             "can never hold",
