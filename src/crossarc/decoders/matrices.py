@@ -35,6 +35,7 @@ _TREE_CLASSES: dict[str, _kernel.TreeClass] = {
     "spanning_tree": _kernel.TreeClass.spanning_tree,
     "unrestricted": _kernel.TreeClass.spanning_tree,
 }
+_PRECISIONS = (np.dtype(np.float32), np.dtype(np.float64))
 _TREE_NAMES = {
     _kernel.TreeClass.projective: "projective tree",
     _kernel.TreeClass.one_endpoint_crossing: "1-endpoint-crossing tree",
@@ -132,7 +133,7 @@ def numbers(scores: Any) -> Scores:
         array = np.asarray(scores)
     except ValueError as error:
         raise DecodingError("scores are a square matrix of numbers") from error
-    if array.dtype == np.float32 or array.dtype == np.float64:
+    if array.dtype in _PRECISIONS:
         return array
     if array.dtype.kind not in "iuf":
         raise DecodingError(f"scores are numbers, not {array.dtype}")
