@@ -60,15 +60,16 @@ def lying_bars(rows: Sequence[tuple[str, float, str]], description: str, most: f
 def intervals(rows: Sequence[tuple[str, float, float, float]], description: str) -> str:
     """Draw a row for each label: a value as a dot, an interval around it as a line; and a line at 0.
 
-    Lines that are much longer than most are cut at the edge.
+    The axis holds all values. An interval that is much longer than most ends in an arrow at the edge.
     """
     height = 1.75 * _SIZE
     labels = [shorten(clean(label), _LONGEST_LABEL) for label, *_ in rows]
     left = max((ems(label) for label in labels), default=0.0) * _SIZE + 12
-    room = 4.2 * _SIZE  # for the figures
-    # A single very long line would leave no room for the others: it is cut.
+    room = 5.2 * _SIZE  # for the figures
+    # A single very long interval would leave no room for the others: it is cut.
     reach = sorted(max(abs(end) for end in row[1:]) for row in rows)
-    most = 3 * reach[len(reach) // 2] if reach else 1.0
+    values = [value for _, value, _, _ in rows]
+    most = max([3 * reach[len(reach) // 2], *(1.1 * abs(value) for value in values)]) if reach else 1.0
     low = max(-most, min([0.0, *(min(row[1:]) for row in rows)]))
     high = min(most, max([0.0, *(max(row[1:]) for row in rows)]))
     scale = (_WIDTH - left - room) / ((high - low) or 1.0)
@@ -82,9 +83,15 @@ def intervals(rows: Sequence[tuple[str, float, float, float]], description: str)
         y = (place + 0.5) * height
         parts.append(_text(left - 12, y + 0.35 * _SIZE, label, "ink", "end"))
         parts.append(_rectangle(x(start), y - 1, x(end) - x(start), 2, 0))
+        parts += [_cut(x(edge), y, way) for edge, way, cut in ((low, -1, start < low), (high, 1, end > high)) if cut]
         parts.append(f'<circle class="first" cx="{x(value):.1f}" cy="{y:.1f}" r="4"/>')
         parts.append(_text(_WIDTH, y + 0.35 * _SIZE, f"{value:+.2f}", "faint", "end"))
     return _drawing(bottom + 2, description, parts)
+
+
+def _cut(x: float, y: float, way: int) -> str:
+    """An arrow at the end of a line that goes on."""
+    return f'<path class="first cut" d="M{x + 7 * way:.1f} {y:.1f}L{x:.1f} {y - 4:.1f}V{y + 4:.1f}Z"/>'
 
 
 def _rectangle(x: float, y: float, width: float, height: float, series: int) -> str:

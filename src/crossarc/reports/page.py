@@ -14,10 +14,7 @@ from ..drawing.render_svg import FONTS
 
 
 def _colours(theme: Theme, soft: str, second: str) -> str:
-    return (
-        f"--first: {theme.planes[1]}; --second: {second}; --soft: {soft}; --missed: {theme.planes[3]}; "
-        f"--relabelled: {theme.planes[4]}; --wrong: {theme.planes[2]};"
-    )
+    return f"--first: {theme.planes[1]}; --second: {second}; --soft: {soft};"
 
 
 _LIGHT = _colours(LIGHT, "#e4e8ee", "#d98b4a")
@@ -28,9 +25,15 @@ _STYLE = f"""
 @media (prefers-color-scheme: dark) {{ :root {{ {_DARK} }} }}
 @media screen {{ body {{ max-width: 66rem; }} }}
 h2 {{ font-size: 1.3rem; margin: 2.5rem 0 .8rem; padding-bottom: .3rem; border-bottom: 2px solid var(--soft); }}
-h3 {{ font-size: 1rem; margin: 0 0 .5rem; }}
-h3 small, .note {{ color: var(--faint); font-weight: normal; font-size: .875rem; }}
-.note {{ margin: .4rem 0 1rem; }}
+h3 {{ font-size: 1rem; margin: 2rem 0 .5rem; }}
+h2 + h3, .charts h3 {{ margin-top: 0; }}
+h3 small {{ color: var(--faint); font-weight: normal; font-size: .875rem; }}
+details {{ margin: .3rem 0; }}
+details.group {{ margin: .8rem 0; }}
+details > :not(summary) {{ margin-left: 1.1rem; }}
+summary {{ cursor: pointer; overflow-wrap: anywhere; }}
+details.group > summary {{ font-weight: 600; }}
+a {{ color: var(--first); }}
 .figures {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: 1rem; margin: 1.5rem 0; }}
 .figures div {{ border: 1px solid var(--soft); border-radius: .5rem; padding: .8rem 1rem; }}
 .figures b {{ display: block; font-size: 1.6rem; line-height: 1.3; }}
@@ -61,9 +64,6 @@ tbody tr.total td {{ font-weight: 600; border-top: 2px solid var(--faint); borde
 .share svg {{ position: absolute; inset: auto .5rem 0 .5rem; width: calc(100% - 1rem); height: 3px; }}
 .share rect {{ fill: var(--first); }}
 tbody tr.gap td {{ padding: .35rem 0 0; }}
-.legend .missed {{ color: var(--missed); }}
-.legend .relabelled {{ color: var(--relabelled); }}
-.legend .wrong {{ color: var(--wrong); }}
 .examples {{ display: flex; flex-wrap: wrap; gap: 0 3rem; }}
 footer {{ margin-top: 3rem; color: var(--faint); font-size: .875rem; }}
 @media print {{
