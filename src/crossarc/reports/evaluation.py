@@ -230,7 +230,7 @@ def two_analyses(pair: Pair, index: int, about: str = "", *, tags: bool = True) 
         heads=tuple(ours.heads.tolist()),
         forms=tuple(ours.forms),
         labels=tuple(ours.deprels),
-        tags=tuple(upos) if tags and set(upos) > {"_"} else None,
+        tags=None if not tags or set(upos) <= {"_"} else tuple(upos),
         other_heads=tuple(pair.system.heads[words].tolist()),
         other_labels=tuple(theirs.deprels),
         title=f"{ours.id}: {about}",
