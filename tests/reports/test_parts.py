@@ -10,8 +10,7 @@ import pytest
 
 import crossarc as xa
 from crossarc.reports import evaluation
-from crossarc.reports.charts import intervals
-from crossarc.reports.page import report_page
+from crossarc.reports.page import intervals, report_page
 from crossarc.reports.table import csv_text
 
 from ..support.outputs import with_mistakes

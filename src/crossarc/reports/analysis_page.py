@@ -15,8 +15,7 @@ from ..parsers.advice import Recommendation
 from ..structure import Coverage, percent
 from . import analysis_contents as contents
 from .analysis_contents import BEYOND, WITHIN, Distribution, Row
-from .charts import lying_bars, upright_bars
-from .page import paragraphs, plot, report_page, tiles
+from .page import lying_bars, paragraphs, plot, report_page, tiles, upright_bars
 from .table import html_table
 from .text import distinct_names, one_treebank, plural
 

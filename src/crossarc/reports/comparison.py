@@ -16,10 +16,9 @@ from ..evaluation import Punctuation, Scores
 from ..evaluation.comparison import MeasureComparison, PairTest, compare_scores, verdict
 from ..evaluation.measures import TITLES
 from ..treebank import Treebank
-from .charts import intervals, upright_bars
 from .evaluation import Evaluation, Source, evaluate_against, read_gold_standard, score_bar
 from .evaluation_tables import percentage, scores_latex, summary
-from .page import paragraphs, plot, report_page, tiles
+from .page import intervals, paragraphs, plot, report_page, tiles, upright_bars
 from .table import Table, csv_text, table_html, tables_text
 from .text import distinct_names
 

@@ -25,7 +25,6 @@ from ..evaluation.error_analysis import errors_by_sentence, instructive_sentence
 from ..evaluation.punctuation import checked_punctuation
 from ..evaluation.validity import read_gold, read_system, refuse_faults, tree_faults
 from ..treebank import Treebank, TreebankError, read
-from .charts import lying_bars, upright_bars
 from .evaluation_tables import (
     detail_tables,
     main_tables,
@@ -36,7 +35,7 @@ from .evaluation_tables import (
     short_text,
     summary,
 )
-from .page import plot, report_page, tiles
+from .page import lying_bars, plot, report_page, tiles, upright_bars
 from .table import Table, html_table, table_html, tables_text
 from .text import distinct_names, plural, treebank_name
 
