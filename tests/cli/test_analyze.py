@@ -69,7 +69,9 @@ def test_csv_and_latex(files: Path) -> None:
 
 def test_html(files: Path) -> None:
     run = crossarc("analyze", "one.conllu", "--html", "report.html", cwd=files)
-    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    assert (run.returncode, run.stderr) == (0, "wrote report.html\n")
+    assert run.stdout.startswith("one.conllu: 200 sentences")
+    assert "25.00 % of the sentences" in run.stdout and "• Use " in run.stdout
     assert (files / "report.html").read_text().startswith("<!DOCTYPE html>")
     assert crossarc("analyze", "one.conllu", "--html", "-", cwd=files).stdout == (files / "report.html").read_text()
 

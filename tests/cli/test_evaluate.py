@@ -29,8 +29,21 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_report_fits_the_terminal(files: Path) -> None:
+def test_the_scores_come_first_in_a_few_lines(files: Path) -> None:
     run = crossarc("evaluate", "test.conllu", "good.conllu", cwd=files)
+    assert (run.returncode, run.stderr) == (0, "")
+    lines = run.stdout.splitlines()
+    assert len(lines) <= 15 and max(map(len, lines)) <= 80
+    assert "--full" in lines[-1] and "--errors PATH" in lines[-1]
+    found = xa.evaluate(files / "test.conllu", files / "good.conllu").scores
+    las = [f"{100 * words.attachment.las.f1:.2f}" for words in (found.all_words, found.without_punctuation)]
+    assert ["LAS", *las] in [line.split() for line in lines]
+    for name in ("UAS", "label accuracy", "exact match", "non-projective arcs  P ", "CoNLL 2018 "):
+        assert sum(line.startswith(name) for line in lines) == 1
+
+
+def test_the_full_report_fits_the_terminal(files: Path) -> None:
+    run = crossarc("evaluate", "test.conllu", "good.conllu", "--full", cwd=files)
     assert run.returncode == 0, run.stderr
     assert run.stderr == ""
     assert max(map(len, run.stdout.splitlines())) <= 80
@@ -45,6 +58,8 @@ def test_the_report_fits_the_terminal(files: Path) -> None:
         assert f"\n{title}" in run.stdout
     las = xa.evaluate(files / "test.conllu", files / "good.conllu").las
     assert re.search(rf"^LAS +{100 * las:.2f} ", run.stdout, re.M)
+    assert len(re.findall("^LAS ", run.stdout, re.M)) == 2  # that of CoNLL 2018 says how it differs
+    assert re.search(r"^LAS without subtypes +\d", run.stdout, re.M)
 
 
 def test_data_for_programs(files: Path) -> None:
@@ -64,23 +79,62 @@ def test_data_for_programs(files: Path) -> None:
     assert run.stdout.endswith("\\end{tabular}\n")
 
 
+SVG = "{http://www.w3.org/2000/svg}"
+
+
 def page(path: Path) -> ElementTree.Element:
     return ElementTree.fromstring(path.read_text().removeprefix("<!DOCTYPE html>\n"))
 
 
 def test_the_page_of_one_system(files: Path) -> None:
     run = crossarc("evaluate", "test.conllu", "bad.conllu", "--html", "report.html", cwd=files)
-    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    assert (run.returncode, run.stderr) == (0, "wrote report.html\n")
+    assert run.stdout.startswith("bad.conllu against test.conllu: ") and re.search(r"^LAS +\d", run.stdout, re.M)
+    printed = crossarc("evaluate", "test.conllu", "bad.conllu", "--html", "-", cwd=files)
+    assert (printed.stdout, printed.stderr) == ((files / "report.html").read_text(), "")
     found = page(files / "report.html")
     text = "".join(found.itertext())
     assert "How good is bad?" in text
     assert "The worst sentences" in text
     assert "The most common errors" in text
-    drawings = [one for one in found.iter() if one.get("class", "").startswith("crossarc-")]
+    drawings = [one for one in found.iter() if one.get("class", "").startswith("tree")]
     assert 4 <= len(drawings) <= 9
     marks = {one.get("class") for one in found.iter() if (one.get("class") or "").startswith("arc ")}
     assert any("missed" in mark for mark in marks if mark)
     assert any("wrong" in mark for mark in marks if mark)
+
+
+def test_a_page_with_all_errors(files: Path) -> None:
+    run = crossarc("evaluate", "test.conllu", "bad.conllu", "--errors", "errors.html", "--json", cwd=files)
+    assert (run.returncode, run.stderr) == (0, "wrote errors.html\n")
+    assert json.loads(run.stdout)["sentences"] == 120
+    found = page(files / "errors.html")
+    gold, bad = xa.read(files / "test.conllu"), xa.read(files / "bad.conllu")
+    pairs = list(zip(gold, bad, strict=True))
+    wrong = [
+        number
+        for number, (one, other) in enumerate(pairs, start=1)
+        if one.heads.tolist() != other.heads.tolist() or one.deprels != other.deprels
+    ]
+    assert [one.get("class") for one in found.iter(f"{SVG}svg")] == ["tree"] * len(wrong)
+    assert {one.get("id") for one in found.iter() if one.get("id")} == {f"s{number}" for number in wrong}
+    links = {one.get("href") for one in found.iter("a")}
+    assert links and links <= {f"#s{number}" for number in wrong}
+    text = (files / "errors.html").read_text()
+    assert "<script" not in text and "errors in" in text and "1 error:" in text
+
+
+def test_errors_of_other_words_cannot_be_drawn(files: Path) -> None:
+    text = (files / "test.conllu").read_text()
+    first = text.split("\n\n")[0] + "\n\n"
+    words = [line.split("\t") for line in first.splitlines() if line[:1].isdigit()]
+    (files / "one.conllu").write_text(first)
+    joined = "".join(word[1] for word in words)
+    (files / "joined.conllu").write_text(f"1\t{joined}\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
+    run = crossarc("evaluate", "one.conllu", "joined.conllu", "--errors", "other.html", cwd=files)
+    assert run.returncode == 2
+    assert "errors can be drawn only where both files have the same words" in run.stderr
+    assert not (files / "other.html").exists()
 
 
 def test_bad_use_is_one_line(files: Path) -> None:
@@ -131,7 +185,9 @@ def test_compare(files: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(crossarc(*arguments, "--csv", cwd=files).stdout)))
     assert len(rows) == 3 * len(answer["measures"])
     assert len(crossarc(*arguments, "--latex", cwd=files).stdout.splitlines()) == 10
-    crossarc(*arguments, "--html", "compare.html", cwd=files)
+    run = crossarc(*arguments, "--html", "compare.html", cwd=files)
+    assert run.stderr == "wrote compare.html\n"
+    assert "LAS: good is better than bad by" in run.stdout and len(run.stdout.splitlines()) < 20
     text = "".join(page(files / "compare.html").itertext())
     assert "Is one better?" in text
     assert "Verdict" in text

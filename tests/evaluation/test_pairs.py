@@ -96,7 +96,26 @@ def test_swapped_arguments(files: Path) -> None:
     Path("parsed.conllu").write_text(GOLD)
     Path("gold.conllu").write_text(GOLD)
     notes = xa.evaluate("parsed.conllu", "gold.conllu").notes
-    assert notes == ["gold.conllu was taken for the system output: the gold standard comes first"]
+    assert notes == [
+        "parsed.conllu was taken for the gold standard and gold.conllu for the system output: the gold standard comes "
+        "first"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("gold", "system"),
+    [
+        ("test.conllu", "gold.parsed.conllu"),
+        ("test.conllu", "gold.conllu"),
+        ("dev.conllu", "goldfish.conllu"),
+        ("parser-test.conllu", "marigold.conllu"),
+        ("gold.conllu", "parsed.conllu"),
+    ],
+)
+def test_a_name_that_merely_contains_gold_is_no_reason_for_a_note(files: Path, gold: str, system: str) -> None:
+    for name in (gold, system):
+        Path(name).write_text(GOLD)
+    assert xa.evaluate(gold, system).notes == []
 
 
 def test_one_file_cannot_be_read_twice_from_standard_input() -> None:

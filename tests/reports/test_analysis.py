@@ -14,7 +14,7 @@ import pytest
 import crossarc as xa
 from crossarc.reports.analysis import FileAnalysis
 from crossarc.reports.analysis_contents import ROWS, binned
-from crossarc.reports.text import distinct_names
+from crossarc.reports.text import distinct_names, one_treebank
 from crossarc.structure import RARE_CLASSES, Coverage, PlanarityBounds
 
 STABLE = [
@@ -174,6 +174,32 @@ def test_names_are_shortened_to_what_differs() -> None:
     assert distinct_names(["a.conllu", "b.conll"]) == ["a.conllu", "b.conll"]
     assert distinct_names(["a.conllu", "a.conllu"]) == ["a.conllu", "a.conllu"]
     assert distinct_names(["x/.conllu", "x/a.conllu"]) == [".conllu", "a.conllu"]
+
+
+def test_the_parts_of_one_treebank_have_one_name() -> None:
+    assert one_treebank(["x/la_circse/train.conllu.gz", "x/la_circse/dev.conllu.gz"]) == "la_circse"
+    assert one_treebank([f"ud/cs_pdt-ud-{part}.conllu" for part in ("train-a", "train-b", "test")]) == "cs_pdt"
+    assert one_treebank(["da.train.conll", "da.test.conll"]) == "da"
+    assert one_treebank(["train.conllu", "test.conllu"]) is None  # nothing says what it is called
+    assert one_treebank(["x/Danish-test.conllu", "x/Dutch-test.conllu"]) is None
+    assert one_treebank(["da/train.conllu", "nl/train.conllu"]) is None
+    assert one_treebank(["x/tests.conllu", "x/trained.conllu"]) is None
+    assert one_treebank(["x/test.conllu"]) is None
+    names = [f"ud/en_ewt-ud-{part}.conllu" for part in ("train", "dev", "test")]
+    page = xa.analyze({name: xa.sample(20, seed) for seed, name in enumerate(names)}).to_html()
+    assert "<h1>How non-projective is en_ewt (3 parts)?</h1>" in page and "<h2>Part by part</h2>" in page
+    page = xa.analyze({name: xa.sample(20, seed) for seed, name in enumerate("abc")}).to_html()
+    assert "<h1>How non-projective are 3 treebanks?</h1>" in page and "<h2>Treebank by treebank</h2>" in page
+
+
+def test_a_sentence_that_is_there_twice_is_an_example_once() -> None:
+    bank = xa.sample(1000)
+    example = xa.analyze(bank).examples["ill_nested"][0]
+    text = bank[example.index : example.index + 1].to_text()
+    twice = xa.analyze(xa.from_text("".join(text.replace(example.id, f"copy-{n}") for n in range(5))))
+    assert all(len(found) <= 1 for found in twice.examples.values())
+    assert twice.to_html().count("<figure>") == 1
+    assert xa.analyze({"a": xa.from_text(text), "b": xa.from_text(text)}).to_html().count("<figure>") == 1
 
 
 def test_bins_keep_every_value() -> None:

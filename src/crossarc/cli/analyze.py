@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .options import Files, InputFormat, Json
-from .output import note, tracked
-from .reporting import Csv, Html, Latex, Threads, check_one_output, print_report
+from .output import tracked
+from .reporting import Csv, Html, Latex, Threads, check_one_output, print_report, warnings_as_notes
 
 if TYPE_CHECKING:
     from ..treebank import Treebank
@@ -54,9 +53,6 @@ def analyze(
             treebank = read(file, format=format, root=root, threads=threads)
             yield treebank.sources[0], treebank
 
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with warnings_as_notes():
         analysis = analyzed(treebanks(), threads=threads)
-    for warning in caught:
-        note(f"note: {warning.message}")
     print_report(analysis, json, csv, latex, html)

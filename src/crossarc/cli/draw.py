@@ -1,16 +1,21 @@
-"""`crossarc draw`: sentences as pictures, in the terminal or in a file."""
+"""`crossarc draw`: sentences as pictures, in the terminal or in a file; one analysis, or two with what differs."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .options import InputFile, InputFormat
+from .output import fail
+from .reporting import warnings_as_notes
 
 if TYPE_CHECKING:
-    from ..drawing import Picture
+    from .._arrays import Offsets
+    from ..drawing import Orientation, Picture
+    from ..evaluation import Pair
     from ..treebank import Sentence, Treebank
 
 
@@ -22,7 +27,26 @@ def draw(
     ] = None,
     first: Annotated[int, typer.Option("--first", "-n", help="Number of sentences, from the first.", min=1)] = 1,
     crossing: Annotated[bool, typer.Option("--crossing", help="Only sentences with arcs that cross.")] = False,
-    tags: Annotated[bool, typer.Option("--tags", help="Show the part of speech under each word.")] = False,
+    tags: Annotated[bool, typer.Option("--tags", help="Show the part of speech of each word.")] = False,
+    layout: Annotated[
+        str,
+        typer.Option(
+            "--layout",
+            help="horizontal, vertical (one word per line) or auto: vertical where the other would be too wide, which "
+            "is 1400 pixels, 1000 on an .html page, or the width of the terminal.",
+        ),
+    ] = "auto",
+    gold: Annotated[
+        str | None,
+        typer.Option("--gold", help="Instead of FILE: a gold standard, drawn with --system.", metavar="FILE"),
+    ] = None,
+    system: Annotated[
+        str | None,
+        typer.Option("--system", help="A parser's output for the same words; differences are marked.", metavar="FILE"),
+    ] = None,
+    all: Annotated[
+        bool, typer.Option("--all", help="With --gold and --system: also sentences in which nothing differs.")
+    ] = False,
     output: Annotated[
         str, typer.Option("--output", "-o", help="A .svg .html .tex .txt .png or .pdf file; - for the terminal.")
     ] = "-",
@@ -30,7 +54,11 @@ def draw(
 ) -> None:
     """Draw sentences: arcs of the first plane above the words, of the second below.
 
-    In the terminal by default; into a file whose name says the kind. Only .html holds several sentences.
+    In the terminal by default; into a file whose name says the kind. Only .html holds several sentences. A long
+    sentence has one word per line, the first plane at the left and the second at the right.
+
+    With --gold and --system two analyses are in one drawing: the gold tree above (at the left), and below (at the
+    right) the arcs of the system that it does not have.
 
     Examples:
 
@@ -39,51 +67,95 @@ def draw(
         crossarc draw train.conllu --crossing --first 5 -o crossing.html
 
         crossarc draw train.conllu -s weblog-0001 -o sentence.svg
+
+        crossarc draw --gold test.conllu --system parsed.conllu --first 20 -o errors.html
     """
-    from ..drawing import html_page, save, terminal
-    from ..errors import CrossarcError
+    from ..drawing.layout import checked_orientation
+    from ..evaluation.error_analysis import errors_by_sentence
+    from ..reports.evaluation import two_analyses
     from ..treebank import read
+
+    orientation = checked_orientation(layout)
+    if (gold is None) != (system is None) or (gold is not None and file != "-") or (all and gold is None):
+        raise typer.Exit(fail("crossarc draw: give FILE, or --gold FILE and --system FILE, and --all only with these"))
+    with warnings_as_notes():
+        if gold is None or system is None:
+            treebank = read(file, format=format, root="any")
+            chosen = _chosen(treebank, sentence, first, crossing)
+            pictures = [_picture(treebank[index], tags) for index in chosen]
+            title = Path(file).name
+        else:
+            pair = _pair(gold, system, format)
+            chosen = _chosen(pair.gold.treebank, sentence, first, crossing, None if all else errors_by_sentence(pair))
+            pictures = [two_analyses(pair, index, tags=tags) for index in chosen]
+            title = f"{Path(gold).name} and {Path(system).name}"
+    _write(pictures, title, output, orientation)
+
+
+def _write(pictures: list[Picture], title: str, output: str, orientation: Orientation) -> None:
+    from ..drawing import html_page, save, terminal
+    from ..drawing.text import clean, for_terminals
+    from ..errors import CrossarcError
     from ..treebank.files import open_output
 
-    chosen = _chosen(read(file, format=format, root="any"), sentence, first, crossing)
-    pictures = [_picture(each, tags) for each in chosen]
     if output == "-":
-        import sys
-
         colour = sys.stdout.isatty()
-        print("\n\n".join(f"{picture.title}\n{terminal(picture, colour=colour)}".rstrip() for picture in pictures))
-    elif Path(output).suffix == ".html":
+        blocks = (
+            f"{for_terminals(clean(picture.caption))}\n{terminal(picture, colour=colour, orientation=orientation)}"
+            for picture in pictures
+        )
+        print("\n\n".join(block.rstrip() for block in blocks))
+    elif Path(output).suffix.lower() == ".html":
         with open_output(output) as page:
-            page.write(html_page(pictures, Path(file).name).encode())
+            page.write(html_page(pictures, title, orientation).encode())
     elif len(pictures) == 1:
-        save(pictures[0], output)
+        save(pictures[0], output, orientation)
     else:
         raise CrossarcError(f"{output}: holds one sentence, not {len(pictures)}: choose one, or write an .html page")
 
 
-def _chosen(treebank: Treebank, names: list[str] | None, first: int, crossing: bool) -> list[Sentence]:
+def _chosen(
+    treebank: Treebank, names: list[str] | None, first: int, crossing: bool, errors: Offsets | None = None
+) -> list[int]:
+    """The numbers, from 0, of the sentences to draw; `errors` has for each in how many arcs two analyses differ."""
+    import numpy as np
+
     from ..errors import CrossarcError
+    from ..structure import classify
 
     if names:
-        ids = {each.id: each for each in treebank}
-        chosen = []
-        for name in names:
-            number = int(name) if name.isdigit() else 0
-            if name in ids:
-                chosen.append(ids[name])
-            elif 1 <= number <= len(treebank):
-                chosen.append(treebank[number - 1])
-            else:
-                raise CrossarcError(f'no sentence "{name}": there are {len(treebank)}, by number or by sent_id')
-        return chosen
-    if crossing:
-        from ..structure import classify
+        return [_index(treebank, name) for name in names]
+    wanted = np.ones(len(treebank), bool) if errors is None else errors > 0
+    why = "" if errors is None else ": the two analyses are the same, --all draws them"
+    if crossing and wanted.any():
+        wanted = wanted & (classify(treebank).crossings > 0)
+        why = ": no arcs cross in this treebank" if errors is None else ": no arcs cross where the two analyses differ"
+    if not wanted.any():
+        raise CrossarcError(f"no sentence to draw{why}")
+    found: list[int] = np.flatnonzero(wanted)[:first].tolist()
+    return found
 
-        treebank = treebank[classify(treebank).crossings > 0]
-    if not len(treebank):
-        raise CrossarcError("no sentence to draw" + (": no arcs cross in this treebank" if crossing else ""))
-    return list(treebank[:first])
+
+def _index(treebank: Treebank, name: str) -> int:
+    from ..errors import CrossarcError
+
+    for index, sentence in enumerate(treebank):
+        if sentence.id == name:
+            return index
+    if name.isdecimal() and 1 <= int(name) <= len(treebank):
+        return int(name) - 1
+    raise CrossarcError(f'no sentence "{name}": there are {len(treebank)}, by number or by sent_id')
 
 
 def _picture(sentence: Sentence, tags: bool) -> Picture:
     return sentence.tree.picture(tags=sentence.texts("upos") if tags else None, title=sentence.id)
+
+
+def _pair(gold: str, system: str, format: str | None) -> Pair:
+    from ..errors import CrossarcError
+    from ..reports.evaluation import evaluate
+
+    pair = evaluate(gold, system, root="any", format=format, allow_invalid=True).scores.pair
+    if not pair.same_words:
+        raise CrossarcError(f"{system}: not the same words as in {gold}: only the same words can be drawn together")
+    return pair

@@ -20,6 +20,7 @@ from .reporting import (
     check_one_output,
     chosen_punctuation,
     print_report,
+    write_page,
 )
 
 
@@ -30,6 +31,13 @@ def evaluate(
     csv: Csv = False,
     latex: Latex = False,
     html: Html = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Print all tables: arcs of every class, groups of words, confusions.")
+    ] = False,
+    errors: Annotated[
+        str | None,
+        typer.Option("--errors", help="Write a page with every sentence that has errors, drawn.", metavar="PATH"),
+    ] = None,
     punctuation: Punctuation = None,
     punctuation_pattern: PunctuationPattern = None,
     format: InputFormat = None,
@@ -39,16 +47,16 @@ def evaluate(
 ) -> None:
     """Score a parser's output against a gold standard.
 
-    UAS, LAS, label accuracy and exact match, with and without punctuation; precision and recall on non-projective and
-    crossing arcs; scores by relation, part of speech, arc length, distance to root and sentence length; for CoNLL-U the
-    measures of the CoNLL 2018 shared task, also where the text was cut into other words. Output that is not the same
-    text, or no tree, is refused with the first place where it goes wrong.
+    LAS, UAS, label accuracy and exact match, with and without punctuation; precision and recall on non-projective arcs;
+    for CoNLL-U the measures of the CoNLL 2018 shared task, also where the text was cut into other words. With --full
+    also scores by class of arc, relation, part of speech, arc length, distance to root and sentence length. Output that
+    is not the same text, or no tree, is refused with the first place where it goes wrong.
 
     Examples:
 
         crossarc evaluate test.conllu parsed.conllu
 
-        crossarc evaluate test.conllu parsed.conllu --html report.html
+        crossarc evaluate test.conllu parsed.conllu --html report.html --errors errors.html
 
         crossarc evaluate test.conll parsed.conll --json | jq .all_words.las.f1
     """
@@ -66,4 +74,8 @@ def evaluate(
     )
     for line in found.notes:
         note(f"note: {line}")
-    print_report(found, json, csv, latex, html)
+    if errors is not None:
+        write_page(errors, found.errors_html())
+    print_report(found, json, csv, latex, html, full=full)
+    if not (full or json or csv or latex or html):
+        print("\nMore: --full (all tables), --html PATH (plots), --errors PATH (all errors)")

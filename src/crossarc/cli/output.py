@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -16,18 +17,22 @@ _SILENT_SECONDS = 1.0
 
 def fail(message: str, code: int = 2) -> int:
     """Print what is wrong and return the exit code."""
-    print(message, file=sys.stderr)
+    note(message)
     return code
 
 
 def note(message: str) -> None:
-    """Print a remark on standard error."""
-    print(message, file=sys.stderr)
+    """Print something beside the answer; no control character of a file's name or text reaches the terminal."""
+    from ..drawing.text import clean
+
+    print("\n".join(map(clean, message.split("\n"))), file=sys.stderr)
 
 
 def print_json(data: Any) -> None:
-    """Print a result as JSON."""
-    print(json.dumps(data, ensure_ascii=False, indent=2))
+    """Print the answer for a program."""
+    text = json.dumps(data, ensure_ascii=False, indent=2)
+    # JSON allows these control characters, and a terminal would obey them.
+    print(re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def tracked(items: Iterable[Item], description: str, total: int | None = None) -> Iterator[Item]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shutil
+import warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .output import fail, print_json
+from .output import fail, note, print_json
 
 if TYPE_CHECKING:
     from ..reports.analysis import Analysis
@@ -63,12 +66,27 @@ def check_one_output(command: str, json: bool, csv: bool, latex: bool, html: str
         raise typer.Exit(fail(f"crossarc {command}: choose one of --json, --csv, --latex and --html"))
 
 
-def print_report(
-    report: Analysis | Evaluation | Comparison, json: bool, csv: bool, latex: bool, html: str | None
-) -> None:
-    """Print a report in the form that was asked for."""
-    from ..treebank.files import open_output
+@contextlib.contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Print the warnings of a block as notes, each once and without the line of Python that gave it."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    for message in dict.fromkeys(str(warning.message) for warning in caught):
+        note(f"note: {message}")
 
+
+def print_report(
+    report: Analysis | Evaluation | Comparison,
+    json: bool,
+    csv: bool,
+    latex: bool,
+    html: str | None,
+    *,
+    full: bool = True,
+) -> None:
+    """Print a report in the form that was asked for; of a page the file, and what it says in short."""
+    width = min(_WIDEST, shutil.get_terminal_size((_WIDEST, 24)).columns)
     if json:
         print_json(report.to_dict())
     elif csv:
@@ -76,7 +94,18 @@ def print_report(
     elif latex:
         print(report.to_latex(), end="")
     elif html is not None:
-        with open_output(html) as file:
-            file.write(report.to_html().encode())
+        write_page(html, report.to_html())
+        if html != "-":
+            print(report.to_text(width, full=False), end="")
     else:
-        print(report.to_text(min(_WIDEST, shutil.get_terminal_size((_WIDEST, 24)).columns)), end="")
+        print(report.to_text(width, full=full), end="")
+
+
+def write_page(path: str, page: str) -> None:
+    """Write a page and say where."""
+    from ..treebank.files import open_output
+
+    with open_output(path) as file:
+        file.write(page.encode())
+    if path != "-":
+        note(f"wrote {path}")

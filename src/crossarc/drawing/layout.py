@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, cast
 
 from ..errors import CrossarcError
 from .arrangement import Measures, PlacedArc, arrange, in_order
@@ -119,11 +119,11 @@ def layout(picture: Picture, orientation: Orientation = "auto", widest: float = 
     return upright if upright.width < (least if flat is None else flat.width) else flat or _horizontal(picture)
 
 
-def checked_orientation(orientation: Orientation) -> Orientation:
+def checked_orientation(orientation: str) -> Orientation:
     """Refuse what is no orientation."""
     if orientation not in ORIENTATIONS:
         raise CrossarcError(f"unknown orientation {orientation!r}: known are {', '.join(ORIENTATIONS)}")
-    return orientation
+    return cast(Orientation, orientation)
 
 
 def _horizontal(picture: Picture) -> Layout:

@@ -66,7 +66,7 @@ figcaption {{ color: var(--faint); font-size: .875rem; margin-bottom: .3rem; ove
   figcaption {{ break-after: avoid; }}
   figure {{ break-inside: avoid; }}
   .drawing {{ overflow: visible; }}
-  .drawing svg {{ max-width: 100%; max-height: 245mm; width: auto; height: auto; }}
+  .drawing svg {{ max-width: 100%; max-height: 225mm; width: auto; height: auto; }}
   .drawing svg.long {{ max-height: none; }}
 }}
 """
@@ -88,9 +88,14 @@ def html_document(title: str, sections: Iterable[str], style: str = "") -> str:
 
 def figure(picture: Picture, orientation: Orientation = "auto") -> str:
     """Return a drawing under its caption; that of a right-to-left sentence begins at its right end."""
+    caption = f'<figcaption dir="auto">{escape(picture.caption)}</figcaption>'
+    return f"<figure>\n{caption}\n{drawing(picture, orientation)}</figure>\n"
+
+
+def drawing(picture: Picture, orientation: Orientation = "auto") -> str:
+    """Return a drawing alone; it scrolls if it is wide."""
     direction = ' dir="rtl"' if picture.is_right_to_left else ""
-    drawing = f'<div class="drawing"{direction} tabindex="0">{page_svg(picture, orientation, PAGE_WIDEST)}</div>'
-    return f'<figure>\n<figcaption dir="auto">{escape(picture.caption)}</figcaption>\n{drawing}</figure>\n'
+    return f'<div class="drawing"{direction} tabindex="0">{page_svg(picture, orientation, PAGE_WIDEST)}</div>'
 
 
 def html_page(pictures: Sequence[Picture], title: str, orientation: Orientation = "auto") -> str:

@@ -9,14 +9,14 @@ it. O(words).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import AnyArray, Flags
+from .._arrays import AnyArray, Flags, Offsets
 from .attachment import Score
 from .pair import Pair
 
@@ -194,42 +194,80 @@ class Example:
     reason: str
 
 
+def errors_by_sentence(pair: Pair) -> Offsets:
+    """Return how many arcs of each gold sentence are wrong or have the wrong relation."""
+    wrong = ~pair.spread(pair.both_correct, gold=True)
+    return np.bincount(pair.gold.sentence[wrong], minlength=len(pair.gold.lengths))
+
+
+def kinds_of_error(pair: Pair) -> dict[str, list[int]]:
+    """Return all kinds of error, the most common first, each with the sentence of every word that has it."""
+    wrong, codes, inverse, counts = _kinds(pair)
+    sentences = pair.gold.sentence[wrong]
+    order = np.argsort(inverse, kind="stable")
+    groups = np.split(sentences[order], np.cumsum(counts)[:-1])
+    return {
+        _kind(pair, int(codes[kind])): groups[kind].tolist() for kind in np.argsort(-counts, kind="stable").tolist()
+    }
+
+
 def worst_sentences(pair: Pair) -> list[Example]:
-    """Return the sentences with the smallest share of right arcs, of several the longest; only of readable length."""
+    """Return the sentences with the smallest share of right arcs, of several the longest; only of readable length.
+
+    Of several sentences with the same words, one is shown.
+    """
     if not pair.same_words:
         return []
     lengths = pair.gold.lengths
     right = np.bincount(pair.gold.sentence[pair.both_correct], minlength=len(lengths))
     chosen = np.flatnonzero((lengths >= _SHORTEST) & (lengths <= _LONGEST) & (right < lengths))
-    order = np.lexsort((chosen, -lengths[chosen], right[chosen] / lengths[chosen]))[:_WORST]
-    return [Example(index, f"{right[index]} of {lengths[index]} arcs are right") for index in chosen[order].tolist()]
+    order = np.lexsort((chosen, -lengths[chosen], right[chosen] / lengths[chosen]))
+    shown: dict[bytes, int] = {}
+    for index in chosen[order].tolist():
+        if len(shown) == _WORST:
+            break
+        shown.setdefault(_words(pair, index), index)
+    return [Example(index, f"{right[index]} of {lengths[index]} arcs are right") for index in shown.values()]
 
 
-def instructive_sentences(pair: Pair) -> list[Example]:
-    """Return a plain sentence for each of the most common kinds of error.
+def instructive_sentences(pair: Pair, besides: Iterable[Example] = ()) -> list[Example]:
+    """Return a plain sentence for each of the most common kinds of error, other than those `besides`.
 
     A kind of error is a gold relation, the relation in its place, and whether the head is right. Of the sentences with
     it, the one with the fewest other errors is shown, of several the shortest.
     """
     if not pair.same_words:
         return []
-    wrong = np.flatnonzero(~pair.both_correct)
+    wrong, codes, inverse, counts = _kinds(pair)
     sentences = pair.gold.sentence[wrong]
     errors = np.bincount(sentences, minlength=len(pair.gold.lengths))
-    ours, theirs = pair.gold.deprel[wrong].astype(np.int64), pair.system.deprel[wrong]
-    kinds = (ours * len(pair.pool) + theirs) * 2 + pair.head_correct[wrong]
-    codes, inverse, counts = np.unique(kinds, return_inverse=True, return_counts=True)
     order = np.lexsort((sentences, pair.gold.lengths[sentences], errors[sentences]))
+    shown = {_words(pair, example.index) for example in besides}
     examples: list[Example] = []
     for kind in np.argsort(-counts, kind="stable").tolist():
         own = (int(sentences[place]) for place in order[inverse[order] == kind].tolist())
-        shown = {example.index for example in examples}
-        index = next((one for one in own if pair.gold.lengths[one] >= _SHORTEST and one not in shown), None)
+        long_enough = (one for one in own if pair.gold.lengths[one] >= _SHORTEST)
+        index = next((one for one in long_enough if _words(pair, one) not in shown), None)
         if index is not None:
             examples.append(Example(index, f"{_kind(pair, int(codes[kind]))}: {counts[kind]:,} words"))
+            shown.add(_words(pair, index))
         if len(examples) == _INSTRUCTIVE:
             break
     return examples
+
+
+def _kinds(pair: Pair) -> tuple[Offsets, Keys, Offsets, Offsets]:
+    """The words with an error, the kinds of error by code, the kind of each word, and how many words each kind has."""
+    wrong = np.flatnonzero(~pair.both_correct)
+    ours, theirs = pair.gold.deprel[wrong].astype(np.int64), pair.system.deprel[wrong]
+    codes = (ours * len(pair.pool) + theirs) * 2 + pair.head_correct[wrong]
+    return wrong, *np.unique(codes, return_inverse=True, return_counts=True)
+
+
+def _words(pair: Pair, index: int) -> bytes:
+    """What two sentences have in common that have the same words."""
+    first, last = pair.gold.offsets[index : index + 2]
+    return pair.gold.column("form")[first:last].tobytes()
 
 
 def _kind(pair: Pair, code: int) -> str:

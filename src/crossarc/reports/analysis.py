@@ -26,11 +26,12 @@ from ..structure import (
     rare_sentences,
 )
 from ..treebank import Sentence, Treebank
-from .analysis_contents import analysis_csv, analysis_latex, analysis_text
+from .analysis_contents import analysis_csv, analysis_latex, analysis_summary, analysis_text
 from .analysis_page import analysis_fragment, analysis_page
 from .text import distinct_names, treebank_name
 
 _SHOWN = 3  # examples of each rare class
+_LOOKED_AT = 12  # to find that many with different words
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ class Analysis:
         found = {}
         for name in RARE_CLASSES:
             members = [example for file in self.files for example in file.examples[name]]
-            found[name] = sorted(members, key=lambda example: len(example.heads))[:_SHOWN]
+            found[name] = _distinct(sorted(members, key=lambda example: len(example.heads)))
         return found
 
     def to_dict(self) -> dict[str, Any]:
@@ -136,8 +137,13 @@ class Analysis:
         }
         return {"files": [file.to_dict() for file in self.files], "total": total}
 
-    def to_text(self, width: int = 100) -> str:
-        """Return the report for a terminal of so many columns; there must be room for 76."""
+    def to_text(self, width: int = 100, *, full: bool = True) -> str:
+        """Return the report for a terminal of so many columns; there must be room for 76.
+
+        The short form has the share of non-projective sentences and the verdict.
+        """
+        if not full:
+            return analysis_summary(self.names, self.total, self.recommendation, max(76, width))
         places = [
             (RARE_CLASSES[name].partition(":")[0], found[0].place) for name, found in self.examples.items() if found
         ]
@@ -189,9 +195,17 @@ def analyze(
 
 def _analyzed(name: str, treebank: Treebank, threads: int) -> FileAnalysis:
     classes = classify(treebank, threads=threads)
-    chosen = rare_sentences(classes, _SHOWN)
-    examples = {key: [Example.of(treebank[index], name) for index in found] for key, found in chosen.items()}
+    chosen = rare_sentences(classes, _LOOKED_AT)
+    examples = {key: _distinct([Example.of(treebank[index], name) for index in found]) for key, found in chosen.items()}
     return FileAnalysis(name, coverage(treebank, classes), examples)
+
+
+def _distinct(examples: Iterable[Example]) -> list[Example]:
+    """Return the first few, of those with the same words one."""
+    found: dict[tuple[str, ...], Example] = {}
+    for example in examples:
+        found.setdefault(example.forms, example)
+    return list(found.values())[:_SHOWN]
 
 
 def _plain(examples: dict[str, list[Example]]) -> dict[str, list[dict[str, Any]]]:

@@ -9,6 +9,7 @@ several have a row each and a total.
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from ..drawing.text import cells, shorten
 from ..parsers.advice import Recommendation
 from ..structure import Coverage, PlanarityBounds, percent
 from .table import Table, csv_text, table_latex, table_text
-from .text import bar, blocks_text, bullets, distinct_names, padded, plural, printable
+from .text import bar, blocks_text, bullets, distinct_names, one_treebank, padded, plural, printable
 
 _MOST_RELATIONS = 10
 _FEWEST_ARCS, _LEAST_SHARE = 20, 0.001
@@ -258,6 +259,17 @@ def analysis_text(
         blocks = [_table(names, parts, total, width)]
     blocks += [_options(advice, total, width), bullets(advice.points, width)]
     return blocks_text(blocks)
+
+
+def analysis_summary(names: Sequence[str], total: Coverage, advice: Recommendation, width: int) -> str:
+    """Write what is most wanted in a few lines: how much there is, how non-projective it is, and the verdict."""
+    name = names[0] if len(names) == 1 else one_treebank(names) or f"{len(names)} treebanks"
+    sentences = percent(total.nonprojective_sentences, total.sentences)
+    arcs = percent(total.nonprojective_arcs, total.arcs)
+    lines = textwrap.wrap(
+        f"{_summary(name, total)[0]}; {sentences} of the sentences and {arcs} of the arcs are non-projective", width
+    )
+    return blocks_text([lines if total.sentences else _summary(name, total), bullets(advice.points[:1], width)])
 
 
 # One file

@@ -17,7 +17,7 @@ from . import analysis_contents as contents
 from .analysis_contents import BEYOND, WITHIN, Distribution, Row
 from .page import lying_bars, paragraphs, plot, report_page, tiles, upright_bars
 from .table import html_table
-from .text import distinct_names, plural
+from .text import distinct_names, one_treebank, plural
 
 _DRAWN = 2  # examples of each class
 _COLUMNS = (*BEYOND[:5], BEYOND[6], WITHIN[2], WITHIN[4], WITHIN[1])
@@ -31,8 +31,7 @@ def analysis_page(
     examples: Mapping[str, Sequence[Picture]],
 ) -> str:
     """Write the page; `examples` has pictures for each rare class."""
-    about = distinct_names(names)[0] if len(parts) == 1 else f"{len(parts)} treebanks"
-    title = html_text(f"How non-projective is {about}?" if len(parts) == 1 else f"How non-projective are {about}?")
+    title = html_text(_title(names))
     sections = [
         _head(title, total),
         _advice(advice, total),
@@ -42,6 +41,13 @@ def analysis_page(
         _drawings(examples),
     ]
     return report_page(title, sections)
+
+
+def _title(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return f"How non-projective is {distinct_names(names)[0]}?"
+    name = one_treebank(names)
+    return f"How non-projective {f'is {name} ({len(names)} parts)' if name else f'are {len(names)} treebanks'}?"
 
 
 def analysis_fragment(names: Sequence[str], parts: Sequence[Coverage], total: Coverage, advice: Recommendation) -> str:
@@ -109,10 +115,11 @@ def _files(names: Sequence[str], parts: Sequence[Coverage], total: Coverage) -> 
         cells = "".join(_count_cell(one, counts, most) for one in _COLUMNS)
         return f"<tr{kind}><td>{html_text(name)}</td><td>{counts.sentences:,}</td><td>{counts.words:,}</td>{cells}</tr>"
 
-    heads = ("treebank", "sentences", "words", *("<br/>".join(map(html_text, one.heading)) for one in _COLUMNS))
+    what = "part" if one_treebank(names) else "treebank"
+    heads = (what, "sentences", "words", *("<br/>".join(map(html_text, one.heading)) for one in _COLUMNS))
     rows = [row(name, part) for name, part in zip(distinct_names(names), parts, strict=True)]
     rows.append(row("total", total, ' class="total"'))
-    return f"<h2>Treebank by treebank</h2>\n{html_table(heads, rows)}"
+    return f"<h2>{what.capitalize()} by {what}</h2>\n{html_table(heads, rows)}"
 
 
 def _count_cell(row: Row, counts: Coverage, most: float) -> str:
@@ -180,11 +187,11 @@ def _relations(total: Coverage) -> str:
 
 
 def _drawings(examples: Mapping[str, Sequence[Picture]]) -> str:
-    drawn: set[str] = set()
+    drawn: set[tuple[str, ...]] = set()  # a treebank may have a sentence twice, and a sentence be of two classes
     parts = []
     for title, pictures in examples.items():
-        fresh = [picture for picture in pictures if picture.caption not in drawn][:_DRAWN]
-        drawn |= {picture.caption for picture in fresh}
+        fresh = list({picture.words: picture for picture in pictures if picture.words not in drawn}.values())[:_DRAWN]
+        drawn |= {picture.words for picture in fresh}
         name, _, meaning = title.partition(": ")
         if fresh:
             figures = f'<div class="examples">{"".join(map(figure, fresh))}</div>\n'

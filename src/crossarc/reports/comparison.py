@@ -78,11 +78,18 @@ class Comparison:
             "measures": {key: one.to_dict() for key, one in self.measures.items()},
         }
 
-    def to_text(self, width: int = 100) -> str:
-        """Return the report for a terminal of so many columns; there must be room for 76."""
+    def to_text(self, width: int = 100, *, full: bool = True) -> str:
+        """Return the report for a terminal of so many columns; there must be room for 76.
+
+        The short form has the measure that was chosen and the verdict.
+        """
         title = f"{self.gold}: {summary(self.evaluations[0].scores)}"
-        shown = _tables(list(self.measures.values()), self.names, self.samples)
+        shown = _tables(list(self.measures.values()), self.names, self.samples) if full else [self._main_values()]
         return tables_text(title, shown, self.verdict, max(76, width))
+
+    def _main_values(self) -> Table:
+        """The values of the systems on the measure that was chosen."""
+        return _value_table([self.measures[self.measure]], self.names)
 
     def to_html(self) -> str:
         """Return a page that stands alone: the verdict, plots and tables."""

@@ -8,23 +8,36 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any, TypeAlias
 
-from .._arrays import Ids
+import numpy as np
+
+from .._arrays import Ids, Offsets
 from ..drawing import Picture
-from ..drawing.page import figure, html_text
+from ..drawing.page import TWO_ANALYSES, drawing, figure, html_text
 from ..errors import CrossarcError
 from ..evaluation import Breakdown, Pair, Punctuation, Scores, make_pair
-from ..evaluation.error_analysis import Example, instructive_sentences, worst_sentences
+from ..evaluation.error_analysis import errors_by_sentence, instructive_sentences, kinds_of_error, worst_sentences
 from ..evaluation.scores import checked_punctuation
 from ..evaluation.validity import read_gold, read_system, refuse_faults, tree_faults
 from ..treebank import Treebank, TreebankError, read
-from .evaluation_tables import detail_tables, main_tables, percentage, score_table, scores_csv, scores_latex, summary
+from .evaluation_tables import (
+    detail_tables,
+    main_tables,
+    percentage,
+    score_table,
+    scores_csv,
+    scores_latex,
+    short_text,
+    summary,
+)
 from .page import lying_bars, plot, report_page, tiles, upright_bars
-from .table import Table, table_html, tables_text
-from .text import distinct_names, treebank_name
+from .table import Table, html_table, table_html, tables_text
+from .text import distinct_names, plural, treebank_name
 
 Source: TypeAlias = "Treebank | str | os.PathLike[str]"
 
@@ -32,11 +45,8 @@ _UPRIGHT = ("sentence length", "arc length", "distance to root")
 _LYING = ("relation", "part of speech")
 _MOST_BARS = 15
 
-_LEGEND = (
-    "Above the words is the gold tree: grey arcs were found, <b class='missed'>green arcs were missed</b>, "
-    "<b class='relabelled'>purple arcs have the wrong relation</b> (gold ≠ system). Below are the "
-    "<b class='wrong'>arcs of the system that are wrong</b>."
-)
+#: Words in the name of a file that say what it is.
+_OUTPUT_NAMES = {"out", "output", "parsed", "parse", "pred", "predicted", "prediction", "predictions", "sys", "system"}
 
 
 class Evaluation:
@@ -74,31 +84,45 @@ class Evaluation:
             notes.append("the two files do not have the same words or sentences; words were aligned by their place")
         if self.invalid:
             notes.append(f"the system output has {len(self.invalid):,} faults, the first: {self.invalid[0]}")
-        names = [PurePath(name).name.lower() for name in (self.gold, self.system)]
-        if "gold" in names[1] and "gold" not in names[0]:
-            notes.append(f"{self.system} was taken for the system output: the gold standard comes first")
+        gold, system = (set(re.split(r"[^a-z]+", PurePath(name).name.lower())) for name in (self.gold, self.system))
+        if gold & _OUTPUT_NAMES and "gold" in system and not system & _OUTPUT_NAMES:
+            taken = f"{self.gold} was taken for the gold standard and {self.system} for the system output"
+            notes.append(f"{taken}: the gold standard comes first")
         return notes
 
     def pictures(self) -> dict[str, list[Picture]]:
         """Return what to draw: the worst sentences and an example of each common error, gold and system together."""
         pair = self.scores.pair
+        worst = worst_sentences(pair)
         return {
-            "The worst sentences": [_picture(pair, one) for one in worst_sentences(pair)],
-            "The most common errors": [_picture(pair, one) for one in instructive_sentences(pair)],
+            title: [two_analyses(pair, one.index, one.reason) for one in examples]
+            for title, examples in (
+                ("The worst sentences", worst),
+                ("The most common errors", instructive_sentences(pair, besides=worst)),
+            )
         }
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
         return {"gold": self.gold, "system": self.system, "invalid": self.invalid, **self.scores.to_dict()}
 
-    def to_text(self, width: int = 100) -> str:
-        """Return the report for a terminal of so many columns; there must be room for 76."""
+    def to_text(self, width: int = 100, *, full: bool = True) -> str:
+        """Return the report for a terminal of so many columns; there must be room for 76.
+
+        The short form has the scores in a few lines, the full one every class, group of words and confusion.
+        """
         title = f"{self.system} against {self.gold}: {summary(self.scores)}"
+        if not full:
+            return short_text(title, self.scores, max(76, width))
         return tables_text(title, main_tables(self.scores) + detail_tables(self.scores), [], max(76, width))
 
     def to_html(self) -> str:
         """Return a page that stands alone: tables, plots, and drawings of sentences with the errors marked."""
         return _page(self)
+
+    def errors_html(self) -> str:
+        """Return a page with every sentence that has errors: drawn, with the errors marked, and by kind of error."""
+        return errors_page(self.scores.pair, distinct_names([self.gold, self.system]))
 
     def to_csv(self) -> str:
         """Return all scores for a spreadsheet, a row each."""
@@ -194,18 +218,21 @@ def evaluate_against(
     return Evaluation(scores, treebank_name(gold), treebank_name(theirs), faults)
 
 
-def _picture(pair: Pair, example: Example) -> Picture:
-    ours, theirs = pair.gold.treebank[example.index], pair.system.treebank[example.index]
+def two_analyses(pair: Pair, index: int, about: str = "", *, tags: bool = True) -> Picture:
+    """Return what to draw of a sentence that both have: the gold tree, and what the system made of it."""
+    ours, theirs = pair.gold.treebank[index], pair.system.treebank[index]
     words = slice(ours.first_row, ours.last_row)
-    tags = ours.texts("upos")
+    upos = ours.texts("upos")
+    wrong = int((~pair.both_correct[words]).sum())
+    about = about or f"{wrong} of {plural(len(ours), 'arc')} {'differs' if wrong == 1 else 'differ'}"
     return Picture(
         heads=tuple(ours.heads.tolist()),
         forms=tuple(ours.forms),
         labels=tuple(ours.deprels),
-        tags=None if set(tags) <= {"_"} else tuple(tags),
+        tags=None if not tags or set(upos) <= {"_"} else tuple(upos),
         other_heads=tuple(pair.system.heads[words].tolist()),
         other_labels=tuple(theirs.deprels),
-        title=f"{example.reason}: sentence {ours.id}",
+        title=f"{ours.id}: {about}",
     )
 
 
@@ -279,4 +306,93 @@ def _drawings(pictures: Mapping[str, Sequence[Picture]]) -> str:
             parts.append(f'<section><h3>{html_text(title)}</h3>\n<div class="examples">{figures}</div></section>\n')
     if not parts:
         return ""
-    return f'<h2>Sentences</h2>\n<p class="note legend">{_LEGEND}</p>\n{"".join(parts)}'
+    all_errors = "<code>crossarc evaluate --errors PATH</code> draws every sentence with errors."
+    return f'<h2>Sentences</h2>\n<p class="note legend">{TWO_ANALYSES} {all_errors}</p>\n{"".join(parts)}'
+
+
+# All errors
+
+_MOST_DRAWN = 25_000  # words of the sentences that are drawn: about eight megabytes
+_MOST_LINKS = 40  # from a kind of error
+_SIZES = (1, 2, 3, 5, 9)  # errors of a sentence at which a new group begins
+
+
+def errors_page(pair: Pair, names: Sequence[str]) -> str:
+    """Write a page with every sentence that has errors, once, behind its name; kinds of error link to sentences."""
+    if not pair.same_words:
+        raise CrossarcError("errors can be drawn only where both files have the same words and sentences")
+    errors = errors_by_sentence(pair)
+    sentences = np.flatnonzero(errors)
+    words = np.cumsum(pair.gold.lengths[sentences])
+    drawn, listed = sentences[words <= _MOST_DRAWN].tolist(), sentences[words > _MOST_DRAWN].tolist()
+    kinds = kinds_of_error(pair)
+    title = html_text(f"The errors of {names[1]}")
+    counts = f"{plural(int(errors.sum()), 'error')} in {len(sentences):,} of {plural(len(errors), 'sentence')}"
+    sections = [
+        f'<header><h1>{title}</h1>\n<p class="note">against {html_text(names[0])}: {counts}</p></header>\n',
+        _kinds_table(kinds),
+        f'<h2>Sentences</h2>\n<p class="note legend">{TWO_ANALYSES}</p>\n' if drawn else "",
+        *_drawn_errors(pair, drawn, errors),
+        _listed_errors(pair, listed, errors, kinds),
+    ]
+    return report_page(title, sections)
+
+
+def _anchor(index: int) -> str:
+    return f"s{index + 1}"
+
+
+def _kinds_table(kinds: Mapping[str, Sequence[int]]) -> str:
+    if not kinds:
+        return "<p>There are no errors.</p>\n"
+    rows = []
+    for kind, sentences in kinds.items():
+        own = list(dict.fromkeys(sentences))
+        links = " ".join(f'<a href="#{_anchor(index)}">{index + 1}</a>' for index in own[:_MOST_LINKS])
+        more = f" and {len(own) - _MOST_LINKS:,} more" if len(own) > _MOST_LINKS else ""
+        cells = f"<td>{html_text(kind)}</td><td>{len(sentences):,}</td>"
+        rows.append(f'<tr>{cells}<td class="words">{links}{more}</td></tr>')
+    table = html_table(("kind", "words", "sentences, by number"), rows, words=(2,))
+    heading = plural(len(rows), "kind") + ", the most common first"
+    return f"<h2>Kinds of error</h2>\n<details><summary>{heading}</summary>\n{table}</details>\n"
+
+
+def _drawn_errors(pair: Pair, sentences: Sequence[int], errors: Offsets) -> Iterator[str]:
+    """The sentences by how many errors they have; a drawing that is not opened is not laid out by a browser."""
+    for first, last in zip(_SIZES, [*(size - 1 for size in _SIZES[1:]), 0], strict=True):
+        own = [index for index in sentences if first <= errors[index] and (not last or errors[index] <= last)]
+        if own:
+            size = plural(first, "error") if first == last else f"{first} {f'to {last}' if last else 'or more'} errors"
+            heading = f"{size}: {plural(len(own), 'sentence')}"
+            yield f'<details class="group"><summary>{heading}</summary>\n'
+            yield from (_one_sentence(pair, index) for index in own)
+            yield "</details>\n"
+
+
+def _one_sentence(pair: Pair, index: int) -> str:
+    picture = two_analyses(pair, index)
+    name = f"<summary>{index + 1}. {html_text(picture.caption)}</summary>"
+    # The anchor is inside, so that a browser that follows a link opens what is around it.
+    return f'<details>{name}\n<div id="{_anchor(index)}">{drawing(picture)}</div></details>\n'
+
+
+def _listed_errors(pair: Pair, sentences: Sequence[int], errors: Offsets, kinds: Mapping[str, Sequence[int]]) -> str:
+    if not sentences:
+        return ""
+    own: defaultdict[int, list[str]] = defaultdict(list)
+    for kind, places in kinds.items():
+        for index in places:
+            own[index].append(kind)
+    rows = []
+    for index in sentences:
+        counts = Counter(own[index])
+        text = "; ".join(kind if count == 1 else f"{kind} ({count})" for kind, count in counts.items())
+        name = f'<td id="{_anchor(index)}">{index + 1}. {html_text(pair.gold.treebank[index].id)}</td>'
+        cells = f'<td>{pair.gold.lengths[index]}</td><td>{errors[index]}</td><td class="words">{html_text(text)}</td>'
+        rows.append(f"<tr>{name}{cells}</tr>")
+    note = (
+        f"The page has drawings of sentences of up to {_MOST_DRAWN:,} words in all; "
+        f"<code>crossarc draw --gold … --system … -s ID</code> draws one of these {len(rows):,}."
+    )
+    table = html_table(("sentence", "words", "errors", "kinds of error"), rows, words=(3,))
+    return f'<h2>Sentences that are not drawn</h2>\n<p class="note">{note}</p>\n{table}'

@@ -6,11 +6,12 @@ Of long lists the tables have the beginning; the CSV has all of it. O(groups).
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator, Sequence
 
 from ..evaluation import Breakdown, Score, Scores, WordScores
-from .table import Table, csv_text, table_latex
-from .text import plural
+from .table import Table, csv_text, table_latex, table_text
+from .text import blocks_text, plural, printable
 
 _MOST_GROUPS = 20
 _MOST_CONFUSIONS = 15
@@ -19,6 +20,9 @@ _CLASSES = (
     ("crossing", "arcs that cross"),
     ("projective", "projective arcs"),
 )
+#: The LAS of CoNLL 2018 is another than that of the papers: a page with both says which is which.
+_OFFICIAL = {"LAS": "LAS without subtypes"}
+_OF_PARSERS = ("LAS", "CLAS", "MLAS", "BLEX")
 _ATTACHMENT = (
     ("las", "LAS", "right head and relation"),
     ("uas", "UAS", "right head"),
@@ -56,6 +60,24 @@ def score_table(scores: Scores) -> Table:
     return Table("Scores", ("", "all words", "no punctuation", ""), tuple(rows), note, optional=(3,))
 
 
+def short_text(title: str, scores: Scores, width: int) -> str:
+    """Write the scores that most people look for, in a dozen lines of up to `width` cells."""
+    both = scores.all_words, scores.without_punctuation
+    rows = tuple(
+        (name, *(percentage(getattr(words.attachment, key).f1) for words in both))
+        for key, name in (*((key, name) for key, name, _ in _ATTACHMENT[:3]), ("exact_labelled", "exact match"))
+    )
+    arcs = scores.all_words.nonprojective.labelled
+    ratios = ", ".join(f"{name} {value}" for name, value in zip("PRF", _ratios(arcs), strict=True))
+    lines = [f"non-projective arcs  {ratios} ({arcs.gold:,} gold, {arcs.system:,} in the output)"]
+    if scores.conll2018 is not None:
+        shown = (f"{_OFFICIAL.get(key, key)} {percentage(scores.conll2018[key].f1)}" for key in _OF_PARSERS)
+        lines.append(f"CoNLL 2018           {', '.join(shown)}")
+    table = table_text(Table("", ("", "all words", "no punctuation"), rows), width)
+    wrapped = [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent=" " * 21)]
+    return blocks_text([textwrap.wrap(printable(title), width), table, wrapped])
+
+
 def class_table(scores: Scores) -> Table:
     """Arcs of a structural class, labelled and unlabelled, by both definitions."""
     rows: list[tuple[str, ...]] = []
@@ -86,7 +108,7 @@ def official_table(scores: Scores) -> Table | None:
     """The measures of the CoNLL 2018 shared task."""
     if scores.conll2018 is None:
         return None
-    rows = tuple((name, *_ratios(score)) for name, score in scores.conll2018.items())
+    rows = tuple((_OFFICIAL.get(name, name), *_ratios(score)) for name, score in scores.conll2018.items())
     note = "As the official evaluation: relations without subtypes, universal features, all words."
     return Table("CoNLL 2018", ("", "precision", "recall", "F"), rows, note)
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..drawing.page import html_text
-from ..drawing.text import cells
+from ..drawing.text import cells, clean
 from .text import bar, blocks_text, bullets, padded, printable
 
 _LEAST_BAR = 6  # cells
 _SHORTEST_NAME = 10
 _WORDS = ' class="words"'  # cells set to the left
+_FORMULA = frozenset("=+-@")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?")
 _LATEX = {
     **{mark: f"\\{mark}" for mark in "&%$#_{}"},
     "\\": r"\textbackslash{}",
@@ -160,7 +163,7 @@ def _latex_row(row: Sequence[str]) -> str:
 
 
 def _latex_text(text: str) -> str:
-    escaped = "".join(_LATEX.get(character, character) for character in text)
+    escaped = "".join(_LATEX.get(character, character) for character in clean(text))
     return escaped.replace(" \\%", "\\,\\%").replace("≤", r"$\le$").replace("–", "--")
 
 
@@ -168,9 +171,21 @@ def _latex_text(text: str) -> str:
 
 
 def csv_text(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Write rows under heads as CSV."""
+    """Write rows under heads as CSV; a spreadsheet takes no text for a formula, a terminal none for a command."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(heads)
-    writer.writerows(rows)
+    writer.writerows([_harmless(cell) for cell in row] for row in rows)
     return text.getvalue()
+
+
+def _harmless(cell: Any) -> Any:
+    """Put an apostrophe before a text that a spreadsheet would compute; numbers stay as they are.
+
+    >>> _harmless("=1+1"), _harmless("-0.25"), _harmless("-LRB-")
+    ("'=1+1", '-0.25', "'-LRB-")
+    """
+    if not isinstance(cell, str):
+        return cell
+    cell = clean(cell)
+    return f"'{cell}" if cell[:1] in _FORMULA and not _NUMBER.fullmatch(cell) else cell

@@ -5,6 +5,7 @@ Widths are in cells, so that wide characters come out right. O(length of the tex
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
@@ -12,6 +13,10 @@ from pathlib import PurePath
 from ..drawing.text import cells, clean, for_terminals, shorten
 from ..treebank import Treebank
 
+#: The name of a file that is a part of a treebank, up to the word that says which.
+_PART = re.compile(
+    r"(.*?)(?:^|(?<=[-_.]))(?:train|training|dev|devel|development|valid|validation|test)(?![^\W_])", re.IGNORECASE
+)
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
@@ -77,6 +82,23 @@ def distinct_names(files: Sequence[str]) -> list[str]:
     length = len(end) - cut
     names = [file[start : len(file) - length] for file in files]
     return names if all(names) else [file[start:] for file in files]
+
+
+def one_treebank(files: Sequence[str]) -> str | None:
+    """Return the name of the treebank that files are the parts of, such as training and test; None if they are not.
+
+    >>> one_treebank(["ud/en_ewt-ud-train.conllu", "ud/en_ewt-ud-dev.conllu"])
+    'en_ewt'
+    >>> one_treebank(["la_circse/train.conllu.gz", "la_circse/test.conllu.gz"])
+    'la_circse'
+    """
+    paths = [PurePath(file) for file in files]
+    parts = [_PART.match(path.name) for path in paths]
+    starts = {(path.parent, part[1]) for path, part in zip(paths, parts, strict=True) if part}
+    if len(set(files)) < 2 or len(starts) != 1 or None in parts:
+        return None
+    ((folder, start),) = starts
+    return re.sub("([-_.]ud)?[-_.]?$", "", start) or folder.name or None
 
 
 def _common_start(texts: Sequence[str]) -> str:
