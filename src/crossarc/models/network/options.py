@@ -1,6 +1,6 @@
 """A network as the scorer of a transition parser: its options and what they define.
 
-It reads the whole sentence before it is parsed (kernel/nn/network.hpp): attributes of each word, its form and lemma,
+It reads the whole sentence before it is parsed (kernel/nn/encoder.hpp): attributes of each word, its form and lemma,
 their prefixes and suffixes, its tags and every single morphological feature, are embedded and added up; bidirectional
 LSTM layers read the words; transitions are scored by the LSTM outputs of a few words of the configuration, labels by
 those of the two words of an arc, each through one hidden layer (Kiperwasser & Goldberg 2016). O(words) for reading,
