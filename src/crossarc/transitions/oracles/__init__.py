@@ -2,7 +2,7 @@
 
 from ..._kernel import Reach, Role, Rule
 from .derivation import Derivation, Derivations, Step
-from .gold import GoldArcs, gold_of_treebank
+from .gold import GoldArcs, gold_of, gold_of_treebank
 from .oracle import Oracle, derive, derive_arcs
 from .rules import knowledge_of, roles_of
 
@@ -17,6 +17,7 @@ __all__ = [
     "Step",
     "derive",
     "derive_arcs",
+    "gold_of",
     "gold_of_treebank",
     "knowledge_of",
     "roles_of",
