@@ -9,7 +9,7 @@ import pytest
 import crossarc as xa
 from crossarc.models import make_scorer, scorer_kind
 
-from ..support.commands import crossarc
+from ..support.commands import crossarc_alone
 from ..support.parsers import baseline, las
 from ..support.toys import TagPairs
 
@@ -93,20 +93,20 @@ def test_the_commands_find_what_an_installed_package_names(tmp_path: Path, monke
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{REPOSITORY}", prepend=":")
     xa.write(xa.sample(30, seed=1), tmp_path / "train.conllu")
     given = "train train.conllu --system arc-eager --scorer tag-pairs --option least=3 -o m.crossarc"
-    run = crossarc(*given.split(), cwd=tmp_path)
+    run = crossarc_alone(*given.split(), cwd=tmp_path)
     assert run.returncode == 0, run.stderr
-    parsed = crossarc("parse", "m.crossarc", "train.conllu", cwd=tmp_path).stdout
+    parsed = crossarc_alone("parse", "m.crossarc", "train.conllu", cwd=tmp_path).stdout
     assert parsed == xa.load(tmp_path / "m.crossarc").parse(xa.read(tmp_path / "train.conllu")).to_text()
-    assert "options          least 3\n" in crossarc("info", "m.crossarc", cwd=tmp_path).stdout
-    shown = crossarc("features", "arc-eager", "--scorer", "tag-pairs", cwd=tmp_path).stdout
+    assert "options          least 3\n" in crossarc_alone("info", "m.crossarc", cwd=tmp_path).stdout
+    shown = crossarc_alone("features", "arc-eager", "--scorer", "tag-pairs", cwd=tmp_path).stdout
     assert shown == "[pairs]\ns0.upos+b0.upos\n"
-    assert crossarc("compress", "m.crossarc", "-o", "small.crossarc", cwd=tmp_path).returncode == 0
+    assert crossarc_alone("compress", "m.crossarc", "-o", "small.crossarc", cwd=tmp_path).returncode == 0
     monkeypatch.undo()
-    broken = crossarc("parse", "m.crossarc", "train.conllu", cwd=tmp_path)
+    broken = crossarc_alone("parse", "m.crossarc", "train.conllu", cwd=tmp_path)
     assert (broken.returncode, broken.stdout) == (2, "")
     assert "the plugin toys cannot be imported (No module named 'tests')" in broken.stderr
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
-    refused = crossarc("parse", "../m.crossarc", "../train.conllu", cwd=elsewhere)
+    refused = crossarc_alone("parse", "../m.crossarc", "../train.conllu", cwd=elsewhere)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "the scorer is one of network, perceptron, not 'tag-pairs'" in refused.stderr

@@ -44,6 +44,12 @@ def crossarc(*arguments: str, stdin: str = "", cwd: Path | None = None) -> subpr
     return subprocess.CompletedProcess(["crossarc", *arguments], code, output, errors)
 
 
+def crossarc_alone(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command in an interpreter of its own, which finds packages anew."""
+    environment = {**os.environ, **_TERMINAL}
+    return subprocess.run([*CROSSARC, *arguments], cwd=cwd, env=environment, capture_output=True, text=True)
+
+
 @cache
 def _server() -> tuple[TextIO, TextIO]:
     """The process that runs the commands of this one: where requests go, and where answers come from."""
