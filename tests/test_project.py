@@ -175,9 +175,14 @@ def test_tests_share_through_support_alone() -> None:
             assert not re.search(r"\btests\..*\btest_", imported), f"{path} imports {imported}"
 
 
-def test_files_hold_one_idea() -> None:
-    for path in [*SOURCE.rglob("*.py"), *(REPOSITORY / "kernel").rglob("*.?pp")]:
+def source_files() -> list[Path]:
+    return [*SOURCE.rglob("*.py"), *(REPOSITORY / "kernel").rglob("*.?pp")]
+
+
+def test_files_hold_one_idea_and_are_few_enough_to_be_known() -> None:
+    for path in source_files():
         assert len(path.read_text().splitlines()) <= 500, path
+    assert len(source_files()) <= 280
 
 
 def test_names_of_the_kernel_are_told_apart() -> None:
