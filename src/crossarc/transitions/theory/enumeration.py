@@ -1,16 +1,15 @@
 """All graphs that a system derives for a few words, by visiting every configuration it can reach.
 
 Soundness and completeness (Gómez-Rodríguez & Nivre 2013, Definition 5), robustness and boundedness (Definitions 11, 12)
-can so be settled for small sentences. What `properties` cannot derive may hold all the
-same; a counterexample among these graphs settles that it does not. Exponential in the number of words: enough for five
-or six.
+can so be settled for small sentences. What `properties` cannot derive may hold all the same; a counterexample among
+these graphs settles that it does not. Exponential in the number of words: enough for five or six.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Set
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from ..algebra.system import TransitionSystem
 
 Arcs = frozenset[tuple[int, int]]
+Item = TypeVar("Item")
 
 _MOST_NODES = _kernel.MOST_ENUMERATED_NODES
 _MOST_CONFIGURATIONS = 40_000_000
@@ -93,7 +93,7 @@ class Derivable(Set[Arcs]):
         return frozenset((self._word(bit // _MOST_NODES), self._word(bit % _MOST_NODES)) for bit in bits)
 
     @classmethod
-    def _from_iterable(cls, it: Iterable[Arcs]) -> frozenset[Arcs]:  # type: ignore[override]
+    def _from_iterable(cls, it: Iterable[Item]) -> frozenset[Item]:
         return frozenset(it)
 
     def __repr__(self) -> str:
