@@ -185,6 +185,11 @@ def test_files_hold_one_idea_and_are_few_enough_to_be_known() -> None:
     assert len(source_files()) <= 280
 
 
+def test_no_type_is_ignored() -> None:
+    for path in SOURCE.rglob("*.py"):
+        assert "type: ignore" not in path.read_text(), path
+
+
 def test_names_of_the_kernel_are_told_apart() -> None:
     """Two types of one name in different files would be taken for one by the linker, without a word."""
     homes: dict[str, Path] = {}
