@@ -1,8 +1,7 @@
 // Many sentences at once: threads take one after the other, each with its own memory; the number of threads never
 // changes an answer. What comes out is flat: the heads of all trees one after the other. Projective trees are found
 // side by side: where the best heads of all words make a tree, it is the answer (tree_decoder.hpp); the other sentences
-// go through the chart, several of about the same length at once (eisner_lanes.hpp). For the cost see tree_decoder.hpp
-// and tree_sums.hpp.
+// go through the chart, several of about the same length at once (eisner_lanes.hpp). For the cost see tree_decoder.hpp.
 #pragma once
 
 #include <cstdint>

@@ -9,10 +9,10 @@
 
 #include "check.hpp"
 #include "core/random.hpp"
+#include "decoders/batch.hpp"
 #include "decoders/chart/chart.hpp"
 #include "decoders/one_endpoint/crossing_chart.hpp"
 #include "decoders/projective/eisner_chart.hpp"
-#include "decoders/projective/projective_batch.hpp"
 #include "decoders/spanning/spanning_tree.hpp"
 #include "decoders/tree_decoder.hpp"
 
@@ -225,19 +225,17 @@ TEST(the_best_projective_trees_side_by_side) {
         examples.push_back(example(1 + number % kMostWords, Scores::kReal, random));
       }
       std::vector<ScoreView<double>> views;
-      std::vector<Heads> heads;
-      for (const Example& one : examples) {
-        views.push_back(one.view());
-        heads.emplace_back(static_cast<std::size_t>(one.words));
-      }
-      const std::vector<std::span<std::int32_t>> places(heads.begin(), heads.end());
-      std::vector<double> scores(views.size());
-      CHECK(decode_projective<double>(views, single_root, pruned, 2, places, scores).sentence < 0);
+      for (const Example& one : examples) views.push_back(one.view());
+      const DecodeOptions options{TreeClass::kProjective, single_root, true, pruned};
+      const TreeBatch found = decode_batch<double>(views, options, 2);
+      CHECK(found.fault.sentence < 0);
+      auto place = found.heads.begin();
       for (std::size_t number = 0; number < examples.size(); ++number) {
-        const DecodeOptions options{TreeClass::kProjective, single_root};
-        CHECK(is_tree(heads[number]) && is_of_class(heads[number], options));
-        CHECK_NEAR(scores[number], ranked_scores(examples[number], options).front(), 1e-12);
-        CHECK_NEAR(examples[number].score(heads[number]), scores[number], 1e-12);
+        const Heads heads(place, place + examples[number].words);
+        place += examples[number].words;
+        CHECK(is_tree(heads) && is_of_class(heads, options));
+        CHECK_NEAR(found.totals[number], ranked_scores(examples[number], options).front(), 1e-12);
+        CHECK_NEAR(examples[number].score(heads), found.totals[number], 1e-12);
       }
     }
   }
