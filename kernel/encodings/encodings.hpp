@@ -126,8 +126,7 @@ class Reconstructor {
 };
 
 // The encodings of all sentences of a treebank, on several threads. Sentences are independent of each other, so the
-// number of threads does not change a result. For the cost see structure/lifting.hpp, lowering.hpp and
-// reconstruction.hpp.
+// number of threads does not change a result. For the cost see structure/lifting.hpp and above.
 
 struct LiftedTreebank {
   LongArray<std::int32_t> heads;
