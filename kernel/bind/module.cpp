@@ -5,6 +5,7 @@
 #include "core/vector_path.hpp"
 
 namespace crossarc {
+void bind_graph(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 void bind_parsers(nanobind::module_& module);
 void bind_perceptron(nanobind::module_& module);
@@ -37,4 +38,5 @@ NB_MODULE(_kernel, module) {
   crossarc::bind_encodings(module);
   crossarc::bind_evaluation(module);
   crossarc::bind_decoders(module);
+  crossarc::bind_graph(module);
 }

@@ -57,7 +57,7 @@ void Network::pack(bool to_learn) {
 }
 
 void Network::pack(std::size_t number, bool to_learn) {
-  const std::size_t of_encoder = encoder.weights.embeddings.size() + 3 * encoder.weights.lstms.size();
+  const std::size_t of_encoder = encoder.weights.count();
   if (number < of_encoder) encoder.pack(number, to_learn);
   if (number == of_encoder) projection.pack(to_learn);
 }

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .evaluation import PairError as PairError
     from .evaluation import Score as Score
     from .evaluation import attachment_scores as attachment_scores
+    from .parsers import Biaffine as Biaffine
+    from .parsers import GraphParser as GraphParser
     from .parsers import Network as Network
     from .parsers import Parser as Parser
     from .parsers import ParserError as ParserError
@@ -63,7 +65,7 @@ _HOMES = {
     "errors": ("CrossarcError", "FileError", "MissingHeadsError", "Problem", "TreeError", "TreebankError"),
     "evaluation": ("InvalidTreeError", "PairError", "Score", "attachment_scores"),
     "reports.evaluation": ("Evaluation", "evaluate"),
-    "parsers": ("Network", "Parser", "ParserError", "Perceptron", "TransitionParser", "load"),
+    "parsers": ("Biaffine", "GraphParser", "Network", "Parser", "ParserError", "Perceptron", "TransitionParser", "load"),
     "samples": ("sample",),
     "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),
     "transitions": ("TransitionError", "TransitionSystem", "load_system"),

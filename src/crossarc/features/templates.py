@@ -54,6 +54,9 @@ WORD_ATTRIBUTES = (
 #: One morphological feature, and each of them in turn.
 ONE_FEATURE = "feats:"
 EVERY_FEATURE = "feats:*"
+#: One piece of an XPOS tag, by its number, and each of them.
+ONE_PIECE = "xpos:"
+EVERY_PIECE = "xpos:*"
 
 AddressTuple = tuple[int, int, int, int]
 AtomTuple = tuple[int, int, int]

@@ -1,0 +1,72 @@
+"""Training of graph parsers on the CPU: the native learner (kernel/parsers/graph_learner.hpp) with its learning rate.
+
+The learning rate rises over the first batches and then falls linearly to nothing. O(words² · arc size) for a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from ... import _kernel
+from ..._arrays import AnyArray, Floats, Ids
+from ..model_file import Arrays
+from ..network.learner import remembered, restored
+from ..network.weights import rounded
+from .weights import BiaffineModel, SentenceInputs
+
+#: Batches after which the learning rate has its full height.
+_WARM_UP = 200
+
+
+class TreesToLearn(NamedTuple):
+    """Sentences to learn from: what is read of them, and of each word its head and the number of its label."""
+
+    inputs: SentenceInputs
+    heads: Ids
+    labels: Ids
+
+
+def rate_at(share: float, batches: float) -> float:
+    """Return by what the learning rate is multiplied after a share of the training and so many batches."""
+    return min(1.0, (batches + 1) / _WARM_UP) * max(0.0, 1.0 - share)
+
+
+@dataclass
+class BiaffineLearner:
+    """A network with the sentences that it learns from."""
+
+    native: _kernel.GraphLearner
+    data: TreesToLearn
+    make_model: Callable[[Sequence[Floats]], BiaffineModel]
+    rate: float
+    batch_words: int
+    epochs: int
+    threads: int
+    _epoch: int = field(default=0, init=False)
+    _done: int = field(default=0, init=False)
+
+    def learn(self, order: Ids, epoch: int) -> int:
+        """Learn from sentences in this order and return the number of words whose best head was wrong."""
+        if epoch != self._epoch:
+            self._epoch, self._done = epoch, 0
+        inputs, heads, labels = self.data
+        sentences = len(inputs.word_offsets) - 1
+        gone = epoch - 1 + self._done / sentences
+        batches = gone * len(heads) / self.batch_words
+        rate = self.rate * rate_at(gone / self.epochs, batches)
+        self._done += len(order)
+        return self.native.learn(order, *inputs, heads, labels, rate=rate, threads=self.threads)
+
+    def model(self) -> BiaffineModel:
+        """Return the network as it is now, with the weights that a file would keep."""
+        return self.make_model([rounded(weights) for weights in self.native.weights()])
+
+    def remember(self) -> tuple[list[Any], Arrays]:
+        """Return the whole state, as numbers and arrays."""
+        return remembered(self.native)
+
+    def restore(self, numbers: Sequence[Any], arrays: Mapping[str, AnyArray]) -> None:
+        """Take the state that `remember` gave."""
+        restored(self.native, numbers, arrays)
