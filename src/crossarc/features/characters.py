@@ -1,7 +1,7 @@
 """Characters of words as numbers for networks: a vocabulary of characters, and the different forms of a treebank.
 
 0 is no character, 1 one that training did not see often enough, 2 is not used, 3 the beginning and 4 the end of a form,
-5 and more the known ones. Each different form is numbered once: O(words) in arrays and O(characters of different forms).
+5 and more the known ones. Each different form is numbered once: O(words) in arrays, and O(their characters) for forms.
 """
 
 from __future__ import annotations

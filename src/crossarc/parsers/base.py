@@ -132,6 +132,7 @@ class Parser(ABC):
         on_start: Callable[[TrainingReport], None] | None = None,
         on_progress: Callable[[int, int, int], None] | None = None,
         on_epoch: Callable[[Epoch], None] | None = None,
+        device: str | None = None,
     ) -> TrainingReport:
         """Learn from a treebank and keep the model of the epoch that is best on `dev`, without it that of the last.
 
@@ -139,7 +140,8 @@ class Parser(ABC):
         that were not better. The same data, options and seed give the same model. Ctrl-C ends training with the best
         model so far, once an epoch is done. `checkpoint` is a file that is written after each epoch; with `resume`
         training goes on from it, if it is there, to the very model that it would have come to. The functions are told
-        how training goes: at its start, within and after each epoch.
+        how training goes: at its start, within and after each epoch. `device`: "cpu" or "cuda" to train with torch,
+        which graph parsers can; without, training is native.
         """
         settings = TrainingSettings(
             self.epochs_for(train) if epochs is None else epochs,
@@ -151,6 +153,7 @@ class Parser(ABC):
             on_start,
             on_progress,
             on_epoch,
+            device,
         )
         report, trained = self._learn(train, dev, settings)
         self.trained = replace(trained, record=self._record(train, seed, report))

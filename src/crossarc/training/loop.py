@@ -24,8 +24,8 @@ from .report import Epoch, TrainingReport
 
 Learnt = TypeVar("Learnt")
 
-#: Sentences that a learner takes at once; between them training can be broken off.
-_PORTION = 256
+#: Sentences that a learner takes at once, if it has no `portion` of its own; progress is shown after each.
+PORTION = 256
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class TrainingSettings:
     on_start: Callable[[TrainingReport], None] | None = None
     on_progress: Callable[[int, int, int], None] | None = None  # epoch, sentences done, of how many
     on_epoch: Callable[[Epoch], None] | None = None
+    device: str | None = None
 
 
 def train_model(
@@ -106,7 +107,8 @@ class Trainer(Generic[Learnt]):
     def _epoch(self, number: int, report: TrainingReport) -> None:
         started = time.monotonic()
         mistakes = 0
-        for done, portion in portions(self.seed, number, report.sentences):
+        size = getattr(self.learner, "portion", PORTION)
+        for done, portion in portions(self.seed, number, report.sentences, size):
             mistakes += self.learner.learn(portion, number)
             if self.on_progress is not None:
                 self.on_progress(number, done, report.sentences)
@@ -124,9 +126,9 @@ class Trainer(Generic[Learnt]):
             self.on_checkpoint(report, self._best)
 
 
-def portions(seed: int, epoch: int, sentences: int) -> Iterator[tuple[int, Ids]]:
+def portions(seed: int, epoch: int, sentences: int, size: int = PORTION) -> Iterator[tuple[int, Ids]]:
     """Return the sentences of an epoch in their order, a portion at a time, and how many are done after each."""
     order = np.random.default_rng([seed, epoch]).permutation(sentences).astype(np.int32)
-    for start in range(0, sentences, _PORTION):
-        portion = order[start : start + _PORTION]
+    for start in range(0, sentences, size):
+        portion = order[start : start + size]
         yield start + len(portion), portion

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from ... import _kernel
 from ..._arrays import AnyArray, Floats, Ids
@@ -16,8 +16,9 @@ from ..network.learner import remembered, restored
 from ..network.weights import rounded
 from .weights import BiaffineModel, SentenceInputs
 
-#: Batches after which the learning rate has its full height.
+#: Batches after which the learning rate has its full height, but at most a share of the training.
 _WARM_UP = 200
+_WARM_UP_SHARE = 0.05
 
 
 class TreesToLearn(NamedTuple):
@@ -28,14 +29,17 @@ class TreesToLearn(NamedTuple):
     labels: Ids
 
 
-def rate_at(share: float, batches: float) -> float:
-    """Return by what the learning rate is multiplied after a share of the training and so many batches."""
-    return min(1.0, (batches + 1) / _WARM_UP) * max(0.0, 1.0 - share)
+def rate_at(share: float, batches: float, total: float) -> float:
+    """Return by what the learning rate is multiplied after a share of the training and so many batches of a total."""
+    return min(1.0, (batches + 1) / max(1.0, min(_WARM_UP, _WARM_UP_SHARE * total))) * max(0.0, 1.0 - share)
 
 
 @dataclass
 class BiaffineLearner:
     """A network with the sentences that it learns from."""
+
+    #: Batches of similar lengths are made of so many sentences at a time.
+    portion: ClassVar[int] = 1024
 
     native: _kernel.GraphLearner
     data: TreesToLearn
@@ -54,8 +58,8 @@ class BiaffineLearner:
         inputs, heads, labels = self.data
         sentences = len(inputs.word_offsets) - 1
         gone = epoch - 1 + self._done / sentences
-        batches = gone * len(heads) / self.batch_words
-        rate = self.rate * rate_at(gone / self.epochs, batches)
+        each = len(heads) / self.batch_words
+        rate = self.rate * rate_at(gone / self.epochs, gone * each, self.epochs * each)
         self._done += len(order)
         return self.native.learn(order, *inputs, heads, labels, rate=rate, threads=self.threads)
 

@@ -23,6 +23,7 @@ from ...treebank import Treebank
 from ..base import check_share, make_options
 from ..network.weights import weights_of_arrays
 from .learner import BiaffineLearner, TreesToLearn
+from .torch_learner import TorchLearner, require_torch
 from .weights import BiaffineModel, SentenceInputs
 
 _LARGEST_SIZE = 4096
@@ -96,7 +97,8 @@ class Biaffine:
         object.__setattr__(self, "dimensions", tuple(self.dimensions))
         if len(self.dimensions) != len(groups):
             raise ParserError(f"{len(groups)} groups of attributes need as many dimensions, not {len(self.dimensions)}")
-        for name, size in [*((name, getattr(self, name)) for name in _SIZES), *(("dimensions", d) for d in self.dimensions)]:
+        sizes = [(name, getattr(self, name)) for name in _SIZES]
+        for name, size in [*sizes, *(("dimensions", dimension) for dimension in self.dimensions)]:
             most = _MOST_LAYERS if name == "layers" else 10**6 if name == "batch" else _LARGEST_SIZE
             if not isinstance(size, int) or not 1 <= size <= most:
                 raise ParserError(f"{name} of a network is from 1 to {most}, not {size}")
@@ -208,16 +210,31 @@ class BiaffineDefinition:
         found = ([at for at, name in enumerate(names) if name.partition(":")[0] == column] for column in _COLUMNS)
         return [family for family in found if family]
 
+    @property
+    def lexical_columns(self) -> int:
+        """How many of the first attributes are forms or lemmas."""
+        names = self.vocabularies.names
+        return next((at for at, name in enumerate(names) if name not in _LEXICAL), len(names))
+
     def learner(
-        self, data: TreesToLearn, *, tree_class: _kernel.TreeClass, single_root: bool, seed: int, epochs: int, threads: int
-    ) -> BiaffineLearner:
-        """Return a learner for these data; the class of trees is for objectives over trees."""
-        one, names = self.scorer, self.vocabularies.names
-        first = next((at for at, name in enumerate(names) if name not in _LEXICAL), len(names))
-        values = data.inputs.values
+        self,
+        data: TreesToLearn,
+        *,
+        tree_class: _kernel.TreeClass,
+        single_root: bool,
+        seed: int,
+        epochs: int,
+        threads: int,
+        device: str | None = None,
+    ) -> BiaffineLearner | TorchLearner:
+        """Return a learner for these data; the class of trees is for objectives over trees.
+
+        `device`: where torch trains; without, training is native.
+        """
+        one = self.scorer
         counts = [
-            np.bincount(values[:, at], minlength=size).tolist()
-            for at, size in enumerate(self.vocabularies.sizes[:first])
+            np.bincount(data.inputs.values[:, at], minlength=size).tolist()
+            for at, size in enumerate(self.vocabularies.sizes[: self.lexical_columns])
         ]
         native = _kernel.GraphLearner(
             self.shape,
@@ -235,7 +252,12 @@ class BiaffineDefinition:
             words=one.batch,
             seed=seed,
         )
-        return BiaffineLearner(native, data, self.model_of_weights, one.rate, one.batch, epochs, threads)
+        if device is None:
+            return BiaffineLearner(native, data, self.model_of_weights, one.rate, one.batch, epochs, threads)
+        require_torch(device)
+        if one.objective != "heads":
+            raise ParserError(f"torch learns the objective heads, not {one.objective}: leave out the device")
+        return TorchLearner(self, data, self.model_of_weights, native.weights(), epochs, seed, device)
 
     def model_of_weights(self, weights: Sequence[Floats]) -> BiaffineModel:
         """Return the model with these weights."""

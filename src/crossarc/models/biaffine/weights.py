@@ -88,7 +88,7 @@ class BiaffineModel:
         return FoundTrees(*found)
 
     def arc_scores(self, inputs: SentenceInputs, threads: int = 0) -> Floats:
-        """Return the logarithm of the probability of every arc, matrix after matrix, as `crossarc.decoders` takes it."""
+        """Return the logarithms of the probabilities of all arcs, matrix after matrix, as decoders take them."""
         return self.native.arc_scores(*inputs, threads=threads)
 
     def label_scores(self, inputs: SentenceInputs, heads: Ids, threads: int = 0) -> Floats:

@@ -80,7 +80,9 @@ def remembered(native: NativeLearner) -> tuple[list[Any], Arrays]:
     """Return the state of a native learner, as numbers and arrays."""
     steps, *states = native.remember()
     arrays: Arrays = {
-        f"{name}_{place}": array for name, state in zip(_STATE, states, strict=True) for place, array in enumerate(state)
+        f"{name}_{place}": array
+        for name, state in zip(_STATE, states, strict=True)
+        for place, array in enumerate(state)
     }
     return [steps], arrays
 

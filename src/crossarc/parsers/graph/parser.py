@@ -95,7 +95,7 @@ class GraphParser(Parser):
         if outside not in OUTSIDE:
             raise ParserError(f"outside is one of {', '.join(OUTSIDE)}, not {outside!r}")
         if outside == "gold" and self.scorer.objective == "likelihood" and trees != "unrestricted":
-            raise ParserError('a tree outside the class has no likelihood: learn from the nearest one, outside="nearest"')
+            raise ParserError('a tree outside the class has no likelihood: learn from the nearest, outside="nearest"')
         self.outside = outside
         self.minimum_risk = minimum_risk
 
@@ -127,6 +127,7 @@ class GraphParser(Parser):
             seed=settings.seed,
             epochs=settings.epochs,
             threads=settings.threads,
+            device=settings.device,
         )
 
         def trained(model: BiaffineModel) -> GraphTrained:

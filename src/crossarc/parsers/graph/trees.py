@@ -13,17 +13,13 @@ import numpy as np
 from ... import _kernel
 from ..._arrays import Flags, Ids
 from ...decoders import best_batch
+from ...decoders.matrices import Root, TreeClass
 from ...errors import ParserError
 from ...structure import classify
 from ...treebank import Treebank
 
-_CLASSES = {
-    "1-endpoint-crossing": _kernel.TreeClass.one_endpoint_crossing,
-    "projective": _kernel.TreeClass.projective,
-    "unrestricted": _kernel.TreeClass.spanning_tree,
-}
-TREE_CLASSES = tuple(_CLASSES)
-_DECODER_NAMES = {
+#: By the names that they have everywhere.
+TREE_CLASSES: dict[str, TreeClass] = {
     "1-endpoint-crossing": "one_endpoint_crossing",
     "projective": "projective",
     "unrestricted": "spanning_tree",
@@ -46,7 +42,7 @@ def checked_trees(name: str) -> str:
 
 def tree_class(name: str) -> _kernel.TreeClass:
     """Return a class of trees as the kernel names it."""
-    return _CLASSES[checked_trees(name)]
+    return _kernel.TreeClass.__members__[TREE_CLASSES[checked_trees(name)]]
 
 
 def nearest_trees(treebank: Treebank, name: str, root: str, threads: int) -> NearestTrees:
@@ -56,7 +52,7 @@ def nearest_trees(treebank: Treebank, name: str, root: str, threads: int) -> Nea
     if checked_trees(name) == "unrestricted":
         return NearestTrees(heads, outside)
     found = classify(treebank, threads=threads)
-    outside = ~(found.projective if name == "projective" else found.one_endpoint_crossing)
+    outside = found.nonprojective if name == "projective" else ~found.one_endpoint_crossing
     for sentence in np.flatnonzero(outside).tolist():
         own = slice(int(treebank.word_offsets[sentence]), int(treebank.word_offsets[sentence + 1]))
         heads[own] = _nearest(heads[own], name, root)
@@ -67,5 +63,5 @@ def _nearest(heads: Ids, name: str, root: str) -> Ids:
     words = len(heads)
     scores = np.zeros((words + 1, words + 1), np.float32)
     scores[heads, np.arange(1, words + 1)] = 1
-    policy = "single" if root == "single" else "any"
-    return best_batch(scores.reshape(-1), [words], _DECODER_NAMES[name], root=policy, threads=1).heads
+    policy: Root = "single" if root == "single" else "any"
+    return best_batch(scores.reshape(-1), [words], TREE_CLASSES[name], root=policy, threads=1).heads

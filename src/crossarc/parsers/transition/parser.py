@@ -94,6 +94,8 @@ class TransitionParser(Parser):
     def _learn(
         self, train: Treebank, dev: Treebank | None, settings: TrainingSettings
     ) -> tuple[TrainingReport, Trained]:
+        if settings.device is not None:
+            raise ParserError("transition parsers are trained natively: leave out the device")
         if dev is not None:
             check_development(self.system, dev)
         threads = settings.threads
