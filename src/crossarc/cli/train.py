@@ -30,6 +30,20 @@ def train(
         str | None,
         typer.Option("--dev", help="Development data: they decide which epoch is best.", metavar="FILE"),
     ] = None,
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--parser", help="transition: builds trees step by step; graph: scores all arcs, slower and more exact."
+        ),
+    ] = "transition",
+    trees: Annotated[
+        str | None,
+        typer.Option("--trees", help="Graph parser: 1-endpoint-crossing (default), projective or unrestricted trees."),
+    ] = None,
+    device: Annotated[
+        str | None,
+        typer.Option("--device", help="Graph parser: train with torch on cuda or cpu instead of natively."),
+    ] = None,
     system: Annotated[
         str, typer.Option("--system", help="A name that crossarc systems lists, a file mine.py:system, or auto.")
     ] = "auto",
@@ -121,9 +135,11 @@ def train(
         crossarc train train.conllu.gz --dev dev.conllu -o my.crossarc
 
         crossarc train train.conllu --system arc-eager --encoding head --beam 8 --epochs 5 -o my.crossarc
+
+        crossarc train train.conllu.gz --dev dev.conllu --parser graph --trees 1-endpoint-crossing -o my.crossarc
     """
     from ..models import check_model_name, scorer_kind
-    from ..parsers import TransitionParser
+    from ..parsers import Biaffine, GraphParser, TransitionParser
     from ..treebank import read
 
     check_model_name(output)
@@ -137,25 +153,36 @@ def train(
         "learners": learners,
         "update": update,
     }
-    chosen = scorer_kind(scorer).from_options(
-        {name: value for name, value in given.items() if value is not None} | dict(map(_named, option or []))
-    )
-    around: Encoding | None = None if encoding is None else make_encoding(encoding, reconstruction, "arrows", "careful")
-    if system == "auto":
-        if around is not None:
-            raise typer.Exit(fail("crossarc train: --system auto chooses the encoding too: leave out --encoding"))
-        choice = _choose(treebank, held, trials, chosen, seed, threads)
-        system, around = choice.system, choice.encoding
-        note(f"{choice.name}: {choice.reason}")
-    parser = TransitionParser(
-        system,
-        encoding=around,
-        root=root,
-        artificial_root=artificial_root,
-        scorer=chosen,
-        cutoff=cutoff,
-        beam=beam,
-    )
+    options = {name: value for name, value in given.items() if value is not None} | dict(map(_named, option or []))
+    parser: Parser
+    if kind == "graph":
+        _refuse_for_graph(system=system != "auto", encoding=encoding is not None, beam=beam != 1, trials=bool(trials))
+        network = Biaffine.from_options(options)
+        parser = GraphParser(trees or "1-endpoint-crossing", root=root, network=network, cutoff=cutoff)
+    elif kind != "transition":
+        raise typer.Exit(fail(f"crossarc train: --parser is transition or graph, not {kind}"))
+    elif trees is not None:
+        raise typer.Exit(fail("crossarc train: --trees is for graph parsers: add --parser graph"))
+    else:
+        chosen = scorer_kind(scorer).from_options(options)
+        around: Encoding | None = None
+        if encoding is not None:
+            around = make_encoding(encoding, reconstruction, "arrows", "careful")
+        if system == "auto":
+            if around is not None:
+                raise typer.Exit(fail("crossarc train: --system auto chooses the encoding too: leave out --encoding"))
+            choice = _choose(treebank, held, trials, chosen, seed, threads)
+            system, around = choice.system, choice.encoding
+            note(f"{choice.name}: {choice.reason}")
+        parser = TransitionParser(
+            system,
+            encoding=around,
+            root=root,
+            artificial_root=artificial_root,
+            scorer=chosen,
+            cutoff=cutoff,
+            beam=beam,
+        )
     report = _train_to_file(
         parser,
         treebank,
@@ -167,6 +194,7 @@ def train(
         threads=threads,
         checkpoint=checkpoint or resume,
         resume=resume,
+        device=device,
     )
     if json:
         print_json(report.to_dict())
@@ -190,6 +218,7 @@ def _train_to_file(
     threads: int,
     checkpoint: bool,
     resume: bool,
+    device: str | None,
 ) -> TrainingReport:
     """Train any parser, print how it goes, and write its model; the checkpoint is removed when that is done."""
     epochs = parser.epochs_for(treebank) if epochs is None else epochs
@@ -210,11 +239,19 @@ def _train_to_file(
             on_start=lambda found: describe.start(parser.name, found),
             on_progress=lambda epoch, done, of: advance(epoch - 1 + done / of),
             on_epoch=describe.epoch,
+            device=device,
         )
     parser.save(output)
     if checkpoint and not report.interrupted:
         saved.unlink(missing_ok=True)
     return report
+
+
+def _refuse_for_graph(**given: bool) -> None:
+    """Refuse options of transition parsers."""
+    for name, is_given in given.items():
+        if is_given:
+            raise typer.Exit(fail(f"crossarc train: --{name} is for transition parsers: leave it out, or --parser graph"))
 
 
 def _named(text: str) -> tuple[str, Any]:
