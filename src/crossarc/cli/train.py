@@ -251,7 +251,7 @@ def _refuse_for_graph(**given: bool) -> None:
     """Refuse options of transition parsers."""
     for name, is_given in given.items():
         if is_given:
-            raise typer.Exit(fail(f"crossarc train: --{name} is for transition parsers: leave it out, or --parser graph"))
+            raise typer.Exit(fail(f"crossarc train: --{name} is for transition parsers: graph parsers have none"))
 
 
 def _named(text: str) -> tuple[str, Any]:
