@@ -11,7 +11,7 @@ import pytest
 
 import crossarc as xa
 from crossarc.models import ModelFile, read_model_file, write_model_file
-from crossarc.parsers import Perceptron, TransitionParser
+from crossarc.parsers import Parser, Perceptron, TransitionParser
 
 SMALL = ["s0.upos+b0.upos", "s0.feats:Case+b0.feats:Case"]
 
@@ -21,9 +21,20 @@ def dev() -> xa.Treebank:
     return xa.sample(10, seed=2)
 
 
-@pytest.fixture(scope="module")
-def parser() -> TransitionParser:
-    parser = TransitionParser("arc-eager", scorer=Perceptron(tuple(SMALL), tuple(SMALL)))
+def transition_parser() -> Parser:
+    return TransitionParser("arc-eager", scorer=Perceptron(tuple(SMALL), tuple(SMALL)))
+
+
+def graph_parser() -> Parser:
+    network = xa.Biaffine(
+        groups=(("upos", "feats:Case"),), dimensions=(2,), characters=0, layers=1, cells=2, arc=3, label=2
+    )
+    return xa.GraphParser("projective", network=network)
+
+
+@pytest.fixture(scope="module", params=[transition_parser, graph_parser])
+def parser(request: pytest.FixtureRequest) -> Parser:
+    parser: Parser = request.param()
     parser.train(xa.sample(20, seed=1), epochs=1)
     return parser
 
@@ -45,7 +56,7 @@ def on_a_nearly_full_disk(then: str, cwd: Path, before: str = "") -> str:
     return subprocess.run([sys.executable, "-c", code], cwd=cwd, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
-def test_a_full_disk_leaves_no_file_and_no_half_of_one(parser: TransitionParser, tmp_path: Path) -> None:
+def test_a_full_disk_leaves_no_file_and_no_half_of_one(parser: Parser, tmp_path: Path) -> None:
     model, folder = tmp_path / "m.crossarc", tmp_path / "empty"
     parser.save(model)
     folder.mkdir()
@@ -54,7 +65,7 @@ def test_a_full_disk_leaves_no_file_and_no_half_of_one(parser: TransitionParser,
     assert list(folder.iterdir()) == []
 
 
-def test_a_full_disk_leaves_the_model_that_was_there(parser: TransitionParser, tmp_path: Path) -> None:
+def test_a_full_disk_leaves_the_model_that_was_there(parser: Parser, tmp_path: Path) -> None:
     path = tmp_path / "m.crossarc"
     parser.save(path)
     before = path.read_bytes()
@@ -64,15 +75,16 @@ def test_a_full_disk_leaves_the_model_that_was_there(parser: TransitionParser, t
     assert path.read_bytes() == before
 
 
-def test_a_full_disk_in_training_is_one_clear_line(tmp_path: Path) -> None:
-    train = "xa.TransitionParser('arc-eager', scorer='perceptron').train"
+@pytest.mark.parametrize("made", ["xa.TransitionParser('arc-eager', scorer='perceptron')", "xa.GraphParser()"])
+def test_a_full_disk_in_training_is_one_clear_line(made: str, tmp_path: Path) -> None:
+    train = f"{made}.train"
     printed = on_a_nearly_full_disk(f"{train}(xa.sample(20), epochs=2, checkpoint='m.checkpoint')", tmp_path)
     assert printed == "m.checkpoint: cannot be written: File too large\n"
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
-def test_every_byte_flipped_in_turn(parser: TransitionParser, dev: xa.Treebank, tmp_path: Path) -> None:
+def test_every_byte_flipped_in_turn(parser: Parser, dev: xa.Treebank, tmp_path: Path) -> None:
     path = tmp_path / "m.crossarc"
     parser.save(path)
     whole, expected = path.read_bytes(), parser.parse(dev).to_bytes()
@@ -92,9 +104,7 @@ def test_every_byte_flipped_in_turn(parser: TransitionParser, dev: xa.Treebank, 
 
 
 @pytest.mark.kernel
-def test_weights_altered_on_purpose_are_refused_or_parse(
-    parser: TransitionParser, dev: xa.Treebank, tmp_path: Path
-) -> None:
+def test_weights_altered_on_purpose_are_refused_or_parse(parser: Parser, dev: xa.Treebank, tmp_path: Path) -> None:
     """With the right checksum, so that the kernel sees them."""
     path = tmp_path / "m.crossarc"
     parser.save(path)
@@ -119,7 +129,7 @@ def test_weights_altered_on_purpose_are_refused_or_parse(
     assert 100 < refused < 600
 
 
-def test_a_model_of_another_version(parser: TransitionParser, tmp_path: Path) -> None:
+def test_a_model_of_another_version(parser: Parser, tmp_path: Path) -> None:
     path = tmp_path / "m.crossarc"
     parser.save(path)
     path.write_bytes(path.read_bytes().replace(rb"\"version\": 2", rb"\"version\": 1"))
@@ -150,7 +160,7 @@ def test_a_smaller_model_parses_nearly_the_same(tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
-def test_unknown_tags_and_columns_without_anything_parse(parser: TransitionParser) -> None:
+def test_unknown_tags_and_columns_without_anything_parse(parser: Parser) -> None:
     row = "\t".join
     strange = [row([str(n), "ø" * 100, "☃", "NO-TAG", "??", "Foo=Bar|Case=☃", "_", "_", "_", "_"]) for n in (1, 2, 3)]
     bare = [row([str(n), *9 * "_"]) for n in (1, 2)]
