@@ -40,7 +40,8 @@ CLAIMS = Claims({f"{treebank}, LAS": at_least(mark) for treebank, mark in MARKS.
 def train(treebank: str, folder: Path, options: argparse.Namespace) -> None:
     """Train on one treebank, and write the model with a note beside it."""
     learnt, dev, _ = read(treebank)
-    given: dict[str, Any] = {name: json.loads(value) for name, _, value in (one.partition("=") for one in options.option)}
+    named = (one.partition("=") for one in options.option)
+    given: dict[str, Any] = {name: json.loads(value) for name, _, value in named}
     parser = xa.GraphParser("unrestricted", network=xa.Biaffine.from_options(given))
     start = time.monotonic()
     parser.train(learnt, dev=dev, epochs=options.epochs, seed=options.seed, device=options.device, on_epoch=print)
