@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import crossarc as xa
-from crossarc.models.biaffine.learner import TreesToLearn
+from crossarc import _kernel
+from crossarc.models.biaffine.learner import TreesToLearn, native_learner
 from crossarc.models.biaffine.options import BiaffineDefinition
+from crossarc.models.biaffine.torch_learner import TorchLearner
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'crossarc[torch]'")
 
@@ -33,9 +35,9 @@ SMALL = xa.Biaffine(
 def random_model(treebank: xa.Treebank, options: xa.Biaffine, seed: int) -> tuple[BiaffineDefinition, list[Any], Any]:
     """A definition with random weights, none of them zero."""
     definition = options.definition(len(treebank.inventory("deprel")), treebank, 1)
-    learner = make_learner(definition, treebank, None)
     generator = np.random.default_rng(seed)
-    weights = [one + generator.normal(0, 0.2, one.shape).astype(np.float32) for one in learner.native.weights()]
+    start = native_weights(definition, data_of(definition, treebank))
+    weights = [one + generator.normal(0, 0.2, one.shape).astype(np.float32) for one in start]
     for place, size in enumerate(definition.dimensions):
         weights[place][:size] = 0  # what a word has not
     if options.characters:
@@ -44,19 +46,13 @@ def random_model(treebank: xa.Treebank, options: xa.Biaffine, seed: int) -> tupl
     return definition, weights, definition.model_of_weights(weights)
 
 
-def make_learner(definition: BiaffineDefinition, treebank: xa.Treebank, device: str | None) -> Any:
-    from crossarc import _kernel
+def native_weights(definition: BiaffineDefinition, data: TreesToLearn) -> list[Any]:
+    tree_class = _kernel.TreeClass.projective
+    return native_learner(definition, data, tree_class=tree_class, single_root=True, seed=1).weights()
 
-    labels = np.zeros(treebank.words, np.int32)
-    return definition.learner(
-        TreesToLearn(definition.inputs(treebank), treebank.head, labels),
-        tree_class=_kernel.TreeClass.projective,
-        single_root=True,
-        seed=1,
-        epochs=2,
-        threads=1,
-        device=device,
-    )
+
+def data_of(definition: BiaffineDefinition, treebank: xa.Treebank) -> TreesToLearn:
+    return TreesToLearn(definition.inputs(treebank), treebank.head, np.zeros(treebank.words, np.int32))
 
 
 @pytest.mark.parametrize("options", [SMALL, replace(SMALL, layers=1, characters=0), replace(SMALL, layers=3)])
@@ -64,8 +60,7 @@ def make_learner(definition: BiaffineDefinition, treebank: xa.Treebank, device: 
 def test_the_same_weights_give_the_same_scores(options: xa.Biaffine, seed: int) -> None:
     treebank = xa.sample(30, seed=10 + seed)
     definition, weights, model = random_model(treebank, options, seed)
-    learner = make_learner(definition, treebank, "cpu")
-    learner.network.set_weights(weights)
+    learner = TorchLearner(definition, data_of(definition, treebank), weights, 2, 1, "cpu")
     assert all(np.array_equal(one, other) for one, other in zip(learner.network.weights(), weights, strict=True))
     learner.network.eval()
     batch, rows = learner._gather(np.arange(len(treebank), dtype=np.int32))

@@ -5,15 +5,18 @@ The learning rate rises over the first batches and then falls linearly to nothin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from ... import _kernel
-from ..._arrays import AnyArray, Floats, Ids
+from ..._arrays import AnyArray, Ids
 from ..model_file import Arrays
 from ..network.learner import remembered, restored
 from ..network.weights import rounded
+from .options import BiaffineDefinition
 from .weights import BiaffineModel, SentenceInputs
 
 #: Batches after which the learning rate has its full height, but at most a share of the training.
@@ -34,6 +37,35 @@ def rate_at(share: float, batches: float, total: float) -> float:
     return min(1.0, (batches + 1) / max(1.0, min(_WARM_UP, _WARM_UP_SHARE * total))) * max(0.0, 1.0 - share)
 
 
+def native_learner(
+    definition: BiaffineDefinition, data: TreesToLearn, *, tree_class: _kernel.TreeClass, single_root: bool, seed: int
+) -> _kernel.GraphLearner:
+    """Return a network that learnt nothing yet; the class of trees is for objectives over trees."""
+    one = definition.scorer
+    return _kernel.GraphLearner(
+        definition.shape,
+        dropout=_kernel.EncoderDropout(
+            inputs=0.0, layers=one.layer_dropout, words=one.word_dropout, groups=one.group_dropout
+        ),
+        hidden_dropout=one.hidden_dropout,
+        columns=_kernel.ColumnDropout(
+            families=definition.columns(), empty=definition.vocabularies.empty_values(), share=one.column_dropout
+        ),
+        objective=_kernel.GraphObjective.__members__[one.objective],
+        tree_class=tree_class,
+        single_root=single_root,
+        counts=[counts.tolist() for counts in lexical_counts(definition, data)],
+        words=one.batch,
+        seed=seed,
+    )
+
+
+def lexical_counts(definition: BiaffineDefinition, data: TreesToLearn) -> list[AnyArray]:
+    """Return how often each value of the first columns, forms and lemmas, occurs."""
+    sizes = definition.vocabularies.sizes[: definition.lexical_columns]
+    return [np.bincount(data.inputs.values[:, at], minlength=size) for at, size in enumerate(sizes)]
+
+
 @dataclass
 class BiaffineLearner:
     """A network with the sentences that it learns from."""
@@ -41,11 +73,9 @@ class BiaffineLearner:
     #: Batches of similar lengths are made of so many sentences at a time.
     portion: ClassVar[int] = 1024
 
+    definition: BiaffineDefinition
     native: _kernel.GraphLearner
     data: TreesToLearn
-    make_model: Callable[[Sequence[Floats]], BiaffineModel]
-    rate: float
-    batch_words: int
     epochs: int
     threads: int
     _epoch: int = field(default=0, init=False)
@@ -58,14 +88,15 @@ class BiaffineLearner:
         inputs, heads, labels = self.data
         sentences = len(inputs.word_offsets) - 1
         gone = epoch - 1 + self._done / sentences
-        each = len(heads) / self.batch_words
-        rate = self.rate * rate_at(gone / self.epochs, gone * each, self.epochs * each)
+        options = self.definition.scorer
+        each = len(heads) / options.batch
+        rate = options.rate * rate_at(gone / self.epochs, gone * each, self.epochs * each)
         self._done += len(order)
         return self.native.learn(order, *inputs, heads, labels, rate=rate, threads=self.threads)
 
     def model(self) -> BiaffineModel:
         """Return the network as it is now, with the weights that a file would keep."""
-        return self.make_model([rounded(weights) for weights in self.native.weights()])
+        return self.definition.model_of_weights([rounded(weights) for weights in self.native.weights()])
 
     def remember(self) -> tuple[list[Any], Arrays]:
         """Return the whole state, as numbers and arrays."""

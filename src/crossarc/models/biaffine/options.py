@@ -22,8 +22,6 @@ from ...features.characters import NO_FORMS, Characters
 from ...treebank import Treebank
 from ..base import check_share, make_options
 from ..network.weights import weights_of_arrays
-from .learner import BiaffineLearner, TreesToLearn
-from .torch_learner import TorchLearner, require_torch
 from .weights import BiaffineModel, SentenceInputs
 
 _LARGEST_SIZE = 4096
@@ -215,49 +213,6 @@ class BiaffineDefinition:
         """How many of the first attributes are forms or lemmas."""
         names = self.vocabularies.names
         return next((at for at, name in enumerate(names) if name not in _LEXICAL), len(names))
-
-    def learner(
-        self,
-        data: TreesToLearn,
-        *,
-        tree_class: _kernel.TreeClass,
-        single_root: bool,
-        seed: int,
-        epochs: int,
-        threads: int,
-        device: str | None = None,
-    ) -> BiaffineLearner | TorchLearner:
-        """Return a learner for these data; the class of trees is for objectives over trees.
-
-        `device`: where torch trains; without, training is native.
-        """
-        one = self.scorer
-        counts = [
-            np.bincount(data.inputs.values[:, at], minlength=size).tolist()
-            for at, size in enumerate(self.vocabularies.sizes[: self.lexical_columns])
-        ]
-        native = _kernel.GraphLearner(
-            self.shape,
-            dropout=_kernel.EncoderDropout(
-                inputs=0.0, layers=one.layer_dropout, words=one.word_dropout, groups=one.group_dropout
-            ),
-            hidden_dropout=one.hidden_dropout,
-            columns=_kernel.ColumnDropout(
-                families=self.columns(), empty=self.vocabularies.empty_values(), share=one.column_dropout
-            ),
-            objective=_kernel.GraphObjective.__members__[one.objective],
-            tree_class=tree_class,
-            single_root=single_root,
-            counts=counts,
-            words=one.batch,
-            seed=seed,
-        )
-        if device is None:
-            return BiaffineLearner(native, data, self.model_of_weights, one.rate, one.batch, epochs, threads)
-        require_torch(device)
-        if one.objective != "heads":
-            raise ParserError(f"torch learns the objective heads, not {one.objective}: leave out the device")
-        return TorchLearner(self, data, self.model_of_weights, native.weights(), epochs, seed, device)
 
     def model_of_weights(self, weights: Sequence[Floats]) -> BiaffineModel:
         """Return the model with these weights."""

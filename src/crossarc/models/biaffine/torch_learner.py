@@ -7,7 +7,7 @@ O(words² · arc size) for a sentence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,13 +17,12 @@ from ..._arrays import AnyArray, Floats, Ids
 from ...errors import ParserError
 from ..model_file import Arrays
 from ..network.weights import rounded
-from .learner import TreesToLearn, rate_at
+from .learner import TreesToLearn, lexical_counts, rate_at
+from .options import BiaffineDefinition
 from .weights import BiaffineModel
 
 if TYPE_CHECKING:
     import torch
-
-    from .options import BiaffineDefinition
 
 _CLIP = 5.0
 _BETAS = (0.9, 0.95)
@@ -32,8 +31,11 @@ _ROOT = 2
 _LEAST_CHARACTERS = 5
 
 
-def require_torch(device: str) -> None:
-    """Refuse a device that torch does not have, and say what to install where there is no torch."""
+def check_torch(definition: BiaffineDefinition, device: str) -> None:
+    """Refuse what torch cannot do: an objective, a device that is not there, anything where there is no torch."""
+    objective = definition.scorer.objective
+    if objective != "heads":
+        raise ParserError(f"torch learns the objective heads, not {objective}: leave out the device")
     try:
         import torch
     except ImportError as error:
@@ -55,7 +57,7 @@ class TorchLearner:
 
     definition: BiaffineDefinition
     data: TreesToLearn
-    make_model: Callable[[Sequence[Floats]], BiaffineModel]
+    #: The weights to begin with, those of a native learner.
     start: Sequence[Floats]
     epochs: int
     seed: int
@@ -88,13 +90,11 @@ class TorchLearner:
         self._empty = torch.tensor(self.definition.vocabularies.empty_values(), device=self.device)
         self._offsets = inputs.word_offsets
         self._lengths = np.diff(inputs.word_offsets)
-        sizes = self.definition.vocabularies.sizes
-        lexical = self.definition.lexical_columns
-        self._chances = []
-        for column in range(lexical):
-            counts = np.bincount(inputs.values[:, column], minlength=sizes[column]).astype(np.float32)
-            dropout = self.definition.scorer.word_dropout
-            self._chances.append(torch.from_numpy(dropout / (dropout + counts + 1e-9)).to(self.device))
+        dropout = self.definition.scorer.word_dropout
+        self._chances = [
+            torch.from_numpy((dropout / (dropout + counts + 1e-9)).astype(np.float32)).to(self.device)
+            for counts in lexical_counts(self.definition, self.data)
+        ]
         if self.definition.characters is not None:
             forms = inputs.forms
             counts = np.maximum(np.diff(forms.offsets), _LEAST_CHARACTERS)
@@ -206,7 +206,7 @@ class TorchLearner:
 
     def model(self) -> BiaffineModel:
         """Return the network as it is now, with the weights that a file would keep."""
-        return self.make_model([rounded(weights) for weights in self.network.weights()])
+        return self.definition.model_of_weights([rounded(weights) for weights in self.network.weights()])
 
     def remember(self) -> tuple[list[Any], Arrays]:
         """Return the whole state, as numbers and arrays."""

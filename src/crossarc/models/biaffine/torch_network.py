@@ -8,7 +8,7 @@ candidate and output, the kernel input, forget, output and candidate. O(words² 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -17,9 +17,7 @@ from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from ..._arrays import Floats
-
-if TYPE_CHECKING:
-    from .options import Biaffine, BiaffineDefinition
+from .options import BiaffineDefinition
 
 _LEAK = 0.1
 _WIDTHS = (2, 3, 4, 5)
@@ -44,7 +42,7 @@ class TorchNetwork(nn.Module):
     def __init__(self, definition: BiaffineDefinition) -> None:
         """Make a network; its weights mean nothing before `set_weights`."""
         super().__init__()
-        self.options: Biaffine = definition.scorer
+        self.options = definition.scorer
         options, sizes = self.options, definition.vocabularies.sizes
         self.groups = [size for size in definition.group_sizes if size]
         self.group_dimensions = [

@@ -16,8 +16,9 @@ import numpy as np
 from ..._arrays import Ids, offsets_of
 from ...errors import ParserError
 from ...models.biaffine import Biaffine
-from ...models.biaffine.learner import TreesToLearn
+from ...models.biaffine.learner import BiaffineLearner, TreesToLearn, native_learner
 from ...models.biaffine.options import BiaffineDefinition
+from ...models.biaffine.torch_learner import TorchLearner, check_torch
 from ...models.biaffine.weights import BiaffineModel, FoundTrees, SentenceInputs
 from ...models.model_file import ModelFile
 from ...training.loop import TrainingSettings, train_model
@@ -120,15 +121,8 @@ class GraphParser(Parser):
         report = TrainingReport(len(train), train.words, train.words, lost)
         definition = self.scorer.definition(len(labels), train, self.cutoff)
         heads = nearest.heads if self.outside == "nearest" else train.head
-        learner = definition.learner(
-            TreesToLearn(definition.inputs(train), heads, label_of),
-            tree_class=tree_class(self.trees),
-            single_root=policy.kind == "single",
-            seed=settings.seed,
-            epochs=settings.epochs,
-            threads=settings.threads,
-            device=settings.device,
-        )
+        data = TreesToLearn(definition.inputs(train), heads, label_of)
+        learner = self._learner(definition, data, policy, settings)
 
         def trained(model: BiaffineModel) -> GraphTrained:
             return GraphTrained(definition, model, labels, policy, self.trees, self.minimum_risk)
@@ -146,6 +140,20 @@ class GraphParser(Parser):
             definition, learner, evaluate, report, settings, lambda: self._identity(train, dev, settings)
         )
         return report, trained(model)
+
+    def _learner(
+        self, definition: BiaffineDefinition, data: TreesToLearn, policy: RootPolicy, settings: TrainingSettings
+    ) -> BiaffineLearner | TorchLearner:
+        """Return a native learner, or that of torch on a device; both begin with the same weights."""
+        if settings.device is not None:
+            check_torch(definition, settings.device)
+        single = policy.kind == "single"
+        native = native_learner(
+            definition, data, tree_class=tree_class(self.trees), single_root=single, seed=settings.seed
+        )
+        if settings.device is None:
+            return BiaffineLearner(definition, native, data, settings.epochs, settings.threads)
+        return TorchLearner(definition, data, native.weights(), settings.epochs, settings.seed, settings.device)
 
     def _options(self) -> dict[str, Any]:
         return {"trees": self.trees, "outside": self.outside, "minimum risk": self.minimum_risk}
