@@ -67,9 +67,6 @@ def test_errors_name_the_file(tmp_path: Path) -> None:
     damaged.write_bytes(gzip.compress(TEXT.encode())[:-9])
     with pytest.raises(xa.FileError, match=r"a\.conllu\.gz: the compressed file is damaged or cut short"):
         xa.read(damaged)
-    damaged.write_bytes(TEXT.encode())
-    with pytest.raises(xa.FileError, match="damaged"):
-        xa.read(damaged)
     with pytest.raises(xa.FileError, match="damaged"):
         list(xa.stream(damaged))
     with pytest.raises(xa.CrossarcError, match="no files to read"):
@@ -107,7 +104,7 @@ def test_a_failed_write_leaves_nothing_and_harms_nothing(tmp_path: Path, treeban
     with pytest.raises(KeyboardInterrupt):
         xa.write(broken(), tmp_path / "new.conllu.gz")
     assert [entry.name for entry in tmp_path.iterdir()] == ["a.conllu"]
-    with pytest.raises(xa.FileError, match="cannot be written: No such file or directory"):
+    with pytest.raises(xa.FileError, match="cannot be written: there is no folder"):
         xa.write(treebank, tmp_path / "nowhere" / "a.conllu")
 
 
