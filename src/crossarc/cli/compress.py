@@ -43,7 +43,8 @@ def compress(
 
     check_outputs([("model", output)], [model], force=force)
     check_model_name(output)
-    load(model).compress(output, bits=bits, prune=prune)
-    before, after = Path(model).stat().st_size, Path(output).stat().st_size
+    parser, before = load(model), Path(model).stat().st_size
+    parser.compress(output, bits=bits, prune=prune)
+    after = Path(output).stat().st_size
     share = f", {100 * after / before:.0f}% of {model}" if before else ""  # a pipe has no size
     note(f"{output}: {after / 1e6:.1f} MB{share}")

@@ -48,7 +48,8 @@ def parse(
     from ..treebank import stream, write
     from ..treebank.files import check_outputs
 
-    check_outputs([("treebank", output)], [model], force=force)
+    # The input may be replaced, at the end; standard output that is appended to it would be read again and again.
+    check_outputs([("treebank", output)], [model, file if output == "-" else None], force=force)
     parser = load(model)
     pieces = tracked(sentences_of(stream(file, format=format, root="any"), file), "parsing")
     if nbest is None and not scores:

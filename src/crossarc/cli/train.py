@@ -142,8 +142,12 @@ def train(
     held = None if dev is None else read(dev, format=format, root="any", threads=threads)
     if not len(treebank):
         raise typer.Exit(fail(f"crossarc train: the training data have no sentences: {', '.join(files)}"))
-    if held is not None:
-        note_if_empty(len(held), dev)
+    if len(treebank.sources) > 1:
+        read_from = {treebank.origin(index)[0] for index in range(len(treebank))}
+        for source in treebank.sources:
+            note_if_empty(source in read_from, source)
+    if held is not None and not len(held):
+        raise typer.Exit(fail(f"crossarc train: the development data have no sentences: {dev}"))
     given = {
         "cells": cells,
         "layers": layers,

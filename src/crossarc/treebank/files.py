@@ -147,6 +147,8 @@ class _XzStreams(io.RawIOBase):
         given = self._decoder.unused_data.lstrip(b"\0")
         while not given and (block := self._file.read(_BLOCK)):
             given = block.lstrip(b"\0")
+        if given[: len(_XZ)] != _XZ[: len(given)]:
+            raise EOFError("something else follows its content")
         return given
 
 
@@ -326,20 +328,29 @@ def check_outputs(
         check_named(name)
         identity = _identity(name, 1) or ("-" if name == "-" else None)
         if identity is not None and identity in written:
-            same = name if name == written[identity] else f"{written[identity]} and {name}"
+            same = " and ".join(map(_shown_output, dict.fromkeys((written[identity], name))))
             raise FileError(f"{same}: two outputs in one file: give each a name of its own")
         written[identity] = name
-        if force:
-            _forced.add(os.path.realpath(name))
-        elif identity is not None and identity in read:
-            shown = "standard output" if name == "-" else name
-            raise FileError(
-                f"{shown}: is the input {read[identity]}, which would be lost: give another name, or add --force"
-            )
-        elif name != "-":
-            _check_kind(kind, name)
-        if name != "-":
-            check_writable(name)
+        _check_output(kind, name, None if identity is None else read.get(identity), force)
+
+
+def _check_output(kind: str, name: str, of_input: str | None, force: bool) -> None:
+    """Refuse one output; `of_input` is an input that is the same file."""
+    if name == "-":
+        if of_input is not None:
+            raise FileError(f"standard output: is the input {of_input}, which would grow for ever: write elsewhere")
+        return
+    if force:
+        _forced.add(os.path.realpath(name))
+    elif of_input is not None:
+        raise FileError(f"{name}: is the input {of_input}, which would be lost: give another name, or add --force")
+    check_writable(name)
+    if not force:
+        _check_kind(kind, name)
+
+
+def _shown_output(name: str) -> str:
+    return "standard output" if name == "-" else name
 
 
 def _single_files(names: Iterable[str | None]) -> Iterator[str]:

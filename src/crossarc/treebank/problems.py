@@ -82,7 +82,7 @@ MESSAGES: dict[ProblemKind, tuple[str, str]] = {
     ProblemKind.no_words: ("a sentence without words", "ranges and empty nodes need words beside them"),
     ProblemKind.line_too_long: ("a line of {0} bytes, the most is {1}", "is this a treebank?"),
     ProblemKind.sentence_too_long: (
-        "no sentence ends within {0} bytes, the most that one has with the empty lines behind it",
+        "a sentence of more than {0} bytes, with the empty lines behind it",
         "is this a treebank?",
     ),
 }
