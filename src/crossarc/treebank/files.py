@@ -17,7 +17,6 @@ import platform
 import re
 import stat
 import sys
-import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -184,9 +183,8 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         if status is not None and stat.S_ISDIR(status.st_mode):
             raise FileError(f"{name}: cannot be written: it is a directory")
         if status is None or stat.S_ISREG(status.st_mode):
-            handle, temporary = _temporary(target, status, name)
-            os.close(handle)
-            Path(temporary).unlink()
+            with _temporary(target, status, name) as (handle, _):
+                os.close(handle)
 
 
 @contextlib.contextmanager
@@ -216,8 +214,7 @@ def _target(name: str) -> tuple[str, os.stat_result | None]:
 
 @contextlib.contextmanager
 def _replacing(target: str, status: os.stat_result | None, name: str) -> Iterator[IO[bytes]]:
-    handle, temporary = _temporary(target, status, name)
-    try:
+    with _temporary(target, status, name) as (handle, temporary):
         with os.fdopen(handle, "wb") as file:
             with _compressed(file, name) as stream:
                 yield stream
@@ -225,13 +222,11 @@ def _replacing(target: str, status: os.stat_result | None, name: str) -> Iterato
             os.fsync(file.fileno())
         _take_after(temporary, status)
         Path(temporary).replace(target)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
-def _temporary(target: str, status: os.stat_result | None, name: str) -> tuple[int, str]:
-    """Make a file beside the target, open for writing."""
+@contextlib.contextmanager
+def _temporary(target: str, status: os.stat_result | None, name: str) -> Iterator[tuple[int, str]]:
+    """Make a file beside the target, open for writing; it is removed at the end, if it is still there."""
     protected = status is not None and not (status.st_mode & 0o222 and os.access(target, os.W_OK))
     if protected and target not in _forced:
         raise FileError(f"{name}: cannot be written: the file is write-protected: give another name, or add --force")
@@ -239,9 +234,18 @@ def _temporary(target: str, status: os.stat_result | None, name: str) -> tuple[i
     host = platform.node()[:_LONGEST_PREFIX]  # processes of another machine or container cannot be asked for
     prefix = f".{os.fsencode(last)[:_LONGEST_PREFIX].decode('utf-8', 'ignore')}.{host}."
     _remove_left_behind(folder, prefix)
-    handle, temporary = tempfile.mkstemp(prefix=f"{prefix}{os.getpid()}.", suffix=".part", dir=folder)
-    _lock(handle)
-    return handle, temporary
+    # Its name is known before it exists, and it is removed a second time: a signal may come in between at any time.
+    temporary = Path(folder) / f"{prefix}{os.getpid()}.{os.urandom(4).hex()}.part"
+    try:
+        try:
+            handle = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+            _lock(handle)
+            yield handle, str(temporary)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
 
 
 def _remove_left_behind(folder: str, prefix: str) -> None:

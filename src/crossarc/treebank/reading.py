@@ -14,7 +14,7 @@ from typing import IO, Any, TypeAlias
 
 from .. import _kernel
 from ..errors import CrossarcError, FileError, Problem, TreebankError
-from .files import COMPRESSIONS, open_input, treebank_files
+from .files import COMPRESSIONS, check_named, open_input, treebank_files
 from .formats import BYTES_LOOKED_AT, DEFAULT_ROOT, Format, checked_format, checked_root, detect_format
 from .problems import check_unfinished
 from .treebank import Treebank
@@ -150,6 +150,8 @@ def expand(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
             raise CrossarcError("no files to read")
     files: list[str | os.PathLike[str] | IO[Any]] = []
     for item in items:
+        if isinstance(item, str):
+            check_named(item)
         if isinstance(item, (str, os.PathLike)) and Path(item).is_dir():
             files += treebank_files(Path(item))
         elif isinstance(item, (str, os.PathLike)) or hasattr(item, "read"):
