@@ -63,6 +63,7 @@ INPUTS = [
     ("parse model small.conllu -o model", "model: is the input model"),
     ("analyze small.conllu --html small.conllu", "small.conllu: is the input"),
     ("evaluate small.conllu hard --html hard", "hard: is the input"),
+    ("evaluate small.conllu hard --errors small.conllu", "small.conllu: is the input"),
     ("compare small.conllu hard soft --html soft", "soft: is the input"),
     ("draw --gold small.conllu --system hard -o hard", "hard: is the input"),
     ("convert small.conllu -o small.conllu", "small.conllu: is the input"),
@@ -74,6 +75,7 @@ OTHER_KINDS = [
     (f"{TRAIN} -o precious.txt", "precious.txt: holds text, which a model would replace"),
     (f"{TRAIN} -o page.html", "page.html: holds an HTML page, which a model would replace"),
     ("parse model small.conllu -o map.json", "map.json: holds a map of labels, which a treebank would replace"),
+    ("evaluate small.conllu small.conllu --errors model", "model: holds a model, which an HTML page would replace"),
     ("sample -n 1 -o model", "model: holds a model, which a treebank would replace"),
     ("analyze small.conllu --html model", "model: holds a model, which an HTML page would replace"),
     ("draw small.conllu -o precious.txt", "precious.txt: holds text, which a drawing (text) would replace"),
@@ -83,6 +85,8 @@ OTHER_KINDS = [
 TWICE = [
     ("encode small.conllu -o new --map new", "new: two outputs in one file"),
     ("encode small.conllu -o new --map ./new", "new and ./new: two outputs in one file"),
+    ("evaluate small.conllu small.conllu --errors new --html new", "new: two outputs in one file"),
+    ("evaluate small.conllu small.conllu --errors -", "standard output: two outputs in one file"),
     ("encode small.conllu --map -", "standard output: two outputs in one file"),
 ]
 
@@ -99,7 +103,7 @@ def test_nothing_that_would_be_lost_is_written_over(folder: Path, arguments: str
     assert contents(folder) == before
 
 
-@pytest.mark.parametrize("arguments", [INPUTS[0][0], INPUTS[5][0], OTHER_KINDS[0][0], OTHER_KINDS[4][0]])
+@pytest.mark.parametrize("arguments", [INPUTS[0][0], INPUTS[5][0], OTHER_KINDS[0][0], OTHER_KINDS[5][0]])
 def test_force_writes_all_the_same(folder: Path, arguments: str) -> None:
     output = arguments.split()[-1]
     before = (folder / output).read_bytes()
@@ -139,7 +143,7 @@ def test_standard_output_that_is_appended_to_the_input(folder: Path) -> None:
     for command in ("parse model small.conllu", "convert small.conllu --force"):
         run = shell(f"crossarc {command} >> small.conllu", folder)
         assert run.returncode == 2
-        assert run.stderr.startswith("standard output: is the input small.conllu, which would grow for ever")
+        assert run.stderr.startswith("standard output: is the input small.conllu, which is being read")
     assert contents(folder) == before
 
 

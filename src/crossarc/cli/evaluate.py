@@ -65,7 +65,8 @@ def evaluate(
     from ..treebank.files import check_outputs
 
     check_one_output("evaluate", json, csv, latex, html)
-    check_outputs([(".html", html)], [gold, system], force=force)
+    page = None if html == "-" else html  # standard output has the page then, else the scores
+    check_outputs([("scores", "-"), (".html", errors), (".html", page)], [gold, system], force=force)
     found = evaluated(
         gold,
         system,

@@ -342,7 +342,7 @@ def _check_output(kind: str, name: str, of_input: str | None, force: bool) -> No
     """Refuse one output; `of_input` is an input that is the same file."""
     if name == "-":
         if of_input is not None:
-            raise FileError(f"standard output: is the input {of_input}, which would grow for ever: write elsewhere")
+            raise FileError(f"standard output: is the input {of_input}, which is being read: write elsewhere")
         return
     if force:
         _forced.add(os.path.realpath(name))
