@@ -250,13 +250,19 @@ def _temporary(target: str, status: os.stat_result | None, name: str) -> Iterato
 
 def _remove_left_behind(folder: str, prefix: str) -> None:
     """Remove the temporary files of processes that are gone; those of living ones stay."""
-    for entry in os.scandir(folder):
-        if entry.name.startswith(prefix) and entry.name.endswith(".part"):
-            process = entry.name[len(prefix) :].partition(".")[0]
-            if process.isdecimal() and not _is_alive(int(process)):
-                with contextlib.suppress(OSError), Path(entry.path).open("ab") as file:
-                    if _lock(file.fileno()):  # two containers may have the same name and other processes
-                        Path(entry.path).unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # a folder that cannot be listed can perhaps be written to
+        for entry in os.scandir(folder):
+            if entry.name.startswith(prefix) and entry.name.endswith(".part"):
+                process = entry.name[len(prefix) :].partition(".")[0]
+                if process.isdecimal() and not _is_alive(int(process)):
+                    _remove_unless_locked(Path(entry.path))
+
+
+def _remove_unless_locked(path: Path) -> None:
+    """Remove a temporary file that no process holds: two containers may have the same name and other processes."""
+    with contextlib.suppress(OSError), path.open("ab") as file:
+        if _lock(file.fileno()):
+            path.unlink(missing_ok=True)
 
 
 def _is_alive(process: int) -> bool:
