@@ -192,6 +192,8 @@ void SentenceReader::read_line() {
     read_comment();
   } else if (only_white_space(line())) {
     report(ProblemKind::white_space_line);
+    // Most often it stands where an empty line should: what follows is a new sentence, not one with the ids twice.
+    if (columns_seen_) end_sentence();
   } else {
     read_columns();
   }
