@@ -263,7 +263,8 @@ void bind_treebank(nb::module_& module) {
       .def("texts", &texts_of, nb::arg("ids"))
       .def("find", &StringPool::find, nb::arg("text"), "The id of a string, or -1.")
       .def("find_all", &find_values, nb::arg("texts"), "The ids of strings, -1 for those that are not there.")
-      .def("copy", [](const StringPool& pool) { return StringPool(pool); }, "A pool with the same ids.")
+      .def(
+          "copy", [](const StringPool& pool) { return StringPool(pool); }, "A pool with the same ids.")
       .def("intern", &intern_values, nb::arg("texts"), nb::arg("checked") = true,
            "The ids of strings, new ones added. With checked, each must be able to stand in a column.")
       .def("intern_joined", &intern_sentences, nb::arg("prefix"), nb::arg("words"), nb::arg("space_after"),

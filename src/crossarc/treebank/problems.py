@@ -88,7 +88,10 @@ MESSAGES: dict[ProblemKind, tuple[str, str]] = {
         "the line ends in {0}, its sentence began with {1}",
         "use one kind of line end in a sentence",
     ),
-    ProblemKind.comment_inside: ("a comment inside the sentence", "put comments before the first word"),
+    ProblemKind.comment_inside: (
+        "a comment inside the sentence",
+        "put comments before the first word; does a new sentence begin here? Then put an empty line before it",
+    ),
     ProblemKind.comment_without_sentence: (
         "a comment without a sentence",
         "delete the empty line between it and its sentence, or the comment",
@@ -116,7 +119,10 @@ FOREIGN: dict[str, tuple[str, str]] = {
 _ABOUT_HEADS = frozenset(
     {"head_not_a_number", "head_out_of_range", "head_self", "cycle", "no_root", "several_roots", "head_missing"}
 )
-_ABOUT_IDS = frozenset({"id_not_a_number", "id_not_consecutive", "id_duplicate"})
+_ABOUT_IDS = frozenset(
+    {"id_not_a_number", "id_not_consecutive", "id_duplicate"}
+    | {"range_bad", "range_overlaps", "range_misplaced", "range_beyond_end", "empty_node_misplaced"}
+)
 #: Mistakes made throughout a file: what is wrong, what to do, and which problems follow.
 CAUSES: dict[str, tuple[str, str, frozenset[str]]] = {
     "heads_too_high": (
@@ -131,8 +137,13 @@ CAUSES: dict[str, tuple[str, str, frozenset[str]]] = {
     ),
     "ids_from_zero": (
         "the words are numbered from 0",
-        "number them from 1, as heads do: 0 is the root",
+        "number them from 1, and let heads name these numbers; 0 is the root",
         _ABOUT_IDS | _ABOUT_HEADS,
+    ),
+    "no_empty_lines": (
+        "there are no empty lines between the sentences",
+        "put an empty line after each sentence",
+        _ABOUT_IDS | _ABOUT_HEADS | {"comment_inside"},
     ),
 }
 #: So few words may fit a pattern by chance.
@@ -140,6 +151,8 @@ _FEWEST_WORDS = 4
 _NEARLY_ALL = 0.95
 _WORD = re.compile(rb"^(\d+)\t(?:[^\t\n]*\t){5}(-?\d{1,8})\t", re.M)
 
+#: The first byte of a surrogate that was written as if it were a character.
+_SURROGATE = "ED"
 #: Problems whose details the kernel has put into words already.
 _OWN_TEXT = frozenset({ProblemKind.cycle, ProblemKind.several_roots})
 
@@ -153,6 +166,8 @@ def make_problem(
     """Put a problem that the kernel found into words; without lines, its place is a word of the sentence."""
     kind, place, sentence, sentence_id, details = found
     what, remedy = MESSAGES[kind]
+    if kind is ProblemKind.bad_utf8 and details[1] == _SURROGATE:
+        what = "not UTF-8: half a surrogate pair in {0}"
     message = what.format(*(details if kind in _OWN_TEXT else map(shown, details)))
     line, word = (place, 0) if lines else (0, place)
     return Problem(file, line, sentence, sentence_id, kind.name, details, message, remedy, word)
@@ -181,10 +196,9 @@ def _conversion(file: str, encoding: str) -> str:
 
 def find_causes(file: str, text: bytes) -> list[Cause]:
     """Return the mistakes made throughout a file, given its beginning."""
-    sentences = [
-        [(int(id), int(head)) for id, head in _WORD.findall(block)]
-        for block in re.split(rb"\n\s*\n", text[:BYTES_LOOKED_AT])[: None if len(text) <= BYTES_LOOKED_AT else -1]
-    ]
+    blocks = re.split(rb"\n\s*\n", text[:BYTES_LOOKED_AT].rstrip())
+    whole = blocks if len(text) <= BYTES_LOOKED_AT else blocks[:-1] or blocks  # the last may be cut short
+    sentences = [[(int(id), int(head)) for id, head in _WORD.findall(block)] for block in whole]
     sentences = [words for words in sentences if words]
     if sum(map(len, sentences)) < _FEWEST_WORDS:
         return []
@@ -197,6 +211,8 @@ def find_causes(file: str, text: bytes) -> list[Cause]:
 
 def _pattern(sentences: list[list[tuple[int, int]]]) -> str | None:
     enough = _NEARLY_ALL * len(sentences)
+    if len(sentences) == 1 and [id for id, _ in sentences[0]].count(1) > 2:
+        return "no_empty_lines"
     if sum([id for id, _ in words] == list(range(len(words))) for words in sentences) >= enough:
         return "ids_from_zero"
     if _trees(sentences, 0) > len(sentences) - enough:
