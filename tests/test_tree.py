@@ -139,4 +139,4 @@ def test_labels_and_forms_are_texts(name: str) -> None:
         with pytest.raises(xa.TreeError, match=rf"^{name} are texts that UTF-8 can hold; that of word 2 is "):
             xa.Tree([0, 1], **{name: wrong})  # type: ignore[arg-type]
     with pytest.raises(xa.TreeError, match=rf"^{name} are a list of texts, one for each word, not one text$"):
-        xa.Tree([0, 1], **{name: "ab"})  # type: ignore[arg-type]
+        xa.Tree([0, 1], **{name: "ab"})
