@@ -1,13 +1,13 @@
 """Treebanks from and for other programs: words, columns, dictionaries, PyPI's `conllu`, pandas and spaCy.
 
-These functions serve the methods `from_…` and `to_…` of `Treebank`. What comes in passes the same checks as a file.
+These functions serve the methods `from_…`, `to_…` and `replace` of `Treebank`. What comes in passes the checks of a file.
 Words and columns go straight into the string pool, O(bytes); dictionaries, `conllu` and spaCy are written as CoNLL and
 read, since they may hold multiword tokens and values of any type. No library is imported before its function is called.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any, cast
 
@@ -55,11 +55,11 @@ def read_columns(
     root: str,
 ) -> dict[str, Any]:
     """Return what the kernel makes of columns; `sentences` are their word offsets or else their lengths."""
-    texts = {name: text_list(name, values) for name, values in columns.items() if values is not None}
+    texts = {name: _text_list(name, values) for name, values in columns.items() if values is not None}
     if "form" not in texts:
         raise CrossarcError("column form: a list of texts is needed")
     words = len(texts["form"])
-    heads = None if head is None else head_array(head)
+    heads = None if head is None else _head_array(head)
     for name, given in [*texts.items(), ("head", heads)]:
         if given is not None and len(given) != words:
             raise CrossarcError(f"column {name}: {len(given)} values for {words} words")
@@ -81,14 +81,14 @@ def _read(
         raise CrossarcError(str(error)) from error
 
 
-def text_list(name: str, values: Any) -> list[str | None]:
+def _text_list(name: str, values: Any) -> list[str | None]:
     """Return the texts of a column as a list; whether each can stand in a file is checked when they are taken up."""
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise CrossarcError(f"column {name}: a list of texts is needed, not one {_kind_of(values)}")
     return list(values)
 
 
-def head_array(head: ArrayLike | Sequence[int | None]) -> Ids:
+def _head_array(head: ArrayLike | Sequence[int | None]) -> Ids:
     """Return heads as numbers that the kernel takes; what is no whole number, or none that fits, is refused."""
     try:
         if not isinstance(head, np.ndarray):
@@ -103,7 +103,7 @@ def head_array(head: ArrayLike | Sequence[int | None]) -> Ids:
     return np.array(array, np.int32)
 
 
-def id_array(name: str, values: AnyArray, strings: int) -> Ids:
+def _id_array(name: str, values: AnyArray, strings: int) -> Ids:
     """Return ids of a text column as numbers that the kernel takes; `strings` are in the pool."""
     if values.ndim != 1 or (values.size and values.dtype.kind not in "iu"):
         raise CrossarcError(f"column {name}: texts, or ids that are whole numbers, are needed, not {values.dtype}")
@@ -112,7 +112,43 @@ def id_array(name: str, values: AnyArray, strings: int) -> Ids:
     return np.array(values, np.int32)
 
 
-def text_fault(texts: Sequence[object]) -> tuple[int, str]:
+class AddedTexts:
+    """A pool and the texts that a new treebank adds to it, in a copy that goes away with that treebank."""
+
+    def __init__(self, shared: _kernel.StringPool) -> None:
+        """Begin with the pool of the old treebank, which is not changed."""
+        self.pool = self._shared = shared
+
+    def ids(self, texts: list[str], *, checked: bool = True) -> Ids:
+        """Return the ids of texts; the pool is copied when the first new one comes, O(bytes of the pool)."""
+        ids = self.pool.find_all(texts)
+        if ids.min(initial=0) >= 0:
+            return ids
+        if self.pool is self._shared:
+            self.pool = self._shared.copy()
+        return self.pool.intern(texts, checked)
+
+
+def new_column(added: AddedTexts, name: str, values: Any, words: int, place: Callable[[int], str]) -> Ids:
+    """Return a column that was given as heads, texts or ids; `place` names a row in messages."""
+    if name == "head":
+        given: Ids | list[str] = _head_array(values)
+    elif isinstance(values, np.ndarray) and values.dtype.kind not in "UO":
+        given = _id_array(name, values, len(added.pool))
+    else:
+        given = ["_" if text is None else text for text in _text_list(name, values)]
+    if len(given) != words:
+        raise CrossarcError(f"column {name}: {len(given)} values for {words} words")
+    if isinstance(given, np.ndarray):
+        return given
+    try:
+        return added.ids(given)
+    except (TypeError, ValueError) as error:
+        row, why = _text_fault(given)
+        raise CrossarcError(f"{place(row)}: column {name}: {why}") from error
+
+
+def _text_fault(texts: Sequence[object]) -> tuple[int, str]:
     """Return the place from 0 of the first value that cannot stand in a file, and why."""
     for place, text in enumerate(texts):
         if not isinstance(text, str):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +23,7 @@ from ..tree import describe_fault
 from . import interchange
 from .enhanced import EnhancedArcs, arcs_of_deps, deps_of_arcs, followed_deps
 from .formats import COLUMNS, NO_HEAD, Format, checked_format, checked_root
-from .interchange import Texts
+from .interchange import AddedTexts, Texts
 from .problems import make_problem
 from .sentence import Sentence
 
@@ -332,20 +332,19 @@ class Treebank:
         Everything else stays as it is. Ids are those of `pool`, to which new texts are not added: the treebank that is
         returned has a pool of its own for them.
         """
-        pool, arrays = self.pool, dict(self._arrays)
+        added, arrays = AddedTexts(self.pool), dict(self._arrays)
         for name, values in columns.items():
             self.column(name)  # a column that does not exist is an error
-            pool, arrays[name] = self._new_column(pool, name, values)
+            arrays[name] = interchange.new_column(added, name, values, self.words, self._place_of)
         if "head" in columns:
             self._check_heads(arrays["head"])
         if self.format == "conllu" and "deps" not in columns and ("head" in columns or "deprel" in columns):
             old, new = (self.head, self.deprel), (arrays["head"], arrays["deprel"])
-            rows, texts = followed_deps(pool, arrays["deps"], old, new)
+            rows, texts = followed_deps(added.pool, arrays["deps"], old, new)
             if len(rows):
-                pool, ids = self._with_texts(pool, texts)
                 arrays["deps"] = arrays["deps"].copy()
-                arrays["deps"][rows] = ids
-        return self._with(arrays, self.word_offsets, self.aside_offsets, self.prefix, pool)
+                arrays["deps"][rows] = added.ids(texts)
+        return self._with(arrays, self.word_offsets, self.aside_offsets, self.prefix, added.pool)
 
     def enhanced_arcs(self) -> EnhancedArcs:
         """Return the arcs of the enhanced graphs, those of DEPS."""
@@ -367,13 +366,14 @@ class Treebank:
                 raise CrossarcError(f"a comment that UTF-8 cannot hold, with half a surrogate pair: {line!r}")
         counts = np.array([len(own) for own in comments], np.int64)
         places = np.repeat(self.aside_offsets[:-1], counts)
-        pool, ids = self._with_texts(self.pool, lines, checked=False)  # a comment may hold tabs
+        added = AddedTexts(self.pool)
+        ids = added.ids(lines, checked=False)  # a comment may hold tabs
         new: dict[str, ArrayLike] = {"aside_kind": 0, "aside_before": 1, "aside_text": ids}
         arrays = self._arrays | {
             name: np.insert(self._arrays[name], places, np.asarray(rows)) for name, rows in new.items()
         }
         aside_offsets = self.aside_offsets + offsets_of(counts)
-        return self._with(arrays, self.word_offsets, aside_offsets, self.prefix, pool)
+        return self._with(arrays, self.word_offsets, aside_offsets, self.prefix, added.pool)
 
     def in_format(self, format: Format) -> Treebank:
         """Return the treebank in another format, without what that cannot hold (`crossarc.convert` counts it)."""
@@ -386,38 +386,10 @@ class Treebank:
             aside_offsets = np.zeros(len(self) + 1, np.int64)
         return Treebank(self.pool, arrays, self.word_offsets, aside_offsets, format, self.sources, self.prefix)
 
-    def _new_column(
-        self, pool: _kernel.StringPool, name: str, values: ArrayLike | Sequence[str | None]
-    ) -> tuple[_kernel.StringPool, Ids]:
-        texts: list[str] | None = None
-        if name == "head":
-            array = interchange.head_array(cast(ArrayLike, values))
-        elif isinstance(values, np.ndarray) and values.dtype.kind not in "UO":
-            array = interchange.id_array(name, values, len(self.pool))
-        else:
-            texts = ["_" if text is None else text for text in interchange.text_list(name, values)]
-        given = len(array) if texts is None else len(texts)
-        if given != self.words:
-            raise CrossarcError(f"column {name}: {given} values for {self.words} words")
-        if texts is None:
-            return pool, array
-        try:
-            return self._with_texts(pool, texts)
-        except (TypeError, ValueError) as error:
-            row, why = interchange.text_fault(texts)
-            sentence = int(np.searchsorted(self.word_offsets, row, side="right")) - 1
-            word = row - int(self.word_offsets[sentence]) + 1
-            raise CrossarcError(f"{self[sentence].place}, word {word}: column {name}: {why}") from error
-
-    def _with_texts(
-        self, pool: _kernel.StringPool, texts: list[str], *, checked: bool = True
-    ) -> tuple[_kernel.StringPool, Ids]:
-        """Return a pool that has these texts, with their ids: a copy if there are new ones, which can go away again."""
-        ids = pool.find_all(texts)
-        if ids.min(initial=0) >= 0:
-            return pool, ids
-        own = pool.copy() if pool is self.pool else pool
-        return own, own.intern(texts, checked)
+    def _place_of(self, row: int) -> str:
+        """Return where a word comes from, for messages."""
+        sentence = int(np.searchsorted(self.word_offsets, row, side="right")) - 1
+        return f"{self[sentence].place}, word {row - int(self.word_offsets[sentence]) + 1}"
 
     def _check_heads(self, heads: Ids) -> None:
         # A sentence without heads is fine, so it is checked as if every word were a root.
@@ -442,12 +414,14 @@ class Treebank:
 
     def __reduce__(self) -> tuple[Callable[..., Treebank], tuple[object, ...]]:
         """Give the arrays and, in the order of their ids, the texts that occur in them; the others stay behind."""
-        used = np.unique(np.concatenate([np.zeros(1, np.int32), *(self._arrays[name] for name in _TEXT_IDS)]))
-        arrays = dict(self._arrays)
+        occurs = np.zeros(len(self.pool), bool)
+        occurs[0] = True  # "_" is in every pool
         for name in _TEXT_IDS:
-            arrays[name] = np.searchsorted(used, self._arrays[name]).astype(np.int32)
+            occurs[self._arrays[name]] = True
+        new_ids = (np.cumsum(occurs) - 1).astype(np.int32)
+        arrays = self._arrays | {name: new_ids[self._arrays[name]] for name in _TEXT_IDS}
         rest = (self.word_offsets, self.aside_offsets, self.format, self.sources, self.prefix)
-        return _restored, (self.pool.texts(used), arrays, *rest)
+        return _restored, (self.pool.texts(np.flatnonzero(occurs).astype(np.int32)), arrays, *rest)
 
     # Text
 
