@@ -1,6 +1,6 @@
 """Treebanks from and for other programs: words, columns, dictionaries, PyPI's `conllu`, pandas and spaCy.
 
-These functions serve the methods `from_…`, `to_…` and `replace` of `Treebank`. What comes in passes the checks of a file.
+These functions serve the methods `from_…`, `to_…` and `replace` of `Treebank`. What comes in is checked as a file is.
 Words and columns go straight into the string pool, O(bytes); dictionaries, `conllu` and spaCy are written as CoNLL and
 read, since they may hold multiword tokens and values of any type. No library is imported before its function is called.
 """
