@@ -12,8 +12,14 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
+
+from crossarc import TreebankError, parsers, read
+from crossarc.cli.info import info
+from crossarc.models.model_file import ModelFile, write_model_file
 
 from ..support.commands import CROSSARC, GOOD, crossarc, wait_until
 
@@ -178,6 +184,25 @@ def test_no_control_character_of_a_file_reaches_the_terminal(tmp_path: Path, arg
         assert "[bold]" in run.stdout
         assert "[/bold]" in run.stdout
         assert "[i]b.conllu" in run.stdout
+
+
+def test_no_control_character_of_a_model_reaches_the_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tmp_path / "my.crossarc"
+    model.touch()
+    described = {"trained_on": "\x1b[31ma.conllu", "labels": ["\x9bb"], "scores": {"\x07c": 1}}
+    monkeypatch.setattr(parsers, "load", lambda path: SimpleNamespace(info=described.copy))
+    info(str(model))
+    shown = capsys.readouterr().out
+    assert "[31ma.conllu" in shown
+    assert not ESCAPES.search(shown)
+
+
+def test_a_real_model_is_recognised(tmp_path: Path) -> None:
+    write_model_file(tmp_path / "my.crossarc", ModelFile({"type": "none"}, {"a": np.zeros(3)}))
+    with pytest.raises(TreebankError, match="this is a model, not a treebank"):
+        read(tmp_path / "my.crossarc")
 
 
 def test_model_and_treebank_swapped(files: Path) -> None:
