@@ -156,6 +156,12 @@ class StringPool:
     def find(self, text: str) -> int:
         """The id of a string, or -1."""
 
+    def find_all(self, texts: Sequence[str]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+        """The ids of strings, -1 for those that are not there."""
+
+    def copy(self) -> StringPool:
+        """A pool with the same ids."""
+
     def intern(self, texts: Sequence[str], checked: bool = True) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
         """
         The ids of strings, new ones added. With checked, each must be able to stand in a column.

@@ -216,7 +216,7 @@ def test_auto_says_why(folder: Path) -> None:
         ("train dev.conllu -o x --trials 2", "--trials compares systems on development data: add --dev FILE"),
         ("train dev.conllu -o x.gz --system planar", "x.gz: a model is mapped into memory"),
         ("train dev.conllu -o no/x --system planar --epochs 1", "no/x: cannot be written: there is no folder no"),
-        ("parse dev.conllu dev.conllu", "dev.conllu: not a crossarc model"),
+        ("parse dev.conllu dev.conllu", "dev.conllu: this is a treebank, not a model: are the two swapped?"),
         ("parse none.crossarc dev.conllu", "none.crossarc: cannot be read: No such file"),
         ("parse cut.crossarc dev.conllu", "cut.crossarc: not a crossarc model, or damaged"),
         ("parse m.crossarc dev.conllu -o no/x", "no/x: cannot be written: there is no folder no"),

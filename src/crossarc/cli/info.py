@@ -22,6 +22,7 @@ def info(
 
         crossarc info my.crossarc
     """
+    from ..errors import clean
     from ..parsers import load
 
     described = load(model).info()
@@ -34,7 +35,7 @@ def info(
         return
     width = max(len(name) for name in described)
     for name, value in described.items():
-        print(f"{name.replace('_', ' '):<{width}}  {_shown(value)}")
+        print(f"{name.replace('_', ' '):<{width}}  {clean(_shown(value))}")
 
 
 def _shown(value: Any) -> str:

@@ -20,6 +20,7 @@ import numpy as np
 from .._arrays import AnyArray
 from ..errors import FileError
 from ..treebank.files import COMPRESSIONS, check_writable, open_output
+from ..treebank.reading import is_treebank
 
 FORMAT = "crossarc model"
 VERSION = 2
@@ -96,6 +97,11 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
     except OSError as error:
         raise FileError(f"{name}: cannot be read: {error.strerror or error}") from error
     except (SafetensorError, ValueError, TypeError, KeyError, AttributeError) as error:
+        if is_treebank(name):
+            raise ModelFileError(
+                f"{name}: this is a treebank, not a model: are the two swapped? Give a file that crossarc train wrote; "
+                "a command that needs both takes the model first: crossarc parse MODEL FILE"
+            ) from error
         raise ModelFileError(f"{name}: not a crossarc model, or damaged ({error}): train it or get it again") from error
     description = str(known.get("description"))
     if known.get("checksum") != _checksum(description, arrays):
