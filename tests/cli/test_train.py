@@ -180,9 +180,9 @@ def test_options_of_another_scorer_are_refused(folder: Path) -> None:
         ("--scorer perceptron --cells 8", "no option 'cells' of the scorer perceptron"),
         ("--scorer oracle", "the scorer is one of network, perceptron"),
         ("--option cell=8", "no option 'cell' of the scorer network: its options are lexical, grammatical,"),
-        ("--option cells=many", "an option of the scorer network is of the wrong type"),
-        ("--option cells=0", "cells of a network is from 1 to 4096, not 0"),
-        ("--option lexical=form", "lexical is a list of at least one attribute of words, not 'form'"),
+        ("--option cells=many", "cells is a whole number from 1 to 4,096, not 'many'"),
+        ("--option cells=0", "cells is a whole number from 1 to 4,096, not 0"),
+        ("--option lexical=form", "lexical is a list of texts, not 'form'"),
         ("--option cells", "--option cells: give NAME=VALUE, as in hidden=128"),
     ):
         run = crossarc(*f"train train.conllu.gz -o x.crossarc {options}".split(), cwd=folder)

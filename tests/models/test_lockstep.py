@@ -316,7 +316,7 @@ def test_what_is_refused() -> None:
         Lockstep(system, ["s0.form+b0.upos"], columns)
     with pytest.raises(TransitionError, match='"none", "first" or "last"'):
         Lockstep(system, ["s0.upos"], columns, root="left")
-    with pytest.raises(TransitionError, match="threads is 0 or more"):
+    with pytest.raises(xa.ParserError, match="threads is a whole number from 0 to 1,024, not -1"):
         Lockstep(system, ["s0.upos"], columns, threads=-1)
     other = systems.get("easy-first").extended("mine", reduce=systems.arc_eager.transitions["reduce"])
     with pytest.raises(TransitionError, match="easy-first alone"):

@@ -105,5 +105,5 @@ def test_going_on_sees_the_same_orders() -> None:
 
 
 def test_no_epochs_is_an_error() -> None:
-    with pytest.raises(xa.ParserError, match="1 or more"):
+    with pytest.raises(xa.ParserError, match="epochs is a whole number from 1 to 100,000, not 0"):
         train([])

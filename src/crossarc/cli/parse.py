@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .options import InputFile, InputFormat, Output
+from .options import InputFile, InputFormat, Output, Threads, bounded
 from .output import tracked
 
 
@@ -15,15 +15,12 @@ def parse(
     file: InputFile = "-",
     output: Output = "-",
     beam: Annotated[
-        int | None,
-        typer.Option("--beam", help="Beam width of the search, 1 is greedy; by default as in training.", min=1),
+        int | None, bounded("--beam", "Beam width of the search, 1 is greedy; by default as in training.")
     ] = None,
-    nbest: Annotated[
-        int | None, typer.Option("--nbest", help="Write up to so many different trees of each sentence.", min=1)
-    ] = None,
+    nbest: Annotated[int | None, bounded("--nbest", "Write up to so many different trees of each sentence.")] = None,
     scores: Annotated[bool, typer.Option("--scores", help="Write Score= and Margin= of arcs into MISC.")] = False,
     format: InputFormat = None,
-    threads: Annotated[int, typer.Option("--threads", help="How many threads; 0 for all cores.", min=0)] = 0,
+    threads: Threads = 0,
 ) -> None:
     """Parse sentences: HEAD and DEPREL are replaced, arcs in DEPS follow them, everything else stays byte for byte.
 

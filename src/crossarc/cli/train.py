@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .encode import make_encoding
-from .options import InputFormat, Json
+from .options import InputFormat, Json, Threads, bounded
 from .output import fail, note, print_json, progress
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ def train(
     system: Annotated[
         str, typer.Option("--system", help="A name that crossarc systems lists, a file mine.py:system, or auto.")
     ] = "auto",
-    trials: Annotated[
-        int, typer.Option("--trials", help="With auto: train each candidate for so many epochs, and compare.", min=0)
-    ] = 0,
+    trials: Annotated[int, bounded("--trials", "With auto: train each candidate for so many epochs, and compare.")] = 0,
     encoding: Annotated[
         str | None,
         typer.Option("--encoding", help="head, path, head+path, baseline, undirected, or head,undirected."),
@@ -53,10 +51,8 @@ def train(
     scorer: Annotated[
         str, typer.Option("--scorer", help="The model that chooses transitions and labels: network or perceptron.")
     ] = "network",
-    cells: Annotated[
-        int | None, typer.Option("--cells", help="Network: hidden size of the LSTM, in each direction.", min=1)
-    ] = None,
-    layers: Annotated[int | None, typer.Option("--layers", help="Network: LSTM layers.", min=1)] = None,
+    cells: Annotated[int | None, bounded("--cells", "Network: hidden size of the LSTM, in each direction.")] = None,
+    layers: Annotated[int | None, bounded("--layers", "Network: LSTM layers.")] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(
@@ -67,12 +63,12 @@ def train(
         ),
     ] = None,
     epochs: Annotated[
-        int | None, typer.Option("--epochs", help="Epochs; by default as the size of the data asks.", min=1)
+        int | None, bounded("--epochs", "Epochs; by default the more, the smaller the training data.")
     ] = None,
     patience: Annotated[
-        int | None, typer.Option("--patience", help="Stop after so many epochs without improvement on --dev.", min=1)
+        int | None, bounded("--patience", "Stop after so many epochs without improvement on --dev.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Random seed.", min=0)] = 1,
+    seed: Annotated[int, bounded("--seed", "Random seed.")] = 1,
     root: Annotated[
         str | None,
         typer.Option("--root", help="Root policy: single or any number of roots; by default as in the data."),
@@ -83,18 +79,14 @@ def train(
             "--artificial-root", help="Where the artificial root stands: none, first or last; by default as data ask."
         ),
     ] = None,
-    cutoff: Annotated[
-        int, typer.Option("--cutoff", help="How often a form, a lemma and so on must occur to be known.", min=1)
-    ] = 1,
+    cutoff: Annotated[int, bounded("--cutoff", "How often a form, a lemma and so on must occur to be known.")] = 1,
     least_updates: Annotated[
-        int | None,
-        typer.Option("--least-updates", help="Perceptron: leave out features with fewer updates.", min=0),
+        int | None, bounded("--least-updates", "Perceptron: leave out features with fewer updates.")
     ] = None,
     learners: Annotated[
-        int | None,
-        typer.Option("--learners", help="Perceptron: average so many, which learn in different orders.", min=1),
+        int | None, bounded("--learners", "Perceptron: average so many, which learn in different orders.")
     ] = None,
-    beam: Annotated[int, typer.Option("--beam", help="Beam width of the search; 1 is greedy.", min=1)] = 1,
+    beam: Annotated[int, bounded("--beam", "Beam width of the search; 1 is greedy.")] = 1,
     update: Annotated[
         str | None, typer.Option("--update", help="Perceptron: update in a beam, max-violation or early.")
     ] = None,
@@ -105,7 +97,7 @@ def train(
         bool, typer.Option("--resume", help="Go on from MODEL.checkpoint, if it is there, and write it again.")
     ] = False,
     format: InputFormat = None,
-    threads: Annotated[int, typer.Option("--threads", help="How many threads; 0 for all cores.", min=0)] = 0,
+    threads: Threads = 0,
     json: Json = False,
 ) -> None:
     """Train a parser on a treebank and write it to a model file.

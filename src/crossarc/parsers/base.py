@@ -18,7 +18,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 import numpy as np
 
 from .. import __version__
-from ..errors import CrossarcError, ParserError
+from ..errors import CrossarcError, ParserError, checked_threads, checked_whole
 from ..features import Vocabularies
 from ..models.base import Definition, Model, Options, registered
 from ..models.model_file import Arrays, ModelFile, ModelFileError, read_model_file, write_model_file
@@ -71,11 +71,9 @@ class Parser(ABC):
         """
         if root is not None:
             check_root_policy(root)
-        if cutoff < 1:
-            raise ParserError("the cut-off is 1 or more")
         self.scorer = scorer
         self.root = root
-        self.cutoff = cutoff
+        self.cutoff = checked_whole("cutoff", cutoff)
         self.trained = None
 
     @property
@@ -141,11 +139,12 @@ class Parser(ABC):
         training goes on from it, if it is there, to the very model that it would have come to. The functions are told
         how training goes: at its start, within and after each epoch.
         """
+        seed = checked_whole("seed", seed)
         settings = TrainingSettings(
-            self.epochs_for(train) if epochs is None else epochs,
-            patience,
+            checked_whole("epochs", self.epochs_for(train) if epochs is None else epochs),
+            None if patience is None else checked_whole("patience", patience),
             seed,
-            threads,
+            checked_threads(threads),
             checkpoint,
             resume,
             on_start,
@@ -204,19 +203,21 @@ class Parser(ABC):
         Everything but HEAD, DEPREL and the arcs in DEPS that follow them stays as it is. `beam`: how many states a
         search keeps, if not as many as in training.
         """
+        threads = checked_threads(threads)
         if isinstance(source, Treebank):
             return self._parsed(source, beam, threads)
         return self._parsed(treebank_of([source]), beam, threads)[0]
 
     def parse_batch(self, sentences: Sequence[Sequence[str]], *, beam: int | None = None, threads: int = 0) -> Treebank:
         """Return a treebank of sentences that are given as lists of words. The words have no tags then."""
-        return self._parsed(treebank_of(sentences), beam, threads)
+        return self._parsed(treebank_of(sentences), beam, checked_threads(threads))
 
     def parse_stream(
         self, pieces: Iterable[Treebank], *, beam: int | None = None, threads: int = 0
     ) -> Iterator[Treebank]:
         """Return the pieces of a treebank, as `crossarc.stream` reads them, parsed one after the other."""
-        return (self._parsed(piece, beam, threads) for piece in pieces)
+        checked = checked_threads(threads)
+        return (self._parsed(piece, beam, checked) for piece in pieces)
 
     @overload
     def parse_nbest(self, source: Treebank, n: int, *, beam: int | None = None, threads: int = 0) -> Analyses: ...
@@ -231,15 +232,13 @@ class Parser(ABC):
 
         The beam is n wide at least. What ends up as the same tree is given once, so that there may be fewer.
         """
-        if n < 1:
-            raise ParserError("the number of trees is 1 or more")
         treebank = source if isinstance(source, Treebank) else treebank_of([source])
-        found = self._analyses(treebank, n, beam, threads)
+        found = self._analyses(treebank, checked_whole("nbest", n), beam, checked_threads(threads))
         return found if isinstance(source, Treebank) else found[0]
 
     def parse_scored(self, treebank: Treebank, *, beam: int | None = None, threads: int = 0) -> Analyses:
         """Return what `parse` does as `treebank`, with the scores and margins of all arcs."""
-        return self._analyses(treebank, 1, beam, threads)
+        return self._analyses(treebank, 1, beam, checked_threads(threads))
 
     # Files
 

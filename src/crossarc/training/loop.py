@@ -17,7 +17,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from .._arrays import Ids
-from ..errors import ParserError
+from ..errors import checked_whole
 from ..models.base import AnyModel, Definition, Learner
 from .checkpoint import Checkpoint
 from .report import Epoch, TrainingReport
@@ -88,8 +88,9 @@ class Trainer(Generic[Learnt]):
         `report` and `best` say how far training came before. Without improvement for `patience` epochs it ends early.
         An interruption ends it with the best model so far, if an epoch was finished.
         """
-        if epochs < 1 or (patience is not None and patience < 1):
-            raise ParserError("the number of epochs and the patience are 1 or more")
+        checked_whole("epochs", epochs)
+        if patience is not None:
+            checked_whole("patience", patience)
         self._best = best
         try:
             for number in range(len(report.epochs) + 1, epochs + 1):
