@@ -71,9 +71,11 @@ def test_options_of_scorers_have_bounds(kind: type[Any], value: Any) -> None:
 
 
 def test_numbers_of_numpy_can_be_saved(treebank: xa.Treebank, tmp_path: Path) -> None:
-    scorer = xa.Network(cells=np.int64(4), hidden=np.uint8(4), rate=np.float32(0.01), layer_dropout=np.float64(0))
-    parser = xa.TransitionParser("arc-eager", scorer=scorer, beam=np.int32(2), cutoff=np.int16(1))
-    parser.train(treebank, epochs=np.int64(1), seed=np.uint64(3), threads=np.int8(1))
+    sizes: dict[str, Any] = {"cells": np.int64(4), "hidden": np.uint8(4), "rate": np.float32(0.01)}
+    options: dict[str, Any] = {"beam": np.int32(2), "cutoff": np.int16(1)}
+    training: dict[str, Any] = {"epochs": np.int64(1), "seed": np.uint64(3), "threads": np.int8(1)}
+    parser = xa.TransitionParser("arc-eager", scorer=xa.Network(**sizes), **options)
+    parser.train(treebank, **training)
     parser.save(tmp_path / "m")
     assert xa.load(tmp_path / "m").parse(treebank).to_bytes() == parser.parse(treebank).to_bytes()
 
@@ -129,7 +131,7 @@ def test_threads_out_of_bounds_are_refused_everywhere(
     "options",
     [{"seed": -1}, {"seed": 2**63}, {"epochs": 0}, {"epochs": 10**9}, {"patience": 0}, {"patience": 2**31}],
 )
-def test_options_of_training_have_bounds(treebank: xa.Treebank, options: dict[str, int]) -> None:
+def test_options_of_training_have_bounds(treebank: xa.Treebank, options: dict[str, Any]) -> None:
     with pytest.raises(OptionError, match=f"^{next(iter(options))} is a whole number from "):
         xa.TransitionParser("arc-eager").train(treebank, **options)
 

@@ -112,8 +112,8 @@ class Bounds:
     open_most: bool = False
 
     def __contains__(self, value: Any) -> bool:
-        low = self.least < value if self.open_least else self.least <= value
-        return low and (value < self.most if self.open_most else value <= self.most)
+        large_enough = self.least < value if self.open_least else self.least <= value
+        return bool(large_enough and (value < self.most if self.open_most else value <= self.most))
 
     def __str__(self) -> str:
         kind = "a whole number" if self.whole else "a number"

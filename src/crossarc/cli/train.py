@@ -19,9 +19,13 @@ if TYPE_CHECKING:
     from ..treebank import Treebank
 
 _INTERRUPTED = 130
+_FILES = ("files", "dev", "system", "features")
+#: Options that do not change the model.
+_WITHOUT_EFFECT = ("output", "threads", "checkpoint", "resume", "json", "force")
 
 
 def train(
+    context: typer.Context,
     files: Annotated[
         list[str], typer.Argument(help="Treebank files or directories with trees to learn from.", metavar="TRAIN…")
     ],
@@ -159,11 +163,12 @@ def train(
         threads=threads,
         checkpoint=checkpoint or resume,
         resume=resume,
+        command=_command(context),
     )
     if json:
         print_json(report.to_dict())
     elif report.las is not None:
-        note(f"{output}: the model of epoch {report.best}, {report.measure} {report.las:.2f} on {dev}")
+        note(f"{output}: the model of epoch {report.best}, {report.measure} {100 * report.las:.2f} on {dev}")
     else:
         note(f"{output}: the model of epoch {report.best}")
     if report.interrupted:
@@ -182,6 +187,7 @@ def _train_to_file(
     threads: int,
     checkpoint: bool,
     resume: bool,
+    command: str,
 ) -> TrainingReport:
     """Train any parser, print how it goes, and write its model; the checkpoint is removed when that is done."""
     epochs = parser.epochs_for(treebank) if epochs is None else epochs
@@ -199,7 +205,8 @@ def _train_to_file(
             threads=threads,
             checkpoint=saved if checkpoint else None,
             resume=resume,
-            on_start=lambda found: describe.start(parser.name, found),
+            command=command,
+            on_start=lambda found: describe.start(parser.name, found, dev is not None),
             on_progress=lambda epoch, done, of: advance(epoch - 1 + done / of),
             on_epoch=describe.epoch,
         )
@@ -207,6 +214,23 @@ def _train_to_file(
     if checkpoint and not report.interrupted:
         saved.unlink(missing_ok=True)
     return report
+
+
+def _command(context: typer.Context) -> str:
+    """Return the command line, files without folders and without the options that do not change the model."""
+    from shlex import join
+
+    words = ["crossarc", "train"]
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        source = context.get_parameter_source(name)
+        if source is None or source.name != "COMMANDLINE" or name in _WITHOUT_EFFECT:
+            continue
+        flag = [] if parameter.param_type_name == "argument" else [parameter.opts[0]]
+        value = context.params[name]
+        for one in value if isinstance(value, list | tuple) else [value]:
+            words += [*flag, Path(one).name if name in _FILES else str(one)]
+    return join(words)
 
 
 def _named(text: str) -> tuple[str, Any]:
@@ -236,7 +260,7 @@ def _choose(treebank: Treebank, dev: Treebank | None, trials: int, scorer: Score
         scorer=scorer,
         seed=seed,
         threads=threads,
-        on_result=lambda choice, las: note(f"trial of {choice.name}: LAS {las:.2f}"),
+        on_result=lambda choice, las: note(f"trial of {choice.name}: LAS {100 * las:.2f}"),
     )
 
 
@@ -246,17 +270,22 @@ class _Describer:
     def __init__(self) -> None:
         self.measure = ""
 
-    def start(self, name: str, report: TrainingReport) -> None:
+    def start(self, name: str, report: TrainingReport, measured: bool) -> None:
         self.measure = report.measure
         note(f"{report.sentences:,} sentences, {report.words:,} words")
         if report.lost_arcs:
             note(f"{name} cannot build {report.lost_arcs:,} of the {report.arcs:,} arcs to be learnt; it loses them")
         if report.left_out:
             note(f"{report.left_out:,} relations to empty nodes or from a word to itself are left out")
+        note("mistakes: wrong choices on the training data while it learns; they say little about other sentences")
+        if not measured:
+            note("without --dev no score is measured: the model of the last epoch is kept")
 
     def epoch(self, epoch: Epoch) -> None:
         from ..training.report import measures
 
         labelled, unlabelled = measures(self.measure)
-        scores = "" if epoch.las is None else f", {labelled} {epoch.las:.2f}, {unlabelled} {epoch.uas:.2f}"
+        scores = ""
+        if epoch.las is not None and epoch.uas is not None:
+            scores = f", {labelled} {100 * epoch.las:.2f}, {unlabelled} {100 * epoch.uas:.2f}"
         note(f"epoch {epoch.number}: {epoch.mistakes:,} mistakes{scores}, {epoch.seconds:.1f} s")

@@ -53,7 +53,7 @@ def train_model(
 ) -> AnyModel:
     """Train and return the best model; `report` is filled in.
 
-    `evaluate` gives the labelled and unlabelled scores of a model, in percent. `identity` gives what must be the same
+    `evaluate` gives the labelled and unlabelled scores of a model, from 0 to 1. `identity` gives what must be the same
     for a checkpoint to be gone on from.
     """
     if settings.on_start is not None:
@@ -73,7 +73,7 @@ class Trainer(Generic[Learnt]):
     """Trains until the last epoch, until patience ends, or until it is interrupted."""
 
     learner: Learner[Learnt]
-    #: Labelled and unlabelled score of a model, in percent.
+    #: Labelled and unlabelled score of a model, from 0 to 1.
     evaluate: Callable[[Learnt], tuple[float, float]] | None
     seed: int
     on_progress: Callable[[int, int, int], None] | None = None  # epoch, sentences done, of how many

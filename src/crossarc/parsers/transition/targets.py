@@ -119,7 +119,7 @@ def _check_labels(count: int, what: str) -> None:
 def make_evaluation(
     target: Target, definition: TransitionDefinition, dev: Treebank, beam: int, threads: int
 ) -> Callable[[TransitionModel], tuple[float, float]]:
-    """Return a function that gives the labelled and unlabelled scores of a model on development data, in percent."""
+    """Return a function that gives the labelled and unlabelled scores of a model on development data, from 0 to 1."""
     values = definition.vocabularies.values(dev)
 
     def trained(model: TransitionModel) -> TransitionTrained:
