@@ -419,6 +419,7 @@ def information_gain(values: NDArray[np.uint32], classes: Ids) -> float:
     return float((joint[there] * np.log2(joint[there] / apart[there])).sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["arc-eager", "2-planar"])
 def test_a_scorer_in_python_learns_and_parses(name: str) -> None:
     """Far better than the best that knows nothing: every word's head at the most frequent distance."""

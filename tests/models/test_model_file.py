@@ -31,6 +31,7 @@ def test_the_same_model_gives_the_same_bytes(path: Path, tmp_path: Path) -> None
     assert (tmp_path / "again").read_bytes() == path.read_bytes()
 
 
+@pytest.mark.slow
 def test_every_flipped_byte_is_noticed_or_harmless(path: Path, tmp_path: Path) -> None:
     whole = path.read_bytes()
     good = read_model_file(path)

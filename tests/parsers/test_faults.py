@@ -91,6 +91,7 @@ def test_every_byte_flipped_in_turn(parser: TransitionParser, dev: xa.Treebank, 
     assert refused > 0.99 * len(whole)
 
 
+@pytest.mark.slow
 @pytest.mark.kernel
 def test_weights_altered_on_purpose_are_refused_or_parse(
     parser: TransitionParser, dev: xa.Treebank, tmp_path: Path

@@ -25,7 +25,7 @@ def parse(
     """Parse sentences: HEAD and DEPREL are replaced, arcs in DEPS follow them, everything else stays byte for byte.
 
     The words should have the lemmas, tags and features that the training data had. Files of any size are parsed in
-    constant memory; every sentence comes out a tree, in its order. A parser of enhanced graphs replaces DEPS, and
+    constant memory; every sentence gets a tree, and their order stays. A parser of enhanced graphs replaces DEPS, and
     HEAD and DEPREL stay.
 
     With --nbest the trees of a sentence follow one another, best first, with comments crossarc_rank and crossarc_score.

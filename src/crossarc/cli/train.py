@@ -32,12 +32,14 @@ def train(
     output: Annotated[str, typer.Option("--output", "-o", help="Where to write the model.", metavar="MODEL")],
     dev: Annotated[
         str | None,
-        typer.Option("--dev", help="Development data: they decide which epoch is best.", metavar="FILE"),
+        typer.Option("--dev", help="Development data: the epoch with the best score on them is kept.", metavar="FILE"),
     ] = None,
     system: Annotated[
         str, typer.Option("--system", help="A name that crossarc systems lists, a file mine.py:system, or auto.")
     ] = "auto",
-    trials: Annotated[int, bounded("--trials", "With auto: train each candidate for so many epochs, and compare.")] = 0,
+    trials: Annotated[
+        int, bounded("--trials", "With auto: train each candidate for so many epochs, and take the best on --dev.")
+    ] = 0,
     encoding: Annotated[
         str | None,
         typer.Option("--encoding", help="head, path, head+path, baseline, undirected, or head,undirected."),
@@ -67,7 +69,7 @@ def train(
         ),
     ] = None,
     epochs: Annotated[
-        int | None, bounded("--epochs", "Epochs; by default the more, the smaller the training data.")
+        int | None, bounded("--epochs", "Number of epochs; by default 8 to 30, by the size of the data.")
     ] = None,
     patience: Annotated[
         int | None, bounded("--patience", "Stop after so many epochs without improvement on --dev.")
@@ -80,7 +82,7 @@ def train(
     artificial_root: Annotated[
         str | None,
         typer.Option(
-            "--artificial-root", help="Where the artificial root stands: none, first or last; by default as data ask."
+            "--artificial-root", help="Where the artificial root stands: none, first or last; by default by the data."
         ),
     ] = None,
     cutoff: Annotated[int, bounded("--cutoff", "How often a form, a lemma and so on must occur to be known.")] = 1,
@@ -88,17 +90,17 @@ def train(
         int | None, bounded("--least-updates", "Perceptron: leave out features with fewer updates.")
     ] = None,
     learners: Annotated[
-        int | None, bounded("--learners", "Perceptron: average so many, which learn in different orders.")
+        int | None, bounded("--learners", "Perceptron: average so many, trained in different orders.")
     ] = None,
     beam: Annotated[int, bounded("--beam", "Beam width of the search; 1 is greedy.")] = 1,
     update: Annotated[
-        str | None, typer.Option("--update", help="Perceptron: update in a beam, max-violation or early.")
+        str | None, typer.Option("--update", help="Perceptron with a beam: update rule, max-violation or early.")
     ] = None,
     checkpoint: Annotated[
-        bool, typer.Option("--checkpoint", help="Write MODEL.checkpoint after each epoch, until the model is there.")
+        bool, typer.Option("--checkpoint", help="Write MODEL.checkpoint after each epoch; removed at the end.")
     ] = False,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from MODEL.checkpoint, if it is there, and write it again.")
+        bool, typer.Option("--resume", help="Continue from MODEL.checkpoint, if it exists, and keep writing it.")
     ] = False,
     format: InputFormat = None,
     threads: Threads = 0,
@@ -106,8 +108,9 @@ def train(
 ) -> None:
     """Train a parser on a treebank and write it to a model file.
 
-    Without --system, one that fits the structure of the trees is chosen, and an encoding; the choice is explained. With
-    --dev, the model of the epoch with the best labelled attachment score there is kept, else that of the last.
+    Without --system, a system and an encoding that fit the structure of the trees are chosen, and the choice is
+    explained. With --dev, the model of the epoch with the best labelled attachment score on these data is kept; without
+    it no score is measured, and the model of the last epoch is kept.
     A system that may give words several heads (planar-graph, 2-planar-graph …) learns the enhanced graphs in DEPS.
     The same data, options and seed give the same model. Ctrl-C writes the best model so far. Training with --checkpoint
     that was broken off goes on with the same command and --resume, to the very model it would have come to.
