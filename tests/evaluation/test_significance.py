@@ -20,6 +20,7 @@ from ..support.outputs import with_mistakes
 Counts = NDArray[np.float64]
 
 
+@pytest.mark.slow
 @given(st.integers(0, 400), st.integers(0, 400))
 @settings(max_examples=300)
 def test_mcnemar_is_the_binomial_test(first: int, second: int) -> None:

@@ -111,6 +111,7 @@ def test_whichever_right_action_is_taken_the_tree_is_built(name: str) -> None:
         assert built(batch.arcs(), number) == wanted(trees[number], "first", system.is_undirected), trees[number]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_sentences_of_the_sample_are_built_as_the_oracle_builds_them(name: str) -> None:
     system, treebank = systems.get(name), xa.sample(60, seed=4)
