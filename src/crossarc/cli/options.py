@@ -34,4 +34,9 @@ Output = Annotated[
     str, typer.Option("--output", "-o", help="File to write; .gz and .xz are compressed; - for standard output.")
 ]
 Threads = Annotated[int, bounded("--threads", "Number of threads; 0 for all cores.")]
+#: Added to the help of options that take a system.
+RUNS_CODE = "A file is run as a Python program: give only files that you trust."
+Force = Annotated[
+    bool, typer.Option("--force", help="Write even over an input, a file of another kind or a write-protected one.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
