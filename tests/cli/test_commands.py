@@ -19,6 +19,7 @@ import pytest
 
 from crossarc import TreebankError, parsers, read
 from crossarc.cli.info import info
+from crossarc.cli.main import app
 from crossarc.models.model_file import ModelFile, write_model_file
 
 from ..support.commands import CROSSARC, GOOD, crossarc, wait_until
@@ -47,6 +48,14 @@ def test_help_fits_a_screen_and_names_every_command() -> None:
         detail = crossarc(command, "--help")
         assert detail.returncode == 0
         assert re.search(r"Examples?:\s+crossarc " + command, detail.stdout), command
+
+
+def test_paragraphs_of_help_are_broken_by_the_terminal() -> None:
+    """They have no line ends of the source, where a terminal of another width would break them once more."""
+    for command in app.registered_commands:
+        assert command.help
+        for paragraph in command.help.split("\n\n"):
+            assert paragraph.startswith(" ") or "\n" not in paragraph
 
 
 def test_starting_needs_neither_numpy_nor_the_kernel() -> None:

@@ -73,6 +73,7 @@ def assert_equal(ours: xa.Treebank, theirs: xa.Treebank) -> None:
         assert ours.column(name).dtype == theirs.column(name).dtype
 
 
+@pytest.mark.slow
 @pytest.mark.kernel
 @pytest.mark.parametrize("format", ["conllu", "conllx"])
 @given(data=st.data())

@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterable, Iterator
+from inspect import cleandoc
 from typing import Annotated, Any, NoReturn, TextIO, cast
 
 import typer
@@ -58,6 +59,13 @@ _ENCODINGS = "Encodings"
 _EVALUATION = "Evaluation"
 _PARSING = "Parsing"
 
+
+def _paragraphs(text: str) -> str:
+    """Join the lines of each paragraph of a help text, which the terminal breaks anew; indented examples stay."""
+    paragraphs = cleandoc(text).split("\n\n")
+    return "\n\n".join(one if one.startswith(" ") else one.replace("\n", " ") for one in paragraphs)
+
+
 app.command(rich_help_panel=_START)(demo.demo)
 app.command(rich_help_panel=_START)(sample.sample)
 app.command(rich_help_panel=_PARSING)(train.train)
@@ -76,6 +84,9 @@ app.command(rich_help_panel=_ENCODINGS)(encode.encode)
 app.command(rich_help_panel=_ENCODINGS)(decode.decode)
 app.command(rich_help_panel=_EVALUATION)(evaluate.evaluate)
 app.command(rich_help_panel=_EVALUATION)(compare.compare)
+
+for _command in app.registered_commands:
+    _command.help = _paragraphs(_command.callback.__doc__ or "")
 
 
 def _print_version(asked: bool) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import RUNS_CODE, InputFile, InputFormat, Json
+from .options import RUNS_CODE, InputFile, InputFormat, Json, Threads
 from .output import fail, note_if_empty, print_json
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def oracle(
     lost: Annotated[bool, typer.Option("--lost", help="List the arcs that the system cannot build.")] = False,
     json: Json = False,
     format: InputFormat = None,
-    threads: Annotated[int, typer.Option("--threads", help="The number of threads; 0 for all cores.", min=0)] = 0,
+    threads: Threads = 0,
 ) -> None:
     """Derive the trees of a treebank: transitions, their number, and the share that a system can build.
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Force, InputFile, InputFormat, Output
+from .options import Force, InputFile, InputFormat, Output, Threads, bounded
 from .output import sentences_of, tracked
 
 
@@ -15,21 +15,18 @@ def parse(
     file: InputFile = "-",
     output: Output = "-",
     beam: Annotated[
-        int | None,
-        typer.Option("--beam", help="Beam width of the search, 1 is greedy; by default as in training.", min=1),
+        int | None, bounded("--beam", "Beam width of the search, 1 is greedy; by default as in training.")
     ] = None,
-    nbest: Annotated[
-        int | None, typer.Option("--nbest", help="Write up to so many different trees of each sentence.", min=1)
-    ] = None,
+    nbest: Annotated[int | None, bounded("--nbest", "Write up to so many different trees of each sentence.")] = None,
     scores: Annotated[bool, typer.Option("--scores", help="Write Score= and Margin= of arcs into MISC.")] = False,
     format: InputFormat = None,
-    threads: Annotated[int, typer.Option("--threads", help="How many threads; 0 for all cores.", min=0)] = 0,
+    threads: Threads = 0,
     force: Force = False,
 ) -> None:
     """Parse sentences: HEAD and DEPREL are replaced, arcs in DEPS follow them, everything else stays byte for byte.
 
     The words should have the lemmas, tags and features that the training data had. Files of any size are parsed in
-    constant memory; every sentence comes out a tree, in its order. A parser of enhanced graphs replaces DEPS, and
+    constant memory; every sentence gets a tree, and their order stays. A parser of enhanced graphs replaces DEPS, and
     HEAD and DEPREL stay. The output may be the input file, which is replaced when all of it is parsed.
 
     With --nbest the trees of a sentence follow one another, best first, with comments crossarc_rank and crossarc_score.

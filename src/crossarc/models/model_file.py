@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import AnyArray
-from ..errors import FileError
+from ..errors import FileError, shown
 from ..treebank.files import COMPRESSIONS, check_writable, open_output
 from ..treebank.reading import is_treebank
 
@@ -140,8 +140,12 @@ def _known(name: str, metadata: dict[str, str]) -> dict[str, Any]:
     known = json.loads(metadata.get(_ENTRY, "null"))
     if not isinstance(known, dict) or known.get("format") != FORMAT:
         raise ModelFileError(f"{name}: not a crossarc model: give a file that crossarc train wrote")
-    if known.get("version") != VERSION:
-        found = known.get("version")
+    found = known.get("version")
+    if type(found) is not int:
+        raise ModelFileError(
+            f"{name}: the version of the model is {shown(json.dumps(found))} where a number should be: train it again"
+        )
+    if found != VERSION:
         raise ModelFileError(
             f"{name}: a model of version {found}; this crossarc reads version {VERSION}: train it again"
         )

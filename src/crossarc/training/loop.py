@@ -18,7 +18,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from .._arrays import Ids
-from ..errors import FileError, ParserError
+from ..errors import FileError, checked_whole
 from ..models.base import AnyModel, Definition, Learner
 from ..models.model_file import check_model_name
 from .checkpoint import Checkpoint
@@ -55,7 +55,7 @@ def train_model(
 ) -> AnyModel:
     """Train and return the best model; `report` is filled in.
 
-    `evaluate` gives the labelled and unlabelled scores of a model, in percent. `identity` gives what must be the same
+    `evaluate` gives the labelled and unlabelled scores of a model, from 0 to 1. `identity` gives what must be the same
     for a checkpoint to be gone on from. Whether the checkpoint can be written is tried first; if it cannot be written
     later, because the disk is full, say, there is a warning, and training goes on.
     """
@@ -85,7 +85,7 @@ class Trainer(Generic[Learnt]):
     """Trains until the last epoch, until patience ends, or until it is interrupted."""
 
     learner: Learner[Learnt]
-    #: Labelled and unlabelled score of a model, in percent.
+    #: Labelled and unlabelled score of a model, from 0 to 1.
     evaluate: Callable[[Learnt], tuple[float, float]] | None
     seed: int
     on_progress: Callable[[int, int, int], None] | None = None  # epoch, sentences done, of how many
@@ -100,8 +100,9 @@ class Trainer(Generic[Learnt]):
         `report` and `best` say how far training came before. Without improvement for `patience` epochs it ends early.
         An interruption ends it with the best model so far, if an epoch was finished.
         """
-        if epochs < 1 or (patience is not None and patience < 1):
-            raise ParserError("the number of epochs and the patience are 1 or more")
+        checked_whole("epochs", epochs)
+        if patience is not None:
+            checked_whole("patience", patience)
         self._best = best
         try:
             for number in range(len(report.epochs) + 1, epochs + 1):

@@ -1,4 +1,7 @@
-"""What training came to: epoch by epoch, and the epoch whose model is kept."""
+"""What training came to: epoch by epoch, and the epoch whose model is kept.
+
+Scores are shares from 0 to 1, as everywhere in Python and JSON; model files keep them in percent.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,10 @@ class Epoch:
     """What one epoch came to."""
 
     number: int
+    #: Choices of the learner that were wrong while it learnt: transitions; with a beam, sentences and labels.
     mistakes: int
     seconds: float
-    #: Labelled and unlabelled attachment scores on development data (of enhanced graphs: F1 over arcs), in percent;
+    #: Labelled and unlabelled attachment scores on development data (of enhanced graphs: F1 over arcs), from 0 to 1;
     #: None without such data.
     las: float | None = None
     uas: float | None = None
@@ -39,12 +43,34 @@ class TrainingReport:
 
     @property
     def las(self) -> float | None:
-        """The labelled score of the model that is kept, in percent."""
+        """The labelled score of the model that is kept, from 0 to 1; None without development data."""
         return self.epochs[self.best - 1].las if self.best else None
+
+    @property
+    def uas(self) -> float | None:
+        """The unlabelled score of the model that is kept, from 0 to 1; None without development data."""
+        return self.epochs[self.best - 1].uas if self.best else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {**asdict(self), "las": self.las}
+        return {**asdict(self), "las": self.las, "uas": self.uas}
+
+    def record(self) -> dict[str, Any]:
+        """Return what a model file keeps: scores in percent, and no times, so that the same training gives the same."""
+        epochs = [
+            {"number": one.number, "mistakes": one.mistakes, "las": _percent(one.las), "uas": _percent(one.uas)}
+            for one in self.epochs
+        ]
+        return {**asdict(self), "epochs": epochs, "las": _percent(self.las)}
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def share_of_record(score: float | None) -> float | None:
+    """Return a score that a model file keeps, in percent, as a share; None stays None."""
+    return None if score is None else round(score / 100, 6)
 
 
 def measures(measure: str) -> tuple[str, str]:

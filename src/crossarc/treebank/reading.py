@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from .. import _kernel
-from ..errors import Cause, CrossarcError, FileError, Problem, TreebankError
+from ..errors import Cause, CrossarcError, FileError, Problem, TreebankError, checked_threads
 from .files import COMPRESSIONS, check_named, open_input, treebank_files
 from .formats import (
     BYTES_LOOKED_AT,
@@ -183,7 +183,7 @@ def expand(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
 
 def _read_one(source: str | os.PathLike[str] | IO[Any], format: str | None, root: str | None, threads: int) -> Treebank:
     with _opened(source) as (file, name):
-        size = _READ_BLOCK * (threads or os.cpu_count() or 1)
+        size = _READ_BLOCK * (checked_threads(threads) or os.cpu_count() or 1)
         blocks = iter(lambda: _encoded(file.read(size)), b"")
         return _read_blocks(blocks, name, _expected_bytes(source), format, root, threads)
 

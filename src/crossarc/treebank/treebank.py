@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from .. import _kernel
 from .._arrays import AnyArray, Codes, Ids, Offsets, offsets_of, rows_of
-from ..errors import CrossarcError, TreebankError, TreeError, clean, is_broken
+from ..errors import CrossarcError, TreebankError, TreeError, checked_threads, clean, is_broken
 from ..tree import describe_fault
 from . import interchange
 from .enhanced import EnhancedArcs, arcs_of_deps, deps_of_arcs, followed_deps
@@ -79,7 +79,7 @@ class Treebank:
         """Read the text of a file that comes in blocks; `crossarc.read` opens files and finds out their format."""
         chosen, policy = checked_format(format), checked_root(root)
         reader = _kernel.TreebankReader(
-            _kernel.Format[chosen], _kernel.RootPolicy[policy], threads, expected_bytes=expected_bytes
+            _kernel.Format[chosen], _kernel.RootPolicy[policy], checked_threads(threads), expected_bytes=expected_bytes
         )
         for block in blocks:
             reader.feed(block)

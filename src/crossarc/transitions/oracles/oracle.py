@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ... import _kernel
 from ..._kernel import Reach, Rule
-from ...errors import TransitionError
+from ...errors import TransitionError, checked_threads
 from ..algebra.serialisation import compiled
 from ..algebra.system import checked_root
 from .derivation import Derivation, Derivations
@@ -160,7 +160,7 @@ def _derive(
         known.guarantees,
         _WIDTH,
         _BUDGET,
-        threads,
+        checked_threads(threads),
     )
     return Derivations(system, root, gold, arrays)
 
