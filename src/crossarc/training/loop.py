@@ -62,8 +62,7 @@ def train_model(
     best = None
     if settings.checkpoint is not None:
         saved = Checkpoint(settings.checkpoint, identity())
-        found = saved.restore(learner, report) if settings.resume else None
-        best = None if found is None else definition.model(found)
+        best = saved.restore(definition, learner, report) if settings.resume else None
         trainer.on_checkpoint = lambda so_far, model: saved.write(learner, so_far, model.arrays())
     return trainer.train(report, best, settings.epochs, settings.patience)
 

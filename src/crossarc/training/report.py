@@ -2,8 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
+
+from ..models.model_file import (
+    LARGEST_COUNT,
+    Check,
+    ModelFileError,
+    check_fields,
+    file_name,
+    listed,
+    named,
+    nullable,
+    number,
+    one_of,
+    plain,
+    text,
+    truth,
+    whole,
+)
 
 
 @dataclass(frozen=True)
@@ -50,3 +68,55 @@ class TrainingReport:
 def measures(measure: str) -> tuple[str, str]:
     """Return what the two scores of an epoch are called: LAS and UAS of trees, F1 and unlabelled F1 else."""
     return measure, "UAS" if measure == "LAS" else f"unlabelled {measure}"
+
+
+# What model files and checkpoints say about training
+
+_count = whole(0, LARGEST_COUNT)
+_percent = nullable(number(0, 100))
+_MOST_EPOCHS = 1_000_000
+_EPOCH: Mapping[str, Check] = {"number": _count, "mistakes": _count, "las": _percent, "uas": _percent}
+#: What the record of a training has in a model file, and what it may lack; `Parser.info` shows it.
+_RECORD: Mapping[str, Check] = {
+    "sources": listed(file_name, 0, 1_000_000),
+    "fingerprint": text,
+    "sentences": _count,
+    "words": _count,
+    "lost_arcs": _count,
+    "epochs": listed(lambda name, value: check_fields(name, value, _EPOCH), 1, _MOST_EPOCHS),
+    "best": whole(1, _MOST_EPOCHS),
+    "seed": whole(0, 2**64 - 1),
+}
+_MORE: Mapping[str, Check] = {
+    "arcs": _count,
+    "left_out": _count,
+    "measure": one_of("LAS", "F1"),
+    "interrupted": truth,
+    "las": _percent,
+    "cutoff": _count,
+    "scorer": named(plain, 1000),
+    "beam": _count,
+    "crossarc": text,
+}
+
+
+def check_record(name: str, value: Any) -> None:
+    """Refuse what is no record of a training."""
+    check_fields(name, value, _RECORD, _MORE)
+    _check_best(name, value)
+
+
+def check_report(name: str, value: Any) -> None:
+    """Refuse what is no report in a checkpoint: its epochs have times, and come one after the other."""
+    seconds = number(0, LARGEST_COUNT)
+    known = {**_EPOCH, "seconds": seconds}
+    epochs = listed(lambda epoch, one: check_fields(epoch, one, known), 1, _MOST_EPOCHS)
+    check_fields(name, value, {"epochs": epochs, "best": _RECORD["best"]})
+    _check_best(name, value)
+    if [epoch["number"] for epoch in value["epochs"]] != list(range(1, len(value["epochs"]) + 1)):
+        raise ModelFileError(f"{name}.epochs are not numbered 1, 2, 3 …")
+
+
+def _check_best(name: str, value: Mapping[str, Any]) -> None:
+    if value["best"] > len(value["epochs"]):
+        raise ModelFileError(f"{name}.best is {value['best']}, and there are {len(value['epochs'])} epochs")
