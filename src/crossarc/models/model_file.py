@@ -144,6 +144,14 @@ def _checksum(description: str, arrays: Arrays) -> str:
     return digest.hexdigest()
 
 
+def array_of(arrays: Mapping[str, AnyArray], name: str, held: type[np.generic]) -> AnyArray:
+    """Return an array of a file; a ValueError if it does not hold such numbers."""
+    array = arrays[name]
+    if array.dtype != held:
+        raise ValueError(f"{name} holds {array.dtype}, not {held.__name__}")
+    return array
+
+
 # Checks of what descriptions say
 
 #: Refuses a value that a field cannot have; the name of the field is for the message.

@@ -17,7 +17,7 @@ from ... import _kernel
 from ..._arrays import AnyArray, Floats, Ids
 from ...errors import ParserError
 from ..base import TrainingData, exploration_percent
-from ..model_file import Arrays
+from ..model_file import Arrays, array_of
 from .weights import NetworkModel, rounded
 
 #: The share of sentences with crossing arcs from which on parsers with two stacks learn to keep both in order: they
@@ -76,7 +76,7 @@ class NetworkLearner:
     def restore(self, numbers: Sequence[Any], arrays: Mapping[str, AnyArray]) -> None:
         """Take the state that `remember` gave."""
         count = len(arrays) // len(_STATE)
-        states = [[arrays[f"{name}_{place}"] for place in range(count)] for name in _STATE]
+        states = [[array_of(arrays, f"{name}_{place}", np.float32) for place in range(count)] for name in _STATE]
         (steps,) = numbers
         self.native.restore(steps, *states)
 
