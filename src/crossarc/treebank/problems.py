@@ -6,8 +6,8 @@ line, ``file:line: what is wrong (sentence ID): what to do``.
 
 from __future__ import annotations
 
-from .._kernel import ProblemKind
-from ..errors import Problem, shown
+from .._kernel import LONGEST_SENTENCE, ProblemKind
+from ..errors import Problem, TreebankError, shown
 
 #: For each problem: what is wrong and what to do. {0}, {1} … are the details; those in quotes are values of the file.
 MESSAGES: dict[ProblemKind, tuple[str, str]] = {
@@ -81,6 +81,10 @@ MESSAGES: dict[ProblemKind, tuple[str, str]] = {
     ),
     ProblemKind.no_words: ("a sentence without words", "ranges and empty nodes need words beside them"),
     ProblemKind.line_too_long: ("a line of {0} bytes, the most is {1}", "is this a treebank?"),
+    ProblemKind.sentence_too_long: (
+        "a sentence of more than {0} bytes, with the empty lines behind it",
+        "is this a treebank?",
+    ),
 }
 
 
@@ -100,6 +104,13 @@ def make_problem(
     message = what.format(*(details if kind in _OWN_TEXT else map(shown, details)))
     line, word = (place, 0) if lines else (0, place)
     return Problem(file, line, sentence, sentence_id, kind.name, details, message, remedy, word)
+
+
+def check_unfinished(name: str, length: int, line: int, sentence: int) -> None:
+    """Refuse a file in which a sentence does not end for too long, before it fills memory: it is no treebank."""
+    if length > LONGEST_SENTENCE:
+        found = (ProblemKind.sentence_too_long, line, sentence, "", (f"{LONGEST_SENTENCE:,}",))
+        raise TreebankError([make_problem(name, found)])
 
 
 def reference_page() -> str:

@@ -14,13 +14,16 @@ from typing import IO, Any, TypeAlias
 
 from .. import _kernel
 from ..errors import CrossarcError, FileError, Problem, TreebankError
-from .files import COMPRESSIONS, open_input, treebank_files
+from .files import COMPRESSIONS, check_named, open_input, treebank_files
 from .formats import BYTES_LOOKED_AT, DEFAULT_ROOT, Format, checked_format, checked_root, detect_format
+from .problems import check_unfinished
 from .treebank import Treebank
 
 Source: TypeAlias = "str | os.PathLike[str] | IO[Any] | Iterable[str | os.PathLike[str] | IO[Any]]"
 
 _STREAM_BLOCK = 1 << 22
+_LARGEST_STREAM_BLOCK = 1 << 24
+_MOST_STREAMED = 1 << 25  # bytes of which a stream makes one treebank
 _READ_BLOCK = 1 << 18  # for each thread: small enough for the processor's cache
 _USUAL_COMPRESSION = 5
 
@@ -79,6 +82,8 @@ def stream(
 ) -> Iterator[Treebank]:
     """Read a file of any size in constant memory: treebanks of `sentences` sentences, the last of what is left.
 
+    There are fewer in one where sentences are so long that these would be more than 32 MB of text.
+
     Writing them one after the other gives back the file. A problem raises `TreebankError` when it is reached.
     """
     if sentences < 1:
@@ -110,7 +115,8 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
         rest += block
         end = len(rest) if last else _kernel.last_sentence_start(rest)
         if end == 0 and not last:
-            size *= 2  # a very long sentence: look for its end less and less often
+            check_unfinished(name, len(rest), line, sentence)
+            size = min(2 * size, _LARGEST_STREAM_BLOCK)  # a very long sentence: look for its end less often
             continue
         chosen = chosen or detect_format(rest)
         policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
@@ -118,13 +124,15 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
         reader = _kernel.TreebankReader(_kernel.Format[chosen], _kernel.RootPolicy[policy], 1, line, sentence, end)
         reader.feed(rest[:end])
         treebank = Treebank.from_kernel(reader.finish(), chosen, name)
-        whole = len(treebank) if last else len(treebank) // sentences * sentences
+        if len(rest) - end > _kernel.LONGEST_SENTENCE:
+            check_unfinished(name, len(rest) - end, line + rest.count(b"\n", 0, end), sentence + len(treebank))
+        whole = len(treebank) if last or end > _MOST_STREAMED else len(treebank) // sentences * sentences
         for start in range(0, whole, sentences):
             yield treebank[start : min(start + sentences, whole)]
         if last and not len(treebank) and line == 1:
             yield treebank  # a file without sentences has its empty lines
         if whole == 0:
-            size *= 2  # so that long treebanks are not read again for every block
+            size = min(2 * size, _LARGEST_STREAM_BLOCK)  # so that long treebanks are not read again for every block
             continue
         put_back = treebank[whole:]
         line = put_back.origin(0)[1] if len(put_back) else line + rest[:end].count(b"\n")
@@ -142,6 +150,8 @@ def expand(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
             raise CrossarcError("no files to read")
     files: list[str | os.PathLike[str] | IO[Any]] = []
     for item in items:
+        if isinstance(item, str):
+            check_named(item)
         if isinstance(item, (str, os.PathLike)) and Path(item).is_dir():
             files += treebank_files(Path(item))
         elif isinstance(item, (str, os.PathLike)) or hasattr(item, "read"):
