@@ -6,10 +6,17 @@
 
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 namespace crossarc {
+
+// 0 asks for all cores.
+inline void check_threads(int threads) {
+  constexpr int kMost = 1024;
+  if (threads < 0 || threads > kMost) throw std::invalid_argument("the number of threads is from 0 to 1024");
+}
 
 template <typename Value>
 using NumpyArray = nanobind::ndarray<nanobind::numpy, Value, nanobind::ndim<1>, nanobind::c_contig>;

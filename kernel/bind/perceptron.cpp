@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -17,7 +18,9 @@ namespace crossarc {
 namespace {
 
 const ParserDefinition& checked(const ParserDefinition& definition) {
-  if (definition.labels > LinearModel::kMostClasses) throw std::invalid_argument("too many labels");
+  if (std::max(definition.labels, definition.program->size()) > LinearModel::kMostClasses) {
+    throw std::invalid_argument("too many labels or transitions");
+  }
   return definition;
 }
 
@@ -61,6 +64,7 @@ std::int64_t learn(PerceptronLearner& learner, const Ids& order, const ValueTabl
                    unsigned explore, std::int32_t beam, bool early) {
   const ParserDefinition& definition = learner.definition();
   if (beam != 1) check_beam(*definition.program, beam, 1);
+  check_explore(explore);
   const SentenceTable table = checked_table(definition, values, word_offsets);
   const GoldTable gold = to_gold(table, arc_offsets, heads, dependents, labels, definition.labels);
   check_order(table, order);
@@ -72,6 +76,9 @@ std::int64_t learn(PerceptronLearner& learner, const Ids& order, const ValueTabl
 // The model of this learner and of others that were made alike and learnt in another order.
 PerceptronModel average(const PerceptronLearner& learner, std::vector<const PerceptronLearner*> others,
                         std::int32_t least_updates) {
+  if (std::find(others.begin(), others.end(), nullptr) != others.end()) {
+    throw std::invalid_argument("a learner is missing");
+  }
   others.insert(others.begin(), &learner);
   const nb::gil_scoped_release release;
   return PerceptronLearner::average(others, least_updates);

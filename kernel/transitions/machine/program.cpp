@@ -16,6 +16,7 @@ Program::Program(std::int32_t stacks, std::vector<Transition> transitions, std::
   if (stacks < 1 || stacks > kMostStacks) throw std::invalid_argument("the number of stacks is out of range");
   if (labels < 0) throw std::invalid_argument("the number of labels is not negative");
   if (transitions_.empty()) throw std::invalid_argument("a system needs transitions");
+  if (transitions_.size() > kMostTransitions) throw std::invalid_argument("a system has too many transitions");
   for (Transition& transition : transitions_) {
     if (transition.steps.empty() || transition.steps.size() > kMostSteps) {
       throw std::invalid_argument("the number of steps of a transition is out of range");

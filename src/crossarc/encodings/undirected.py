@@ -247,9 +247,12 @@ class Undirected(Encoding):
         """Make the encoding again from what `to_dict` gave."""
         names = ("reconstruction", "root_label")
         checked_keys(data, {*names, "labels"})
-        return cls(
+        encoding = cls(
             **{name: data[name] for name in names if name in data}, labels=checked_labels(data.get("labels", ()))
         )
+        if encoding.labels and encoding.root_label not in encoding.labels:
+            raise EncodingError(f"the label of roots, {encoding.root_label!r}, is not among the labels of the encoding")
+        return encoding
 
 
 def _offsets(lengths: Sequence[int]) -> Offsets:

@@ -56,6 +56,10 @@ WORD_ATTRIBUTES = (
 ONE_FEATURE = "feats:"
 EVERY_FEATURE = "feats:*"
 
+#: Of transitions or of labels, as they are written, and with `feats:*` extended.
+MOST_TEMPLATES = 4096
+_MOST_EXTENDED = 1 << 16
+
 AddressTuple = tuple[int, int, int, int]
 AtomTuple = tuple[int, int, int]
 
@@ -264,6 +268,8 @@ def compile_templates(templates: Sequence[str], attributes: Sequence[str]) -> Fe
             found = (first, kind, places[attribute])
         return atoms.setdefault(found, len(atoms))
 
+    if len(templates) > MOST_TEMPLATES:
+        raise TemplateError(f"{len(templates):,} templates, and at most {MOST_TEMPLATES:,} are possible")
     compiled: list[list[int]] = []
     for text in templates:
         members = parse_template(text)
@@ -273,6 +279,8 @@ def compile_templates(templates: Sequence[str], attributes: Sequence[str]) -> Fe
             continue
         for feature in features if every else [""]:
             compiled.append([atom_number(atom, feature) for atom in members])
+        if len(compiled) > _MOST_EXTENDED:
+            raise TemplateError(f"more than {_MOST_EXTENDED:,} templates, with feats:* for every feature in turn")
     return FeatureSet(list(addresses), list(atoms), compiled)
 
 

@@ -22,7 +22,7 @@ from ..errors import BOUNDS, OptionError, ParserError, checked_number, checked_w
 from ..features import Vocabularies
 from ..transitions import TransitionSystem
 from ..treebank import Treebank
-from .model_file import Arrays
+from .model_file import Arrays, Check
 
 BITS = (8, 16)
 #: The default share of wrong choices that training follows after the first epoch (exploration; Goldberg & Nivre 2013).
@@ -185,6 +185,9 @@ class TransitionDefinition(Definition[TransitionModel], Protocol):
 
 class Scorer(Options, Protocol):
     """The options of a kind of model that chooses transitions and labels."""
+
+    #: Checks of the fields that `to_dict` of its definitions gives a model file.
+    fields: ClassVar[Mapping[str, Check]]
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> Scorer:

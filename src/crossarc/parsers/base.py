@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar, overload
@@ -19,16 +19,29 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 import numpy as np
 
 from .. import __version__
-from ..errors import CrossarcError, ParserError, checked_threads, checked_whole
+from ..errors import ParserError, checked_threads, checked_whole, shown
 from ..features import Vocabularies
 from ..features.vocabularies import COLUMNS_READ, column_of
 from ..models.base import Definition, Model, Options, registered
-from ..models.model_file import Arrays, ModelFile, ModelFileError, read_model_file, write_model_file
+from ..models.model_file import (
+    MISFITS,
+    Arrays,
+    Check,
+    ModelFile,
+    ModelFileError,
+    check_fields,
+    printable,
+    read_model_file,
+    reason,
+    text,
+    tree_labels,
+    write_model_file,
+)
 from ..training.loop import TrainingSettings
-from ..training.report import Epoch, TrainingReport, measures, share_of_record
+from ..training.report import Epoch, TrainingReport, check_record, measures, share_of_record
 from ..treebank import Sentence, Treebank
 from .analyses import Analyses, ScoredTree
-from .root_policy import RootPolicy, check_root_policy
+from .root_policy import RootPolicy, check_policy, check_root_policy
 from .trees import fingerprint, treebank_of
 
 _VOCABULARIES = "vocabularies"
@@ -61,6 +74,8 @@ class Parser(ABC):
 
     #: Its name in model files.
     type: ClassVar[str]
+    #: Checks of what a model file says beside the fields of all parsers; those of the scorer are in its own table.
+    fields: ClassVar[Mapping[str, Check]] = {}
 
     scorer: Options
     trained: Trained | None
@@ -279,9 +294,10 @@ class Parser(ABC):
     def from_model_file(cls, file: ModelFile) -> Parser:
         """Return the parser of a model file; `crossarc.load` opens it. What it says is checked before it is used."""
         try:
+            check_fields("description", file.description, {**_FIELDS, **cls.fields})
             return cls._restored(file, StoredParts.of(file))
-        except (CrossarcError, KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ModelFileError(f"the description of the model does not fit together ({error})") from error
+        except MISFITS as error:
+            raise ModelFileError(f"the description of the model does not fit together ({reason(error)})") from error
 
     # Copies
 
@@ -327,10 +343,10 @@ class Parser(ABC):
             **trained.definition.summary(),
             "columns": columns,
             "empty_columns": empty,
-            "reads": list(trained.definition.vocabularies.names),
+            "reads": [printable(name) for name in trained.definition.vocabularies.names],
             "options": training.get("scorer", {}),
             "weights": trained.model.weight_count,
-            "trained_on": training["sources"],
+            "trained_on": [printable(name) for name in training["sources"]],
             "fingerprint": training["fingerprint"],
             "sentences": training["sentences"],
             "words": training["words"],
@@ -360,6 +376,15 @@ class Parser(ABC):
 
 AnyParser = TypeVar("AnyParser", bound=Parser)
 
+#: What the model files of all parsers say.
+_FIELDS: Mapping[str, Check] = {
+    "type": text,
+    "scorer": text,
+    "labels": tree_labels,
+    "root_policy": check_policy,
+    "training": check_record,
+}
+
 
 class StoredParts(NamedTuple):
     """What the model files of all parsers hold, beside the definition and the weights of the model."""
@@ -371,9 +396,9 @@ class StoredParts(NamedTuple):
 
     @classmethod
     def of(cls, file: ModelFile) -> StoredParts:
-        """Read them; what is missing or of another type raises an error."""
+        """Read them from a file whose description was checked; what does not fit together raises an error."""
         data = file.description
-        labels = tuple(str(label) for label in data["labels"])
+        labels = tuple(data["labels"])
         policy = RootPolicy.from_dict(data["root_policy"], labels)
         vocabularies = Vocabularies.from_dict(json.loads(file.arrays[_VOCABULARIES].tobytes()))
         return cls(labels, policy, vocabularies, dict(data["training"]))
@@ -394,7 +419,8 @@ def load(path: str | os.PathLike[str]) -> Parser:
     kind = str(file.description.get("type"))
     parser = registered(_PARSERS, kind)
     if parser is None:
-        raise ModelFileError(f"{os.fspath(path)}: a model of a {kind}, which this crossarc does not have")
+        name = printable(shown(kind))
+        raise ModelFileError(f"{os.fspath(path)}: a model of a {name}, which this crossarc does not have")
     try:
         return parser.from_model_file(file)
     except ModelFileError as error:

@@ -67,8 +67,7 @@ def train_model(
     best = None
     if settings.checkpoint is not None:
         saved = Checkpoint(settings.checkpoint, identity())
-        found = saved.restore(learner, report) if settings.resume else None
-        best = None if found is None else definition.model(found)
+        best = saved.restore(definition, learner, report) if settings.resume else None
 
         def write(so_far: TrainingReport, model: AnyModel) -> None:
             try:

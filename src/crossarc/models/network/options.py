@@ -19,11 +19,13 @@ from ... import _kernel
 from ..._arrays import AnyArray, Floats
 from ...errors import ParserError
 from ...features import FeatureSet, Vocabularies, compile_views, default_views
+from ...features.templates import MOST_TEMPLATES
 from ...transitions import TransitionSystem
 from ...transitions.algebra import compiled
 from ...transitions.oracles import Reach, knowledge_of, roles_of
 from ...treebank import Treebank
 from ..base import EXPLORATION, TrainingData, check_numbers, check_texts, make_options
+from ..model_file import Check, check_fields, listed, named, nullable, plain, text, whole
 from .learner import NetworkLearner, often_cross
 from .weights import NetworkModel, weights_of_arrays
 
@@ -31,6 +33,15 @@ _NUMBERS = (
     *("features", "lexical_length", "grammatical_length", "layers", "cells", "hidden", "label_hidden", "batch"),
     *("rate", "input_dropout", "layer_dropout", "hidden_dropout", "word_dropout", "exploration"),
 )
+
+
+_texts = listed(text, 1, MOST_TEMPLATES)
+
+
+def _check_options(name: str, value: Any) -> None:
+    """Refuse options of a model file that are of other types; `Network` has the bounds of numbers."""
+    named(plain, 100)(name, value)
+    check_fields(name, value, {"lexical": _texts, "grammatical": _texts, "views": nullable(_texts)})
 
 
 @dataclass(frozen=True)
@@ -79,6 +90,11 @@ class Network:
     views: tuple[str, ...] | None = None
     exploration: float = EXPLORATION
     name: ClassVar[str] = "network"
+    fields: ClassVar[Mapping[str, Check]] = {
+        "views": _texts,
+        "network": _check_options,
+        "lexical_columns": whole(1, MOST_TEMPLATES),
+    }
     depends_on_epochs: ClassVar[bool] = True
     default_prune: ClassVar[float] = 0.0
 
@@ -151,10 +167,10 @@ class Network:
     ) -> NetworkDefinition:
         """Return the definition whose `to_dict` a model file has."""
         network = cls.from_dict(data["network"])
-        lexical = int(data["lexical_columns"])
+        lexical = data["lexical_columns"]
         if not 0 < lexical < len(vocabularies.names):
             raise ParserError(f"the network has {lexical} lexical of {len(vocabularies.names)} attributes")
-        views = tuple(map(str, data["views"]))
+        views = tuple(data["views"])
         return NetworkDefinition(system, artificial_root, labels, vocabularies, views, network, lexical)
 
 

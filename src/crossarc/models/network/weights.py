@@ -79,9 +79,16 @@ def weights_of_arrays(arrays: Mapping[str, AnyArray]) -> list[Floats]:
     while True:
         name = f"network_{len(weights)}"
         if name in arrays:
+            if arrays[name].dtype not in (np.float16, np.float32):
+                raise ValueError(f"{name} holds {arrays[name].dtype}, not floats")
+            if not np.isfinite(arrays[name]).all():
+                raise ValueError(f"{name} holds what is not a finite number")
             weights.append(np.ascontiguousarray(arrays[name].reshape(-1), np.float32))
         elif f"{name}_bytes" in arrays:
-            scales = arrays[f"{name}_scales"].astype(np.float32)
-            weights.append((arrays[f"{name}_bytes"].astype(np.float32) * scales[:, None]).reshape(-1))
+            steps, scales = arrays[f"{name}_bytes"], arrays[f"{name}_scales"]
+            fit = steps.ndim == 2 and scales.shape == steps.shape[:1]
+            if not fit or steps.dtype != np.int8 or scales.dtype != np.float16 or not np.isfinite(scales).all():
+                raise ValueError(f"{name} has no scale for each row of bytes")
+            weights.append((steps.astype(np.float32) * scales.astype(np.float32)[:, None]).reshape(-1))
         else:
             return weights

@@ -105,9 +105,11 @@ def rows_of_arrays(name: str, arrays: Mapping[str, AnyArray]) -> Rows:
         raise ValueError("features and weights have other types")
     if weights.dtype == np.int8:
         roots = weights.astype(np.float64)
-        largest = float(arrays[f"{name}_largest"].astype(np.int16)[0])
+        (largest,) = arrays[f"{name}_largest"].astype(np.int16).tolist()
         sizes = np.minimum(np.maximum(1, np.rint(largest * (roots / _STEPS) ** 2)), np.iinfo(np.int16).max)
         weights = (np.sign(roots) * sizes).astype(np.int16)
+    if weights.dtype != np.int16:
+        raise ValueError(f"the weights are {weights.dtype}, not whole numbers of 8 or 16 bits")
     return packed, counts.astype(np.uint16), classes.astype(np.uint16), weights
 
 

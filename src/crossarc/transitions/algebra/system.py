@@ -225,6 +225,8 @@ class TransitionSystem(Definition):
     def _check(self) -> None:
         if not self._transitions:
             raise TransitionError("a system needs transitions, such as shift=SHIFT")
+        if len(self._transitions) > _kernel.MOST_TRANSITIONS:
+            raise TransitionError(f"a system has at most {_kernel.MOST_TRANSITIONS} transitions")
         for key, one in self._transitions.items():
             if not key.isidentifier() or iskeyword(key) or key in serialisation.RESERVED:
                 raise TransitionError(f"a transition cannot be called {key!r}; use a name such as left_arc")
