@@ -75,7 +75,7 @@ void bind_searches(nanobind::class_<Model>& bound,
       [checked_table](const Model& model, const ValueTable& values, const Offsets& word_offsets, int threads) {
         const SentenceTable table = checked_table(model, values, word_offsets);
         return to_tuple([&] {
-          const nb::gil_scoped_release release;
+          const WithoutPython work;
           return model.parse(table, threads);
         }());
       },
@@ -87,7 +87,7 @@ void bind_searches(nanobind::class_<Model>& bound,
         const SentenceTable table = checked_table(model, values, word_offsets);
         check_beam(*model.definition().program, width, kept);
         return to_tuple([&] {
-          const nb::gil_scoped_release release;
+          const WithoutPython work;
           return model.search(table, static_cast<std::size_t>(width), static_cast<std::size_t>(kept), threads);
         }());
       },
