@@ -127,9 +127,6 @@ ParsedArcs PerceptronModel::parse(const SentenceTable& table, int threads) const
   if (definition_.program->positional()) {
     return parse_with<EasyFirstSearch<std::int32_t>, SearchScorer>(*this, table, threads);
   }
-  if (definition_.program->lists()) {  // the same words meet again and again
-    return parse_with<GreedySearch<std::int32_t>, SearchScorer>(*this, table, threads);
-  }
   return parse_with<GreedySearch<std::int32_t>, GreedyScorer>(*this, table, threads);
 }
 

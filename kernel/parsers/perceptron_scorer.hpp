@@ -1,8 +1,7 @@
 // Scores of transitions and labels by linear models: features of the state, weights of their hashes. Greedy parsing
-// looks at every state once and extracts its features as they are. Beam search, easy-first and Covington's lists look
-// at the same words again and again: for them the templates are parted by the words that they look at, and the scores
-// of each part are kept for states that look at the same words (Goldberg, Zhao & Huang 2013). O(templates) for a state
-// at most.
+// looks at every state once and extracts its features as they are. Beam search and easy-first look at the same words
+// again and again: for them the templates are parted by the words that they look at, and the scores of each part are
+// kept for states that look at the same words (Goldberg, Zhao & Huang 2013). O(templates) for a state at most.
 #pragma once
 
 #include <algorithm>

@@ -61,6 +61,10 @@ bool LiftedTree::leaves_subtree(const Arc& arc, std::int32_t head) {
 // The nearest words on both sides of a word among another one and all below it; 0 and n + 1 where there is none.
 Arc LiftedTree::nearest_below(std::int32_t top, std::int32_t around) {
   Arc nearest{0, tree_.last() + 1};
+  if (!tree_.has_children(top)) {
+    (top < around ? nearest.left : nearest.right) = top;
+    return nearest;
+  }
   if (sets_ == 0) {
     tree_.walk(top, [&](std::int32_t word) {
       if (word < around) {
@@ -96,7 +100,11 @@ void LiftedTree::lift(std::int32_t word, Visit&& visit) {
   const Arc lost = nearest_below(word, old_head);
   const std::span<WordSet> own = below(word);
   const std::span<WordSet> above = below(old_head);
-  for (std::size_t set = 0; set < sets_; ++set) above[set] &= ~own[set];
+  if (sets_ > 0 && !tree_.has_children(word)) {
+    above[(word - 1) / 64] &= ~own[(word - 1) / 64];
+  } else {
+    for (std::size_t set = 0; set < sets_; ++set) above[set] &= ~own[set];
+  }
   tree_.move(word, tree_.head(old_head));
   tree_.for_each_child(old_head, [&](std::int32_t child) {
     if (child < old_head ? child < lost.left : child > lost.right) visit(child);

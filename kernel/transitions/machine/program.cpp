@@ -45,7 +45,6 @@ Program::Program(std::int32_t stacks, std::vector<Transition> transitions, std::
       refills_buffer_ |= step.operation == Operation::kUnshift || step.operation == Operation::kSwap;
       swaps_ |= step.operation == Operation::kSwap;
       undirected_ |= step.operation == Operation::kArc;
-      lists_ |= step.operation >= Operation::kSkip;
       planar_stacks_ &= step.operation < Operation::kSwap && (step.depth == 0);
     }
     positional_ |= transition.positional;

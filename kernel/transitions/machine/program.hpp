@@ -89,8 +89,6 @@ class Program {
   bool undirected() const { return undirected_; }
   bool swaps() const { return swaps_; }
   bool positional() const { return positional_; }
-  // It has Covington's lists: it may look at all n² pairs of words.
-  bool lists() const { return lists_; }
 
   // Actions of a sentence with so many nodes: a transition, or a transition with a position, as one number. First come
   // the transitions without position, then for each position those with one.
@@ -112,7 +110,6 @@ class Program {
   bool undirected_ = false;
   bool swaps_ = false;
   bool positional_ = false;
-  bool lists_ = false;
 };
 
 // The transitions of easy-first (2013, Section 3.1), by their numbers.
