@@ -130,7 +130,7 @@ class ScoreMatrices {
   // use(span of views), with the interpreter free meanwhile.
   template <typename Use>
   auto without_python(Use&& use) const {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     return std::visit([&](const auto& views) { return use(std::span(views)); }, views_);
   }
 

@@ -125,7 +125,7 @@ std::int64_t learn(NetworkLearner& learner, const Ids& order, const ValueTable& 
     const auto sentence = static_cast<std::size_t>(number);
     check_values(shape, table, table.first_word(sentence), table.first_word(sentence + 1));
   }
-  const nb::gil_scoped_release release;
+  const WithoutPython work;
   return learner.learn(table, gold, to_span(order), explore, rate, threads);
 }
 

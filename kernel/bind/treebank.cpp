@@ -102,7 +102,7 @@ TreebankReader make_reader(Format format, RootPolicy root, int threads, std::int
 
 void feed(TreebankReader& reader, nb::bytes text) {
   const std::string_view view(text.c_str(), text.size());
-  const nb::gil_scoped_release release;
+  const WithoutPython work;
   reader.feed(view);
 }
 
@@ -132,7 +132,7 @@ NamedResults to_python(ReadResult&& result) {
 NamedResults finish(TreebankReader& reader) {
   ReadResult result;
   {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     result = reader.finish();
   }
   return to_python(std::move(result));

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/threads.hpp"
 #include "core/vector_path.hpp"
 
 namespace crossarc {
@@ -54,7 +55,9 @@ template <typename Vector, std::size_t Rows, bool Add>
 template <typename Vector, std::size_t Rows, bool Add>
 [[gnu::always_inline]] inline void multiply_panels(const LeftFactor& left, const PackedMatrix& right, float* result,
                                                    std::size_t stride) {
+  const auto long_work = static_cast<std::int32_t>(std::min<std::size_t>(left.rows * right.rows() >> 9, 1 << 20));
   for (std::size_t first = 0; first < right.columns(); first += kPanel) {
+    if (long_work > 0) check_interruption(long_work);
     const float* panel = right.panel(first / kPanel);
     const std::size_t width = std::min(kPanel, right.columns() - first);
     std::size_t row = 0;

@@ -178,9 +178,9 @@ class NetworkModel::Parser {
     for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
       scorer_.start(projected_.values(), batch.order, place);
       const std::int32_t words = batch.lengths[place];
-      const Configuration& built = easy_first_ ? easy_first_->parse(words, scorer_) : greedy_.parse(words, scorer_);
       std::vector<LabelledArc>& own = arcs[static_cast<std::size_t>(batch.sentences[place])];
-      for (const BuiltArc& link : built.links()) own.push_back(word_arc(built, link));
+      add_word_arcs(model_->definition_, words,
+                    easy_first_ ? easy_first_->parse(words, scorer_) : greedy_.parse(words, scorer_), own);
       find_labels(batch, place, own);
     }
   }
