@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -86,14 +87,15 @@ TreeTuple parse(const GraphModel& model, const ValueTable& values, const Offsets
                 std::int32_t root_label, int threads) {
   const SentenceTable table = checked_table(model.network(), values, word_offsets, forms);
   constexpr std::size_t kMostTrees = 64;
+  check_threads(threads);
   if (most < 1 || most > kMostTrees) throw std::invalid_argument("the number of trees is from 1 to 64");
-  if (!(temperature > 0.0F)) throw std::invalid_argument("a temperature is above 0");
+  if (!(temperature > 0.0F && std::isfinite(temperature))) throw std::invalid_argument("a temperature is above 0");
   if (root_label >= static_cast<std::int32_t>(model.network().heads.shape.labels)) {
     throw std::invalid_argument("no such label of roots");
   }
   const GraphSearch search{to_options(tree_class, single_root), most, temperature, minimum_risk, root_label};
   GraphTrees trees = [&] {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     return model.parse(table, search, threads);
   }();
   return {to_numpy(std::move(trees.counts)),
@@ -124,19 +126,21 @@ void check_heads(const SentenceTable& table, std::span<const std::int32_t> heads
 
 NumpyArray<float> arc_scores(const GraphModel& model, const ValueTable& values, const Offsets& word_offsets,
                              const FormTuple& forms, int threads) {
+  check_threads(threads);
   const SentenceTable table = checked_table(model.network(), values, word_offsets, forms);
   return to_numpy([&] {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     return model.arc_scores(table, threads);
   }());
 }
 
 NumpyArray<float> label_scores(const GraphModel& model, const ValueTable& values, const Offsets& word_offsets,
                                const FormTuple& forms, const Ids& heads, int threads) {
+  check_threads(threads);
   const SentenceTable table = checked_table(model.network(), values, word_offsets, forms);
   check_heads(table, to_span(heads));
   return to_numpy([&] {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     return model.label_scores(table, to_span(heads), threads);
   }());
 }
@@ -164,6 +168,8 @@ void make_learner(GraphLearner* learner, const GraphShape& shape, const EncoderD
 
 std::int64_t learn(GraphLearner& learner, const Ids& order, const ValueTable& values, const Offsets& word_offsets,
                    const FormTuple& forms, const Ids& heads, const Ids& labels, float rate, int threads) {
+  check_rate(rate);
+  check_threads(threads);
   const SentenceTable table = checked_table(learner.network(), values, word_offsets, forms);
   check_order(table, order);
   check_heads(table, to_span(heads));
@@ -173,7 +179,7 @@ std::int64_t learn(GraphLearner& learner, const Ids& order, const ValueTable& va
       !std::all_of(own.begin(), own.end(), [&](std::int32_t label) { return label >= -1 && label < most; })) {
     throw std::invalid_argument("every word has a label of the parser, or -1");
   }
-  const nb::gil_scoped_release release;
+  const WithoutPython work;
   return learner.learn(table, {to_span(heads), own}, to_span(order), rate, threads);
 }
 
@@ -208,7 +214,7 @@ void bind_graph(nb::module_& module) {
           "__init__",
           [](EncoderDropout* own, float inputs, float layers, float words, float groups) {
             for (const float share : {inputs, layers, groups}) check_share(share);
-            if (!(words >= 0.0F)) throw std::invalid_argument("word dropout is 0 or more");
+            check_word_dropout(words);
             new (own) EncoderDropout{inputs, layers, words, groups};
           },
           nb::kw_only(), nb::arg("inputs"), nb::arg("layers"), nb::arg("words"), nb::arg("groups"));

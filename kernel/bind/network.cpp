@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -34,6 +35,7 @@ void make_sizes(NetworkSizes* sizes, std::vector<std::int32_t> lexical_columns,
 
 void make_dropout(NetworkDropout* dropout, float inputs, float layers, float hidden, float words) {
   for (const float share : {inputs, layers, hidden}) check_share(share);
+  check_word_dropout(words);
   new (dropout) NetworkDropout{{inputs, layers, words, 0.0F}, hidden};
 }
 
@@ -54,7 +56,8 @@ SentenceTable checked_table(const NetworkModel& model, const ValueTable& values,
 void make_learner(NetworkLearner* learner, const ParserDefinition& definition, const TrainingOracleOptions& oracle,
                   const NetworkSizes& sizes, const NetworkDropout& dropout,
                   std::vector<std::vector<std::int32_t>> counts, std::size_t batch, std::uint64_t seed) {
-  if (batch < 1) throw std::invalid_argument("a batch has at least one sentence");
+  constexpr std::size_t kLargestBatch = 1 << 20;
+  if (batch < 1 || batch > kLargestBatch) throw std::invalid_argument("a batch has from 1 to 1048576 sentences");
   if (counts.size() != sizes.encoder.groups[0].columns.size()) {
     throw std::invalid_argument("counts are needed for every lexical column");
   }
@@ -65,6 +68,9 @@ void make_learner(NetworkLearner* learner, const ParserDefinition& definition, c
 std::int64_t learn(NetworkLearner& learner, const Ids& order, const ValueTable& values, const Offsets& word_offsets,
                    const Offsets& arc_offsets, const Ids& heads, const Ids& dependents, const Ids& labels,
                    unsigned explore, float rate, int threads) {
+  if (!(rate > 0.0F && std::isfinite(rate))) throw std::invalid_argument("the learning rate is a number above 0");
+  check_explore(explore);
+  check_threads(threads);
   const EncoderShape& shape = learner.network().encoder.shape;
   const SentenceTable table = network_table(shape, values, word_offsets);
   const GoldTable gold = to_gold(table, arc_offsets, heads, dependents, labels, learner.definition().labels);
@@ -73,7 +79,7 @@ std::int64_t learn(NetworkLearner& learner, const Ids& order, const ValueTable& 
     const auto sentence = static_cast<std::size_t>(number);
     check_values(shape, table, table.first_word(sentence), table.first_word(sentence + 1));
   }
-  const nb::gil_scoped_release release;
+  const WithoutPython work;
   return learner.learn(table, gold, to_span(order), explore, rate, threads);
 }
 

@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <initializer_list>
 #include <stdexcept>
 #include <tuple>
@@ -30,6 +31,14 @@ inline void check_sizes(std::initializer_list<std::size_t> sizes) {
 
 inline void check_share(float share) {
   if (!(share >= 0.0F && share < 1.0F)) throw std::invalid_argument("dropout is a share from 0 to below 1");
+}
+
+inline void check_rate(float rate) {
+  if (!(rate >= 0.0F && std::isfinite(rate))) throw std::invalid_argument("the learning rate is a number from 0 on");
+}
+
+inline void check_word_dropout(float words) {
+  if (!(words >= 0.0F && std::isfinite(words))) throw std::invalid_argument("word dropout is a number from 0 on");
 }
 
 inline void check_encoder(const EncoderShape& shape) {
@@ -73,6 +82,9 @@ inline void check_counts(const EncoderShape& shape, const std::vector<std::vecto
     for (const std::int32_t values : group.columns) {
       if (column < counts.size() && counts[column].size() != static_cast<std::size_t>(values)) {
         throw std::invalid_argument("a count is needed for every value of a lexical column");
+      }
+      for (const std::int32_t count : column < counts.size() ? counts[column] : std::vector<std::int32_t>{}) {
+        if (count < 0) throw std::invalid_argument("a count is below 0");
       }
       ++column;
     }

@@ -26,6 +26,11 @@ struct CharacterShape {
   std::size_t outputs = 0;     // 0: characters are not read
 
   std::size_t pooled() const { return kWidths * filters; }
+  std::size_t weight_count() const {
+    constexpr std::size_t kSeen = kWidths * (kNarrowest + kWidest) / 2;  // by the filters of all widths
+    if (outputs == 0) return 0;
+    return characters * dimension + kSeen * dimension * filters + pooled() + (pooled() + 1) * outputs;
+  }
 };
 
 // All parameters, or their gradients.

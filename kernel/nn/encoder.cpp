@@ -21,6 +21,15 @@ std::size_t EncoderShape::embedded() const {
   return sum;
 }
 
+std::size_t EncoderShape::weight_count() const {
+  std::size_t count = characters.weight_count();
+  for (const EmbeddingGroup& group : groups) {
+    for (const std::int32_t values : group.columns) count += static_cast<std::size_t>(values) * group.dimension;
+  }
+  const auto of_lstm = [&](std::size_t from) { return 4 * cells * (from + cells + 1); };
+  return count + 2 * (of_lstm(inputs()) + (layers - 1) * of_lstm(outputs()));
+}
+
 EncoderWeights::EncoderWeights(const EncoderShape& shape, bool with_embeddings) : characters(shape.characters) {
   for (const EmbeddingGroup& group : shape.groups) {
     for (const std::int32_t values : group.columns) {

@@ -34,6 +34,8 @@ struct EncoderShape {
   std::size_t inputs() const { return embedded() + characters.outputs; }
   std::size_t embedded() const;
   std::size_t outputs() const { return 2 * cells; }
+  // How many weights such an encoder has: to be asked before it is made.
+  std::size_t weight_count() const;
 };
 
 // All parameters; of gradients, everything but those of embeddings, which stay empty.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/threads.hpp"
 #include "core/vector_path.hpp"
 
 namespace crossarc {
@@ -88,7 +89,9 @@ template <typename Vector, std::size_t Rows, bool Add>
     for_row_groups<Rows>(block, last, [&]<std::size_t Some>(std::size_t row) __attribute__((always_inline)) {
       gather_rows<Some>(left, row, inner, gathered.data() + (row - block) * inner);
     });
+    const auto long_work = static_cast<std::int32_t>(std::min<std::size_t>((last - block) * inner >> 9, 1 << 20));
     for (std::size_t first = 0; first < right.columns(); first += kPanel) {
+      if (long_work > 0) check_interruption(long_work);
       const float* panel = right.panel(first / kPanel);
       const std::size_t width = std::min(kPanel, right.columns() - first);
       for_row_groups<Rows>(block, last, [&]<std::size_t Some>(std::size_t row) __attribute__((always_inline)) {

@@ -79,9 +79,28 @@ Adam::Memory Adam::remember() const {
 }
 
 void Adam::restore(const Memory& memory) {
+  for (const std::vector<float>& squares : memory.second) {
+    if (std::any_of(squares.begin(), squares.end(), [](float value) { return value < 0.0F; })) {
+      throw std::invalid_argument("a mean of squares is below 0");
+    }
+  }
   set_values(pointers_to<Matrix*>(first_), memory.first);
   set_values(pointers_to<Matrix*>(second_), memory.second);
   steps_ = memory.steps;
+}
+
+void check_weights(std::span<const std::vector<float>> weights, std::size_t wanted) {
+  constexpr float kLargest = 1 << 24;
+  std::size_t given = 0;
+  for (const std::vector<float>& one : weights) {
+    given += one.size();
+    if (std::any_of(one.begin(), one.end(), [](float value) { return !(std::abs(value) <= kLargest); })) {
+      throw std::invalid_argument("a weight is not a number, or too large");
+    }
+  }
+  if (given != wanted) {
+    throw std::invalid_argument(std::to_string(given) + " weights instead of " + std::to_string(wanted));
+  }
 }
 
 std::vector<std::vector<float>> values_of(std::span<const Matrix* const> matrices) {
@@ -99,6 +118,11 @@ void set_values(std::span<Matrix* const> matrices, std::span<const std::vector<f
     if (values[number].size() != matrices[number]->values.size()) {
       throw std::invalid_argument("matrix " + std::to_string(number) + " has " + std::to_string(values[number].size()) +
                                   " weights instead of " + std::to_string(matrices[number]->values.size()));
+    }
+    for (const float value : values[number]) {
+      if (!std::isfinite(value)) {
+        throw std::invalid_argument("matrix " + std::to_string(number) + " has a weight that is not a finite number");
+      }
     }
     matrices[number]->values.assign(values[number].begin(), values[number].end());
   }

@@ -58,6 +58,12 @@ std::vector<Matrix*> GraphGradients::all() {
 
 namespace {
 
+// The network of a model file, unless it would need other weights than the file has.
+GraphNetwork fitting_network(const GraphShape& shape, std::span<const std::vector<float>> weights) {
+  check_weights(weights, shape.weight_count());
+  return GraphNetwork(shape);
+}
+
 // Scores of heads become logarithms of their probabilities; a word is no head of itself.
 void normalise_heads(ArcScores& scores, float temperature) {
   for (std::size_t dependent = 1; dependent < scores.width(); ++dependent) {
@@ -213,7 +219,8 @@ class GraphModel::Reader {
   std::vector<ArcLabel> arcs_;
 };
 
-GraphModel::GraphModel(const GraphShape& shape, std::span<const std::vector<float>> weights) : network_(shape) {
+GraphModel::GraphModel(const GraphShape& shape, std::span<const std::vector<float>> weights)
+    : network_(fitting_network(shape, weights)) {
   set_values(network_.weights(), weights);
   network_.pack(false);
 }

@@ -21,6 +21,12 @@ struct GraphShape {
   std::size_t arc = 0;    // hidden size of arcs
   std::size_t label = 0;  // hidden size of labels
   std::size_t labels = 0;
+
+  // How many weights such a network has: to be asked before it is made.
+  std::size_t weight_count() const {
+    const std::size_t roles = 2 * (arc + label);
+    return encoder.weight_count() + (encoder.outputs() + 1) * roles + (arc + 1) * arc + (3 * label + 1) * labels;
+  }
 };
 
 struct GraphNetwork {

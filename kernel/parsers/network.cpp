@@ -24,7 +24,24 @@ std::vector<Matrix*> list_all(EncoderWeights& encoder, Matrix& projection, Trans
   return all;
 }
 
+// The network of a model file, unless it would need more weights than the file has.
+Network fitting_network(const ParserDefinition& definition, const NetworkSizes& sizes,
+                        std::span<const std::vector<float>> weights) {
+  check_weights(weights, Network::weight_count(definition, sizes));
+  return Network(definition, sizes);
+}
+
 }  // namespace
+
+std::size_t Network::weight_count(const ParserDefinition& definition, const NetworkSizes& sizes) {
+  std::size_t count = sizes.encoder.weight_count();
+  const std::size_t slots = definition.transition_features.addresses.size();
+  const std::size_t atoms = definition.transition_features.atoms.size() * TransitionHeadShape::kAtomValues;
+  const std::size_t transitions = definition.program->size();
+  count += sizes.encoder.outputs() * (slots * sizes.hidden + 2 * sizes.label_hidden);  // the projection
+  count += (2 * slots + atoms + 1 + transitions) * sizes.hidden + transitions;
+  return count + (2 + definition.labels) * sizes.label_hidden + definition.labels;
+}
 
 Network::Network(const ParserDefinition& definition, const NetworkSizes& sizes)
     : encoder(sizes.encoder),
@@ -139,9 +156,9 @@ class NetworkModel::Parser {
     for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
       scorer_.start(projected_.values(), batch.order, place);
       const std::int32_t words = batch.lengths[place];
-      const Configuration& built = easy_first_ ? easy_first_->parse(words, scorer_) : greedy_.parse(words, scorer_);
       std::vector<LabelledArc>& own = arcs[static_cast<std::size_t>(batch.sentences[place])];
-      for (const BuiltArc& link : built.links()) own.push_back(word_arc(built, link));
+      add_word_arcs(model_->definition_, words,
+                    easy_first_ ? easy_first_->parse(words, scorer_) : greedy_.parse(words, scorer_), own);
       find_labels(batch, place, own);
     }
   }
@@ -189,7 +206,7 @@ class NetworkModel::Parser {
 
 NetworkModel::NetworkModel(ParserDefinition definition, const NetworkSizes& sizes,
                            std::span<const std::vector<float>> weights)
-    : definition_(std::move(definition)), network_(definition_, sizes) {
+    : definition_(std::move(definition)), network_(fitting_network(definition_, sizes, weights)) {
   set_values(network_.weights(), weights);
   network_.pack(false);
   label_output_.pack(network_.labels.output);

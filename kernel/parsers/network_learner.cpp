@@ -41,7 +41,7 @@ class GradientScorer {
     draw_mask();
     score(state.view(), state.arcs, scores);
   }
-  // Easy-first: all positions of a sentence have the same mask.
+  // Easy-first: all moves of a sentence have the same mask.
   void score(const WordView& view, const ArcTable& arcs, std::span<Score> scores) {
     scorer_.look(view, arcs);
     scorer_.head().mask(mask_);
@@ -66,7 +66,7 @@ class GradientScorer {
     scorer_.head().learn(score_gradients_, mask_, *projected_gradient_, *gradients_);
   }
 
-  // Easy-first: all moves at all positions at once. O(positions), and as much as scoring for every position whose moves
+  // Easy-first: all moves at all words at once. O(pending words), and as much as scoring for every word whose moves
   // are not all but certain or impossible.
   template <typename IsRight>
   void learn(const EasyFirstSearch<Score>& search, IsRight&& is_right, const Move& /* right */, const Move& guess) {
@@ -76,28 +76,28 @@ class GradientScorer {
     const auto weight = [&](const Move& move) { return std::exp(search.score(move) - largest); };
     float all = 0.0F;
     float right = std::numeric_limits<float>::min();
-    pending.visit_moves([&](const Move& move) {
+    pending.visit_moves([&](const Move& move, std::int32_t) {
       all += weight(move);
       right += is_right(move) ? weight(move) : 0.0F;
     });
-    std::int32_t position = 0;
+    std::int32_t word = pending.first();
     std::fill(score_gradients_.begin(), score_gradients_.end(), 0.0F);
-    pending.visit_moves([&](const Move& move) {
-      if (move.position != position) learn_position(pending, position);
-      position = move.position;
+    pending.visit_moves([&](const Move& move, std::int32_t) {
+      if (move.word != word) learn_moves_at(pending, word);
+      word = move.word;
       score_gradients_[static_cast<std::size_t>(move.transition)] =
           weight(move) / all - (is_right(move) ? weight(move) / right : 0.0F);
     });
-    learn_position(pending, position);
+    learn_moves_at(pending, word);
   }
 
  private:
-  static constexpr float kSmall = 1e-3F;  // positions whose moves have smaller gradients are passed over
+  static constexpr float kSmall = 1e-3F;  // words whose moves have smaller gradients are passed over
 
-  void learn_position(const PendingWords& pending, std::int32_t position) {
+  void learn_moves_at(const PendingWords& pending, std::int32_t word) {
     const auto matters = [](float gradient) { return std::abs(gradient) >= kSmall; };
     if (std::any_of(score_gradients_.begin(), score_gradients_.end(), matters)) {
-      score(pending.view(position), pending.state().arcs, scores_);
+      score(pending.view(word), pending.arcs(), scores_);
       scorer_.head().learn(score_gradients_, mask_, *projected_gradient_, *gradients_);
     }
     std::fill(score_gradients_.begin(), score_gradients_.end(), 0.0F);

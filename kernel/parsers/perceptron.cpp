@@ -43,8 +43,8 @@ ParsedArcs parse_with(const PerceptronModel& model, const SentenceTable& table, 
       },
       [&](Parser& parser, std::size_t sentence, const WordValues& values) {
         parser.scorer.start(values);
-        const Configuration& built = parser.search.parse(table.length(sentence), parser.scorer);
-        for (const BuiltArc& link : built.links()) arcs[sentence].push_back(word_arc(built, link));
+        const std::int32_t words = table.length(sentence);
+        add_word_arcs(model.definition(), words, parser.search.parse(words, parser.scorer), arcs[sentence]);
       });
   return ParsedArcs(arcs);
 }
@@ -110,7 +110,7 @@ class CachedUpdatingScorer : public LinearScorer<CachedScores, Perceptron> {
   void learn(EasyFirstSearch<Score>& search, IsRight&& /* is_right */, const Move& right, const Move& guess) {
     tick();
     if (right == guess) return;
-    const ArcTable& arcs = search.pending().state().arcs;
+    const ArcTable& arcs = search.pending().arcs();
     add(search.view(right), arcs, right.transition, 1);
     add(search.view(guess), arcs, guess.transition, -1);
     LinearScorer::start(words_);
@@ -225,9 +225,11 @@ PerceptronModel PerceptronLearner::average(std::span<const PerceptronLearner* co
   const ParserDefinition& definition = learners.front()->definition_;
   std::vector<const Perceptron*> transitions, labels;
   for (const PerceptronLearner* learner : learners) {
-    if (learner->definition_.labels != definition.labels ||
-        learner->definition_.program->size() != definition.program->size()) {
-      throw std::invalid_argument("the learners have different numbers of transitions or labels");
+    const ParserDefinition& own = learner->definition_;
+    if (own.labels != definition.labels || own.program->size() != definition.program->size() ||
+        own.transition_features.templates.size() != definition.transition_features.templates.size() ||
+        own.label_features.templates.size() != definition.label_features.templates.size()) {
+      throw std::invalid_argument("the learners have different numbers of transitions, labels or templates");
     }
     transitions.push_back(&learner->learnt_.transitions);
     labels.push_back(&learner->learnt_.labels);
@@ -241,8 +243,8 @@ PerceptronLearner::Memory PerceptronLearner::remember() const {
 }
 
 void PerceptronLearner::restore(const Memory& memory) {
-  learnt_.transitions.restore(memory.transitions);
-  learnt_.labels.restore(memory.labels);
+  learnt_.transitions.restore(memory.transitions, definition_.transition_features.templates.size());
+  learnt_.labels.restore(memory.labels, definition_.label_features.templates.size());
   random_ = Random(memory.random);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -29,8 +30,9 @@ constexpr int kOperations = 11;
 
 // The limits of a definition.
 constexpr std::int32_t kMostStacks = 255;
-constexpr std::int32_t kMostDepth = 7;       // of a word below the top of the stack
-constexpr std::int32_t kMostSteps = 64;      // of a transition
+constexpr std::int32_t kMostDepth = 7;   // of a word below the top of the stack
+constexpr std::int32_t kMostSteps = 64;  // of a transition
+constexpr std::int32_t kMostTransitions = 1000;
 constexpr std::int32_t kMostRepeats = 1000;  // of a step, beside its position
 
 // What a guard may ask about i and j; the value is the number of its bit in the masks.
@@ -109,5 +111,15 @@ class Program {
   bool swaps_ = false;
   bool positional_ = false;
 };
+
+// The transitions of easy-first (2013, Section 3.1), by their numbers.
+struct EasyFirstMoves {
+  std::int32_t shift = -1;
+  std::int32_t attach_left = -1;
+  std::int32_t attach_right = -1;
+};
+
+// Nothing, if the program is that of another system.
+std::optional<EasyFirstMoves> easy_first_moves(const Program& program);
 
 }  // namespace crossarc

@@ -26,11 +26,14 @@ struct OracleOptions {
 };
 
 struct Derivation {
-  std::vector<Action> actions;
+  ActionSequence actions;
   std::vector<std::uint8_t> lost;  // for each gold arc
   std::int32_t added = 0;          // arcs that are not gold
   enum class Method : std::uint8_t { kRule, kSearch, kBeam } method = Method::kRule;
 };
+
+// Longer sequences are not kept: Covington's systems take as many transitions as there are pairs of words.
+constexpr std::size_t kMostActions = std::size_t{1} << 25;
 
 // Keeps its memory from sentence to sentence.
 class StaticOracle {
@@ -41,7 +44,8 @@ class StaticOracle {
         rule_(options.rule, options.roles, Obstacle::kNone, program.stacks() - 1),
         beam_(program, options.guarantees, options.width) {}
 
-  // `given_planes`: of each arc, or empty to have them chosen.
+  // `given_planes`: of each arc, or empty to have them chosen. Throws std::length_error for sequences that are too
+  // long.
   void derive(std::int32_t words, Root root, std::span<const GoldArc> arcs, std::span<const std::int32_t> given_planes,
               Derivation& derivation);
   // What a projective system is made to build of a forest: all of it, or the nearest projective one. Valid until the
@@ -51,7 +55,7 @@ class StaticOracle {
  private:
   void find_actions(std::int32_t words, Root root, std::span<const GoldArc> arcs,
                     std::span<const std::int32_t> given_planes, Derivation& derivation);
-  bool follow_rule(std::int32_t words, Root root, std::vector<Action>& actions);
+  bool follow_rule(std::int32_t words, Root root, ActionSequence& actions);
   void aim(std::int32_t nodes, Root root, std::span<const GoldArc> arcs, std::span<const std::int32_t> given_planes,
            std::vector<std::uint8_t>& lost);
   void aim_projective(std::int32_t nodes, Root root, std::span<const GoldArc> arcs, std::vector<std::uint8_t>& lost);

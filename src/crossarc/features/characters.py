@@ -44,6 +44,8 @@ class Characters:
 
     def __init__(self, known: str) -> None:
         """Take the known characters, each once; the first gets number 5."""
+        if not isinstance(known, str):
+            raise CharactersError("the known characters are a text")
         if len(set(known)) != len(known):
             raise CharactersError("a character stands twice among the known ones")
         self.known = known

@@ -16,24 +16,36 @@ import numpy as np
 
 from ... import _kernel
 from ..._arrays import AnyArray, Floats
-from ...errors import ParserError
+from ...errors import ParserError, checked_whole
 from ...features import Vocabularies
 from ...features.characters import NO_FORMS, Characters
+from ...features.templates import MOST_TEMPLATES
 from ...treebank import Treebank
-from ..base import check_share, make_options
+from ..base import check_numbers, make_options
+from ..model_file import Check, check_fields, listed, named, plain, text, whole
 from ..network.weights import weights_of_arrays
 from .weights import BiaffineModel, SentenceInputs
 
-_LARGEST_SIZE = 4096
-_MOST_LAYERS = 8
-_SIZES = ("character_dimension", "filters", "layers", "cells", "arc", "label", "batch")
-_DROPOUTS = ("group_dropout", "layer_dropout", "hidden_dropout", "column_dropout")
+_NUMBERS = (
+    *("features", "characters", "character_dimension", "filters", "layers", "cells", "arc", "label", "batch", "rate"),
+    *("group_dropout", "layer_dropout", "hidden_dropout", "word_dropout", "column_dropout"),
+)
 #: Attributes whose rare values become unknown in training now and then.
 _LEXICAL = ("form", "lower", "lemma")
 #: Columns that some input lacks, each with all that is read of it.
 _COLUMNS = ("lemma", "upos", "xpos", "feats")
 #: What parsers learn: heads of words one by one, or trees.
 OBJECTIVES = tuple(_kernel.GraphObjective.__members__)
+
+
+_sizes = listed(whole(0, MOST_TEMPLATES), 1, MOST_TEMPLATES)
+_attributes = listed(listed(text, 1, MOST_TEMPLATES), 1, MOST_TEMPLATES)
+
+
+def _check_options(name: str, value: Any) -> None:
+    """Refuse options of a model file that are of other types; `Biaffine` has the bounds of numbers."""
+    named(plain, 100)(name, value)
+    check_fields(name, value, {"groups": _attributes, "dimensions": _sizes})
 
 
 @dataclass(frozen=True)
@@ -84,6 +96,11 @@ class Biaffine:
     word_dropout: float = 0.25
     column_dropout: float = 0.05
     name: ClassVar[str] = "biaffine"
+    fields: ClassVar[Mapping[str, Check]] = {
+        "network": _check_options,
+        "group_sizes": _sizes,
+        "characters": lambda name, value: plain(name, value),
+    }
     depends_on_epochs: ClassVar[bool] = True
     default_prune: ClassVar[float] = 0.0
 
@@ -95,21 +112,9 @@ class Biaffine:
         object.__setattr__(self, "dimensions", tuple(self.dimensions))
         if len(self.dimensions) != len(groups):
             raise ParserError(f"{len(groups)} groups of attributes need as many dimensions, not {len(self.dimensions)}")
-        sizes = [(name, getattr(self, name)) for name in _SIZES]
-        for name, size in [*sizes, *(("dimensions", dimension) for dimension in self.dimensions)]:
-            most = _MOST_LAYERS if name == "layers" else 10**6 if name == "batch" else _LARGEST_SIZE
-            if not isinstance(size, int) or not 1 <= size <= most:
-                raise ParserError(f"{name} of a network is from 1 to {most}, not {size}")
-        if not isinstance(self.characters, int) or not 0 <= self.characters <= _LARGEST_SIZE:
-            raise ParserError(f"characters of a network is from 0 to {_LARGEST_SIZE}, not {self.characters}")
-        for name in _DROPOUTS:
-            check_share(name, getattr(self, name))
-        if not 0 <= self.word_dropout < np.inf:
-            raise ParserError(f"word_dropout is 0 or more, not {self.word_dropout}")
-        if not 0 < self.rate < np.inf:
-            raise ParserError(f"the learning rate is above 0, not {self.rate}")
-        if not 0 <= self.features <= _LARGEST_SIZE:
-            raise ParserError(f"the number of morphological features is from 0 to {_LARGEST_SIZE}, not {self.features}")
+        for dimension in self.dimensions:
+            checked_whole("dimensions", dimension)
+        check_numbers(self, _NUMBERS)
         if self.objective not in OBJECTIVES:
             raise ParserError(f"the objective is one of {', '.join(OBJECTIVES)}, not {self.objective!r}")
 
@@ -151,10 +156,10 @@ class Biaffine:
     ) -> BiaffineDefinition:
         """Return the definition whose `to_dict` a model file has."""
         network = cls.from_options(data["network"])
-        sizes = tuple(int(size) for size in data["group_sizes"])
-        if len(sizes) != len(network.groups) or min(sizes) < 0 or sum(sizes) != len(vocabularies.names):
+        sizes = tuple(data["group_sizes"])
+        if len(sizes) != len(network.groups) or sum(sizes) != len(vocabularies.names):
             raise ParserError(f"the groups of the network do not fit its {len(vocabularies.names)} attributes")
-        characters = Characters(str(data["characters"])) if network.characters else None
+        characters = Characters(data["characters"]) if network.characters else None
         return BiaffineDefinition(labels, vocabularies, sizes, characters, network)
 
 

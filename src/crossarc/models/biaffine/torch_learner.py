@@ -223,7 +223,7 @@ class TorchLearner:
         """Take the state that `remember` gave."""
         import torch
 
-        self._steps = int(numbers[0])
+        (self._steps,) = numbers
         for place, parameter in enumerate(self.network.parameters()):
             own = torch.from_numpy(np.array(arrays[f"weights_{place}"])).to(self.device)
             if own.shape != parameter.shape:

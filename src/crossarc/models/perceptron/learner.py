@@ -6,9 +6,7 @@ all if there are few sentences. O(transitions · templates) for each sentence an
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -17,11 +15,19 @@ import numpy as np
 from ... import _kernel
 from ..._arrays import AnyArray, Ids
 from ..base import TrainingData, exploration_percent
-from ..model_file import Arrays
+from ..model_file import Arrays, array_of
 from .weights import PerceptronModel
 
 _KINDS = ("transition", "label")
-_STATE = ("features", "updates", "counts", "classes", "weights", "weighted")
+#: The arrays of a perceptron's state, and what they hold.
+_STATE: dict[str, type[np.generic]] = {
+    "features": np.uint64,
+    "updates": np.int32,
+    "counts": np.uint16,
+    "classes": np.uint16,
+    "weights": np.int32,
+    "weighted": np.int64,
+}
 
 
 @dataclass
@@ -46,15 +52,15 @@ class PerceptronLearner:
 
     def learn(self, order: Ids, epoch: int) -> int:
         """Learn from as many sentences as the order has, and return the number of mistakes."""
-        explore = exploration_percent(self.exploration, epoch)
-
-        def learn_one(learner: _kernel.PerceptronLearner, own: Ids) -> int:
-            return learner.learn(own[order], *self.data, explore=explore, beam=self.beam, early=self.early)
-
-        if len(self.learners) == 1:
-            return learn_one(self.learners[0], self._orders[0])
-        with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
-            return sum(pool.map(learn_one, self.learners, self._orders))
+        return _kernel.PerceptronLearner.learn(
+            self.learners,
+            [own[order] for own in self._orders],
+            *self.data,
+            explore=exploration_percent(self.exploration, epoch),
+            beam=self.beam,
+            early=self.early,
+            threads=self.threads,
+        )
 
     def model(self) -> PerceptronModel:
         """Return the averaged model."""
@@ -77,7 +83,7 @@ class PerceptronLearner:
         """Take the state that `remember` gave."""
         for place, (learner, own) in enumerate(zip(self.learners, numbers, strict=True)):
             transitions, labels = (
-                (step, *(arrays[_name(place, kind, name)] for name in _STATE))
+                (step, *(array_of(arrays, _name(place, kind, name), held) for name, held in _STATE.items()))
                 for kind, step in zip(_KINDS, own[:2], strict=True)
             )
             learner.restore(transitions, labels, own[2])

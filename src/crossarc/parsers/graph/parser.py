@@ -8,8 +8,9 @@ O(words²) for each sentence, and its decoding.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,15 +21,15 @@ from ...models.biaffine.learner import BiaffineLearner, TreesToLearn, native_lea
 from ...models.biaffine.options import BiaffineDefinition
 from ...models.biaffine.torch_learner import TorchLearner, check_torch
 from ...models.biaffine.weights import BiaffineModel, FoundTrees, SentenceInputs
-from ...models.model_file import ModelFile
+from ...models.model_file import Check, ModelFile, one_of, truth
 from ...training.loop import TrainingSettings, train_model
 from ...training.report import TrainingReport
 from ...treebank import Treebank
 from ..analyses import Analyses
 from ..base import Parser, StoredParts, Trained, register_parser, required
 from ..root_policy import RootPolicy
-from ..trees import attachment_evaluation, check_trees, numbered, with_trees
-from .trees import checked_trees, nearest_trees, tree_class
+from ..trees import attachment_evaluation, check_label_count, check_trees, numbered, with_trees
+from .trees import TREE_CLASSES, checked_trees, nearest_trees, tree_class
 
 #: How gold trees outside the class are learnt from: as they are, or as the nearest tree of the class.
 OUTSIDE = ("gold", "nearest")
@@ -74,6 +75,12 @@ class GraphParser(Parser):
     """
 
     type = "graph parser"
+    fields: ClassVar[Mapping[str, Check]] = {
+        **Biaffine.fields,
+        "trees": one_of(*TREE_CLASSES),
+        "minimum_risk": truth,
+        "outside": one_of(*OUTSIDE),
+    }
 
     scorer: Biaffine
     trained: GraphTrained | None
@@ -114,6 +121,7 @@ class GraphParser(Parser):
         if dev is not None:
             check_trees(dev, "development")
         labels = tuple(train.inventory("deprel"))
+        check_label_count(len(labels), "DEPREL of the training data has")
         label_of = numbered(train, train.deprel, labels)
         policy = RootPolicy.fit(train, label_of, len(labels), self.root)
         nearest = nearest_trees(train, self.trees, policy.kind, settings.threads)
@@ -199,11 +207,11 @@ class GraphParser(Parser):
         data = file.description
         definition = Biaffine.definition_from_dict(data, len(parts.labels), parts.vocabularies)
         parser = cls(
-            str(data["trees"]),
+            data["trees"],
             root=parts.policy.kind,
             network=definition.scorer,
-            outside=str(data["outside"]),
-            minimum_risk=bool(data["minimum_risk"]),
+            outside=data["outside"],
+            minimum_risk=data["minimum_risk"],
         )
         model = definition.model(file.arrays)
         parser.trained = GraphTrained(
