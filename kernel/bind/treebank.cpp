@@ -224,6 +224,7 @@ std::optional<std::tuple<std::size_t, TreeFaultKind, std::vector<std::int32_t>>>
 void bind_constants(nb::module_& module) {
   module.attr("NO_HEAD") = kNoHead;
   module.attr("NOT_WRITTEN") = kNotWritten;
+  module.attr("LONGEST_SENTENCE") = kLongestSentence;
   nb::enum_<Format>(module, "Format").value("conllu", Format::kConllU).value("conllx", Format::kConllX);
   nb::enum_<RootPolicy>(module, "RootPolicy").value("single", RootPolicy::kSingle).value("any", RootPolicy::kAny);
   nb::enum_<Column>(module, "Column", "The columns of a word, in the order of the file and without ID.")
@@ -283,6 +284,13 @@ void bind_treebank(nb::module_& module) {
           nb::arg("format"), nb::arg("root"), nb::arg("threads") = 0, nb::arg("first_line") = 1,
           nb::arg("first_sentence") = 1, nb::arg("expected_bytes") = 0)
       .def("feed", &feed, nb::arg("text"))
+      .def(
+          "unfinished",
+          [](const TreebankReader& reader) {
+            const TreebankReader::Unfinished at = reader.unfinished();
+            return std::tuple(at.bytes, at.line, at.sentence);
+          },
+          "How many bytes wait for the end of their sentence, and the line and the sentence where they begin.")
       .def("finish", &finish, "The columns, or the problems; the reader is used up then.");
   module.def("read_columns", &read_given_columns, nb::arg("columns"), nb::arg("heads"), nb::arg("word_offsets"),
              nb::arg("format"), nb::arg("root"),

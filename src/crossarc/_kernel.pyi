@@ -18,6 +18,8 @@ NO_HEAD: int = -1
 
 NOT_WRITTEN: int = -1
 
+LONGEST_SENTENCE: int = 67108864
+
 class Format(enum.Enum):
     conllu = 0
 
@@ -138,6 +140,8 @@ class ProblemKind(enum.Enum):
 
     line_too_long = 33
 
+    sentence_too_long = 34
+
 class StringPool:
     """The strings of a treebank, each stored once; 0 is "_"."""
 
@@ -180,6 +184,11 @@ class TreebankReader:
     def __init__(self, format: Format, root: RootPolicy, threads: int = 0, first_line: int = 1, first_sentence: int = 1, expected_bytes: int = 0) -> None: ...
 
     def feed(self, text: bytes) -> None: ...
+
+    def unfinished(self) -> tuple[int, int, int]:
+        """
+        How many bytes wait for the end of their sentence, and the line and the sentence where they begin.
+        """
 
     def finish(self) -> dict[str, Any]:
         """The columns, or the problems; the reader is used up then."""

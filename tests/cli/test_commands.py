@@ -135,7 +135,7 @@ def test_check_reads_standard_input() -> None:
         (["describe", "none.conllu"], "none.conllu: cannot be read: No such file or directory"),
         (["describe", "bad.conllu"], "bad.conllu:3: the head of word 1 is 7"),
         (["convert", "good.conllu", "--to", "penn"], 'unknown format "penn": use one of conllu, conllx'),
-        (["convert", "good.conllu", "-o", "no/where.conll"], "no/where.conll: cannot be written: No such file"),
+        (["convert", "good.conllu", "-o", "no/where.conll"], "no/where.conll: cannot be written: there is no folder"),
         (["sample", "-n", "-3"], "Invalid value for '--sentences' / '-n'"),
     ],
 )

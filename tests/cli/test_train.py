@@ -219,7 +219,7 @@ def test_auto_says_why(folder: Path) -> None:
         ("parse dev.conllu dev.conllu", "dev.conllu: not a crossarc model"),
         ("parse none.crossarc dev.conllu", "none.crossarc: cannot be read: No such file"),
         ("parse cut.crossarc dev.conllu", "cut.crossarc: not a crossarc model, or damaged"),
-        ("parse m.crossarc dev.conllu -o no/x", "no/x: cannot be written: No such file"),
+        ("parse m.crossarc dev.conllu -o no/x", "no/x: cannot be written: there is no folder no"),
         ("info altered.crossarc", "altered.crossarc: the model is damaged: its checksum is wrong"),
     ],
 )

@@ -470,7 +470,28 @@ def test_every_problem_of_the_kernel_has_a_message_and_a_case() -> None:
         with pytest.raises(xa.TreebankError) as caught:
             from_bytes(case.file, "f", format=case.format, root=case.root)
         seen |= {problem.name for problem in caught.value.problems}
-    assert seen == {kind.name for kind in MESSAGES}
+    assert seen | {"sentence_too_long"} == {kind.name for kind in MESSAGES}
+
+
+@pytest.mark.parametrize("what", [b"\n", b"x", b"# c\n"], ids=["empty lines", "one line", "comments"])
+def test_a_sentence_that_does_not_end_is_not_collected(what: bytes) -> None:
+    """The file is endless: reading stops all the same, and says where the sentence began."""
+
+    class Endless(io.BytesIO):
+        first = (GOOD + "\n").encode()
+
+        def read(self, size: int | None = -1) -> bytes:
+            first, self.first = self.first, b""
+            return first or what * ((size or 0) // len(what))
+
+    for read in (xa.read, lambda file: list(xa.stream(file))):
+        with pytest.raises(xa.TreebankError) as caught:
+            read(Endless())
+        [problem] = caught.value.problems
+        assert problem.name == "sentence_too_long"
+        start = 1 if what == b"\n" else 1 + (GOOD + "\n").count("\n")
+        assert (problem.line, problem.sentence) == (start, 1 if what == b"\n" else 2)
+        assert "a sentence of more than 67,108,864 bytes" in str(problem)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -589,6 +610,14 @@ def test_what_is_wrong_with_a_file_as_a_whole_is_one_line(case: WholeFile) -> No
     expected = case.expected.partition(" 'my file")[0].rpartition(" (")
     assert str(streamed.value).startswith(f"<file>: {expected[0] or expected[2]}")
     assert len(str(streamed.value).splitlines()) == 1
+
+
+def test_a_text_without_empty_lines_is_told_at_its_beginning() -> None:
+    """A stream looks for the end of a sentence; a book has none, and need not be read to its end."""
+    book = io.BytesIO(b"It was the best of times, it was the worst of times.\n" * 200_000)
+    with pytest.raises(xa.TreebankError, match="^<file>: this is text, not CoNLL-U: "):
+        next(iter(xa.stream(book)))
+    assert book.tell() < len(book.getvalue())
 
 
 def test_every_cause_and_every_kind_of_foreign_file_has_a_case() -> None:

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .options import InputFormat, Json, Root
-from .output import note
+from .options import Force, InputFormat, Json, Root
+from .output import note, note_if_empty
 from .reporting import (
     AllowInvalid,
     Csv,
@@ -45,6 +45,7 @@ def compare(
     root: Root = None,
     allow_invalid: AllowInvalid = False,
     threads: Threads = 0,
+    force: Force = False,
 ) -> None:
     """Compare parsers on the same text: is one better, or may the difference be chance?
 
@@ -59,8 +60,10 @@ def compare(
         crossarc compare test.conllu a.conllu b.conllu c.conllu --measure las_without_punctuation --json
     """
     from ..reports.comparison import compare as compared
+    from ..treebank.files import check_outputs
 
     check_one_output("compare", json, csv, latex, html)
+    check_outputs([(".html", html)], [gold, *systems], force=force)
     found = compared(
         gold,
         *systems,
@@ -73,6 +76,7 @@ def compare(
         allow_invalid=allow_invalid,
         threads=threads,
     )
+    note_if_empty(found.evaluations[0].scores.sentences, gold)
     for line in found.notes:
         note(f"note: {line}")
     print_report(found, json, csv, latex, html)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .options import Files, InputFormat, Json
-from .output import print_json, tracked
+from .output import note_if_empty, print_json, tracked
 
 if TYPE_CHECKING:
     from ..treebank import Treebank
@@ -36,6 +36,8 @@ def describe(files: Files, format: InputFormat = None, json: Json = False) -> No
 
     sources = expand(files)
     treebanks = [read(file, format=format, root="any") for file in tracked(sources, "reading", len(sources))]
+    for file, treebank in zip(sources, treebanks, strict=True):
+        note_if_empty(len(treebank), file)
     rows = [{"file": treebank.sources[0], **summary(treebank)} for treebank in treebanks]
     if len({treebank.format for treebank in treebanks}) == 1:
         total = summary(Treebank.concatenate(treebanks))

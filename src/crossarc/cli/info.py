@@ -26,9 +26,10 @@ def info(
     from ..parsers import load
 
     described = load(model).info()
-    status = Path(model).stat()
-    described["written"] = datetime.fromtimestamp(status.st_mtime, timezone.utc).isoformat(" ", "seconds")
-    described["bytes"] = status.st_size
+    if Path(model).is_file():  # a pipe has no size and no date
+        status = Path(model).stat()
+        described["written"] = datetime.fromtimestamp(status.st_mtime, timezone.utc).isoformat(" ", "seconds")
+        described["bytes"] = status.st_size
     if json:
         print_json(described)
         return

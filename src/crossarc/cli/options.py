@@ -24,4 +24,9 @@ Root = Annotated[
 Output = Annotated[
     str, typer.Option("--output", "-o", help="File to write; .gz and .xz are compressed; - for standard output.")
 ]
+#: Added to the help of options that take a system.
+RUNS_CODE = "A file is run as a Python program: give only files that you trust."
+Force = Annotated[
+    bool, typer.Option("--force", help="Write even over an input, a file of another kind or a write-protected one.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import InputFile, InputFormat, Json
-from .output import fail, print_json
+from .options import RUNS_CODE, InputFile, InputFormat, Json
+from .output import fail, note_if_empty, print_json
 
 if TYPE_CHECKING:
     from ..transitions import Derivations
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 def oracle(
     file: InputFile = "-",
     system: Annotated[
-        str, typer.Option("--system", "-s", help="A name that `crossarc systems` lists, or mine.py:my_system.")
+        str,
+        typer.Option(
+            "--system", "-s", help=f"A name that `crossarc systems` lists, or a file mine.py:my_system. {RUNS_CODE}"
+        ),
     ] = "2-planar",
     root: Annotated[
         str, typer.Option("--root", help="The place of the artificial root: none, first or last.", show_default=True)
@@ -59,6 +62,7 @@ def oracle(
     if sequences + trace + lost > 1:
         raise typer.Exit(fail("crossarc oracle: choose one of --sequences, --trace and --lost"))
     treebank = read(file, format=format, root="any", threads=threads)
+    note_if_empty(len(treebank), file)
     if sentence is not None:
         if sentence > len(treebank):
             raise typer.Exit(fail(f"crossarc oracle: no sentence {sentence}: the treebank has {len(treebank):,}"))

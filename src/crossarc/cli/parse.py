@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .options import InputFile, InputFormat, Output
-from .output import tracked
+from .options import Force, InputFile, InputFormat, Output
+from .output import sentences_of, tracked
 
 
 def parse(
@@ -24,12 +24,13 @@ def parse(
     scores: Annotated[bool, typer.Option("--scores", help="Write Score= and Margin= of arcs into MISC.")] = False,
     format: InputFormat = None,
     threads: Annotated[int, typer.Option("--threads", help="How many threads; 0 for all cores.", min=0)] = 0,
+    force: Force = False,
 ) -> None:
     """Parse sentences: HEAD and DEPREL are replaced, arcs in DEPS follow them, everything else stays byte for byte.
 
     The words should have the lemmas, tags and features that the training data had. Files of any size are parsed in
     constant memory; every sentence comes out a tree, in its order. A parser of enhanced graphs replaces DEPS, and
-    HEAD and DEPREL stay.
+    HEAD and DEPREL stay. The output may be the input file, which is replaced when all of it is parsed.
 
     With --nbest the trees of a sentence follow one another, best first, with comments crossarc_rank and crossarc_score.
     The score of an arc is that of the transition which built it, the margin how much better it was than the next best;
@@ -45,9 +46,12 @@ def parse(
     """
     from ..parsers import load
     from ..treebank import stream, write
+    from ..treebank.files import check_outputs
 
+    # The input may be replaced, at the end; standard output that is appended to it would be read again and again.
+    check_outputs([("treebank", output)], [model, file if output == "-" else None], force=force)
     parser = load(model)
-    pieces = tracked(stream(file, format=format, root="any"), "parsing")
+    pieces = tracked(sentences_of(stream(file, format=format, root="any"), file), "parsing")
     if nbest is None and not scores:
         write(parser.parse_stream(pieces, beam=beam, threads=threads), output)
         return

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import shutil
-import warnings
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -64,16 +61,6 @@ def check_one_output(command: str, json: bool, csv: bool, latex: bool, html: str
     """Refuse several kinds of output at once."""
     if sum([json, csv, latex, html is not None]) > 1:
         raise typer.Exit(fail(f"crossarc {command}: choose one of --json, --csv, --latex and --html"))
-
-
-@contextlib.contextmanager
-def warnings_as_notes() -> Iterator[None]:
-    """Print the warnings of a block as notes, each once and without the line of Python that gave it."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        note(f"note: {message}")
 
 
 def print_report(

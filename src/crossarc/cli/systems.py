@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import Json
+from .options import RUNS_CODE, Json
 from .output import print_json
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ be added to a name (planar-graph+single-head; also +acyclic, +directed-acyclic,
 def systems(
     name: Annotated[
         str | None,
-        typer.Argument(help="A system by name, or one of your own: mine.py:my_system.", metavar="[NAME]"),
+        typer.Argument(help=f"A system by name, or one of your own: mine.py:my_system. {RUNS_CODE}", metavar="[NAME]"),
     ] = None,
     json: Json = False,
 ) -> None:

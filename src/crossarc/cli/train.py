@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .encode import make_encoding
-from .options import InputFormat, Json
-from .output import fail, note, print_json, progress
+from .options import RUNS_CODE, Force, InputFormat, Json
+from .output import fail, note, note_if_empty, print_json, progress, warnings_as_notes
 
 if TYPE_CHECKING:
     from ..encodings import Encoding
@@ -31,7 +31,10 @@ def train(
         typer.Option("--dev", help="Development data: they decide which epoch is best.", metavar="FILE"),
     ] = None,
     system: Annotated[
-        str, typer.Option("--system", help="A name that crossarc systems lists, a file mine.py:system, or auto.")
+        str,
+        typer.Option(
+            "--system", help=f"A name that crossarc systems lists, a file mine.py:system, or auto. {RUNS_CODE}"
+        ),
     ] = "auto",
     trials: Annotated[
         int, typer.Option("--trials", help="With auto: train each candidate for so many epochs, and compare.", min=0)
@@ -107,6 +110,7 @@ def train(
     format: InputFormat = None,
     threads: Annotated[int, typer.Option("--threads", help="How many threads; 0 for all cores.", min=0)] = 0,
     json: Json = False,
+    force: Force = False,
 ) -> None:
     """Train a parser on a treebank and write it to a model file.
 
@@ -114,7 +118,8 @@ def train(
     --dev, the model of the epoch with the best labelled attachment score there is kept, else that of the last.
     A system that may give words several heads (planar-graph, 2-planar-graph …) learns the enhanced graphs in DEPS.
     The same data, options and seed give the same model. Ctrl-C writes the best model so far. Training with --checkpoint
-    that was broken off goes on with the same command and --resume, to the very model it would have come to.
+    that was broken off goes on with the same command and --resume, to the very model it would have come to. Whether the
+    model can be written is tried before training starts; a checkpoint that cannot be written later does not end it.
 
     Examples:
 
@@ -125,10 +130,24 @@ def train(
     from ..models import check_model_name, scorer_kind
     from ..parsers import TransitionParser
     from ..treebank import read
+    from ..treebank.files import check_outputs
 
-    check_model_name(output)
+    checkpoint = checkpoint or resume
+    saved = f"{output}.checkpoint" if checkpoint else None
+    check_outputs([("model", output), ("model", saved)], [*files, dev, features, _file_of(system)], force=force)
+    for name in (output, saved):
+        if name is not None:
+            check_model_name(name)
     treebank = read(files, format=format, root="any", threads=threads)
     held = None if dev is None else read(dev, format=format, root="any", threads=threads)
+    if not len(treebank):
+        raise typer.Exit(fail(f"crossarc train: the training data have no sentences: {', '.join(files)}"))
+    if len(treebank.sources) > 1:
+        read_from = {treebank.origin(index)[0] for index in range(len(treebank))}
+        for source in treebank.sources:
+            note_if_empty(source in read_from, source)
+    if held is not None and not len(held):
+        raise typer.Exit(fail(f"crossarc train: the development data have no sentences: {dev}"))
     given = {
         "cells": cells,
         "layers": layers,
@@ -165,7 +184,7 @@ def train(
         patience=patience,
         seed=seed,
         threads=threads,
-        checkpoint=checkpoint or resume,
+        checkpoint=checkpoint,
         resume=resume,
     )
     if json:
@@ -197,7 +216,7 @@ def _train_to_file(
     describe = _Describer()
     if resume and saved.exists():
         note(f"going on from {saved}")
-    with progress("training", epochs) as advance:
+    with progress("training", epochs) as advance, warnings_as_notes():
         report = parser.train(
             treebank,
             dev=dev,
@@ -215,6 +234,13 @@ def _train_to_file(
     if checkpoint and not report.interrupted:
         saved.unlink(missing_ok=True)
     return report
+
+
+def _file_of(system: str) -> str | None:
+    """Return the file of a system that is given as mine.py:system."""
+    file, separator, _ = system.rpartition(":")
+    named = file if separator else system
+    return named if named.endswith(".py") else None
 
 
 def _named(text: str) -> tuple[str, Any]:

@@ -21,7 +21,7 @@ from typing import NoReturn
 
 from .._kernel import FeatureAttribute, FeatureBase, FeatureStep
 from ..errors import CrossarcError
-from ..treebank.files import open_input
+from ..treebank.files import read_whole
 
 _BASES = {"s": FeatureBase.stack, "t": FeatureBase.other_stack, "b": FeatureBase.buffer, "a": FeatureBase.aside}
 _STEPS = {
@@ -45,6 +45,7 @@ _BUILT = {
 }
 _RELATIONS = {"distance": FeatureAttribute.distance, "link": FeatureAttribute.linked}
 _MOST_STEPS = 2
+_LARGEST_FILE = 1 << 24  # bytes
 
 #: What of a word a template may name, beside `feats:Name`.
 WORD_ATTRIBUTES = (
@@ -281,11 +282,10 @@ def read_templates(path: str | os.PathLike[str]) -> tuple[list[str], list[str]]:
     Empty lines and lines that begin with # mean nothing.
     """
     name = os.fspath(path)
-    with open_input(name) as file:
-        try:
-            lines = file.read().decode("utf-8").splitlines()
-        except UnicodeDecodeError as error:
-            raise TemplateError(f"{name}: not a file of templates, which is text in UTF-8") from error
+    try:
+        lines = read_whole(name, _LARGEST_FILE).decode("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise TemplateError(f"{name}: not a file of templates, which is text in UTF-8") from error
     sections: dict[str, list[str]] = {"[transitions]": [], "[labels]": []}
     current = sections["[transitions]"]
     for number, line in enumerate(lines, start=1):

@@ -2,6 +2,7 @@
 
 The metadata has a format version, a JSON description and a checksum of that and of all arrays, so that a file that was
 altered or cut short is refused rather than used. It is mapped into memory and read once for the checksum: O(bytes).
+What comes from a pipe is read into memory first.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,12 +19,14 @@ import numpy as np
 
 from .._arrays import AnyArray
 from ..errors import FileError
-from ..treebank.files import COMPRESSIONS, open_output
+from ..treebank.files import COMPRESSIONS, check_writable, open_output
 from ..treebank.reading import is_treebank
 
 FORMAT = "crossarc model"
 VERSION = 2
 _ENTRY = "crossarc"
+_LENGTH = 8  # bytes of a safetensors file that say how long its header is
+_MOST_PIPED = 1 << 32  # bytes
 
 #: Arrays by name.
 Arrays = dict[str, AnyArray]
@@ -41,14 +45,20 @@ class ModelFile:
 
 
 def check_model_name(path: str | os.PathLike[str]) -> str:
-    """Return the name of a file that a model can be written to; better asked before training than after."""
+    """Return the name of a file that a model can be written to, which is tried; better before training than after."""
+    name = _model_name(path)
+    check_writable(name)
+    return name
+
+
+def _model_name(path: str | os.PathLike[str]) -> str:
     name = os.fspath(path)
     if name.endswith(COMPRESSIONS) or name == "-":
         raise ModelFileError(
             f"{name}: a model is mapped into memory: give a file name that does not ask to compress it"
         )
-    if not Path(name).resolve().parent.is_dir():
-        raise ModelFileError(f"{name}: cannot be written: there is no folder {Path(name).parent}")
+    if Path(name).is_fifo():
+        raise ModelFileError(f"{name}: is a pipe: give the name of a file for the model")
     return name
 
 
@@ -56,7 +66,7 @@ def write_model_file(path: str | os.PathLike[str], model: ModelFile) -> None:
     """Write a model; it appears under its name whole or not at all."""
     from safetensors.numpy import save
 
-    name = check_model_name(path)
+    name = _model_name(path)
     arrays = {key: np.ascontiguousarray(array) for key, array in model.arrays.items()}
     description = json.dumps(model.description, ensure_ascii=False, sort_keys=True)
     known = {"format": FORMAT, "version": VERSION, "checksum": _checksum(description, arrays)}
@@ -69,14 +79,21 @@ def write_model_file(path: str | os.PathLike[str], model: ModelFile) -> None:
 def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
     """Read a model; what is not whole, not ours or of another version is refused with the reason."""
     from safetensors import SafetensorError, safe_open
+    from safetensors.numpy import load
 
     name = os.fspath(path)
     try:
-        with Path(name).open("rb"):  # for a clear word about files that cannot be read
-            pass
-        with safe_open(name, framework="numpy") as file:
-            known = _known(name, file.metadata() or {})
-            arrays = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+        mode = Path(name).stat().st_mode
+        if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+            with Path(name).open("rb"):  # for a clear word about files that cannot be read
+                pass
+            with safe_open(name, framework="numpy") as file:
+                known = _known(name, file.metadata() or {})
+                arrays = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+        else:
+            content = _piped(name)
+            known = _known(name, _metadata(content))
+            arrays = load(content)
     except OSError as error:
         raise FileError(f"{name}: cannot be read: {error.strerror or error}") from error
     except (SafetensorError, ValueError, TypeError, KeyError, AttributeError) as error:
@@ -90,6 +107,32 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
     if known.get("checksum") != _checksum(description, arrays):
         raise ModelFileError(f"{name}: the model is damaged: its checksum is wrong; train it or get it again")
     return ModelFile(json.loads(description), arrays)
+
+
+def _piped(name: str) -> bytes:
+    """Return what a pipe or a device gives, which cannot be mapped; a pipe that nothing writes to is not waited for."""
+    # Without O_NONBLOCK the pipe would be waited for already when it is opened.
+    with os.fdopen(os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb", buffering=0) as file:
+        start = file.read(_LENGTH + 1)  # None: there is a writer, which has not written yet
+        os.set_blocking(file.fileno(), True)
+        if start == b"":
+            raise ModelFileError(f"{name}: nothing is written to this pipe: give a file that crossarc train wrote")
+        content = bytearray(start or b"")
+        while len(content) <= _MOST_PIPED and (block := file.read(1 << 20)):
+            content += block
+            if len(content) > _LENGTH and content[_LENGTH] != ord("{"):
+                break  # no model: what an endless device gives is not collected
+    if len(content) > _MOST_PIPED:
+        raise ModelFileError(f"{name}: more than {_MOST_PIPED:,} bytes from a pipe: write the model to a file first")
+    return bytes(content)
+
+
+def _metadata(content: bytes) -> dict[str, str]:
+    """Return the metadata in the header of a safetensors file."""
+    length = int.from_bytes(content[:_LENGTH], "little")
+    header = json.loads(content[_LENGTH : _LENGTH + length])
+    found: dict[str, str] = header.get("__metadata__") or {}
+    return found
 
 
 def _known(name: str, metadata: dict[str, str]) -> dict[str, Any]:

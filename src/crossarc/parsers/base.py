@@ -138,8 +138,9 @@ class Parser(ABC):
         `epochs`: how many; by default as many as the size of the data asks for. `patience`: stop after so many epochs
         that were not better. The same data, options and seed give the same model. Ctrl-C ends training with the best
         model so far, once an epoch is done. `checkpoint` is a file that is written after each epoch; with `resume`
-        training goes on from it, if it is there, to the very model that it would have come to. The functions are told
-        how training goes: at its start, within and after each epoch.
+        training goes on from it, if it is there, to the very model that it would have come to. If it cannot be
+        written after an epoch, there is a warning and training goes on. The functions are told how training goes: at
+        its start, within and after each epoch.
         """
         settings = TrainingSettings(
             self.epochs_for(train) if epochs is None else epochs,

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -17,8 +18,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from .._arrays import Ids
-from ..errors import ParserError
+from ..errors import FileError, ParserError
 from ..models.base import AnyModel, Definition, Learner
+from ..models.model_file import check_model_name
 from .checkpoint import Checkpoint
 from .report import Epoch, TrainingReport
 
@@ -54,8 +56,11 @@ def train_model(
     """Train and return the best model; `report` is filled in.
 
     `evaluate` gives the labelled and unlabelled scores of a model, in percent. `identity` gives what must be the same
-    for a checkpoint to be gone on from.
+    for a checkpoint to be gone on from. Whether the checkpoint can be written is tried first; if it cannot be written
+    later, because the disk is full, say, there is a warning, and training goes on.
     """
+    if settings.checkpoint is not None:
+        check_model_name(settings.checkpoint)
     if settings.on_start is not None:
         settings.on_start(report)
     trainer = Trainer(learner, evaluate, settings.seed, settings.on_progress, settings.on_epoch)
@@ -64,7 +69,14 @@ def train_model(
         saved = Checkpoint(settings.checkpoint, identity())
         found = saved.restore(learner, report) if settings.resume else None
         best = None if found is None else definition.model(found)
-        trainer.on_checkpoint = lambda so_far, model: saved.write(learner, so_far, model.arrays())
+
+        def write(so_far: TrainingReport, model: AnyModel) -> None:
+            try:
+                saved.write(learner, so_far, model.arrays())
+            except FileError as error:
+                warnings.warn(f"{error}; training goes on without this checkpoint", stacklevel=2)
+
+        trainer.on_checkpoint = write
     return trainer.train(report, best, settings.epochs, settings.patience)
 
 

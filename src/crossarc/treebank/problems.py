@@ -16,8 +16,8 @@ import numpy as np
 
 from .. import _kernel
 from .._arrays import offsets_of
-from .._kernel import ProblemKind
-from ..errors import Cause, Problem, shown
+from .._kernel import LONGEST_SENTENCE, ProblemKind
+from ..errors import Cause, Problem, TreebankError, shown
 from .formats import BYTES_LOOKED_AT
 
 #: For each problem: what is wrong and what to do. {0}, {1} … are the details; those in quotes are values of the file.
@@ -98,6 +98,10 @@ MESSAGES: dict[ProblemKind, tuple[str, str]] = {
     ),
     ProblemKind.no_words: ("a sentence without words", "ranges and empty nodes need words beside them"),
     ProblemKind.line_too_long: ("a line of {0} bytes, the most is {1}", "is this a treebank?"),
+    ProblemKind.sentence_too_long: (
+        "a sentence of more than {0} bytes, with the empty lines behind it",
+        "is this a treebank?",
+    ),
 }
 
 
@@ -230,6 +234,13 @@ def _trees(sentences: list[list[tuple[int, int]]], shift: int) -> int:
         heads = np.array([head + shift for _, head in words], np.int32)
         count += np.count_nonzero(heads == 0) == 1 and not _kernel.find_tree_fault(heads, offsets_of([len(heads)]))
     return count
+
+
+def check_unfinished(name: str, length: int, line: int, sentence: int) -> None:
+    """Refuse a file in which a sentence does not end for too long, before it fills memory: it is no treebank."""
+    if length > LONGEST_SENTENCE:
+        found = (ProblemKind.sentence_too_long, line, sentence, "", (f"{LONGEST_SENTENCE:,}",))
+        raise TreebankError([make_problem(name, found)])
 
 
 def reference_page() -> str:

@@ -14,7 +14,7 @@ from typing import IO, Any, TypeAlias
 
 from .. import _kernel
 from ..errors import Cause, CrossarcError, FileError, Problem, TreebankError
-from .files import COMPRESSIONS, open_input, treebank_files
+from .files import COMPRESSIONS, check_named, open_input, treebank_files
 from .formats import (
     BYTES_LOOKED_AT,
     DEFAULT_ROOT,
@@ -26,12 +26,14 @@ from .formats import (
     looks_like_treebank,
 )
 from .interchange import encoded
-from .problems import find_causes, foreign_problem
+from .problems import check_unfinished, find_causes, foreign_problem
 from .treebank import Treebank
 
 Source: TypeAlias = "str | os.PathLike[str] | IO[Any] | Iterable[str | os.PathLike[str] | IO[Any]]"
 
 _STREAM_BLOCK = 1 << 22
+_LARGEST_STREAM_BLOCK = 1 << 24
+_MOST_STREAMED = 1 << 25  # bytes of which a stream makes one treebank
 _READ_BLOCK = 1 << 18  # for each thread: small enough for the processor's cache
 _USUAL_COMPRESSION = 5
 
@@ -92,6 +94,8 @@ def stream(
 ) -> Iterator[Treebank]:
     """Read a file of any size in constant memory: treebanks of `sentences` sentences, the last of what is left.
 
+    There are fewer in one where sentences are so long that these would be more than 32 MB of text.
+
     Writing them one after the other gives back the file. A problem raises `TreebankError` when it is reached.
     """
     if sentences < 1:
@@ -123,7 +127,10 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
         rest += block
         end = len(rest) if last else _kernel.last_sentence_start(rest)
         if end == 0 and not last:
-            size *= 2  # a very long sentence: look for its end less and less often
+            if line == 1:
+                _refuse_foreign(name, rest)
+            check_unfinished(name, len(rest), line, sentence)
+            size = min(2 * size, _LARGEST_STREAM_BLOCK)  # a very long sentence: look for its end less often
             continue
         chosen = chosen or detect_format(rest)
         policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
@@ -132,13 +139,15 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
         with _explained(name, rest if line == 1 else b""):
             reader.feed(rest[:end])
             treebank = Treebank.from_kernel(reader.finish(), chosen, name)
-        whole = len(treebank) if last else len(treebank) // sentences * sentences
+        if len(rest) - end > _kernel.LONGEST_SENTENCE:
+            check_unfinished(name, len(rest) - end, line + rest.count(b"\n", 0, end), sentence + len(treebank))
+        whole = len(treebank) if last or end > _MOST_STREAMED else len(treebank) // sentences * sentences
         for start in range(0, whole, sentences):
             yield treebank[start : min(start + sentences, whole)]
         if last and not len(treebank) and line == 1:
             yield treebank  # a file without sentences has its empty lines
         if whole == 0:
-            size *= 2  # so that long treebanks are not read again for every block
+            size = min(2 * size, _LARGEST_STREAM_BLOCK)  # so that long treebanks are not read again for every block
             continue
         put_back = treebank[whole:]
         line = put_back.origin(0)[1] if len(put_back) else line + rest[:end].count(b"\n")
@@ -148,8 +157,9 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
 
 def is_treebank(path: str | os.PathLike[str]) -> bool:
     """Whether a file looks like a treebank, for messages about files that were mixed up."""
-    with contextlib.suppress(FileError), open_input(path) as file:
-        return looks_like_treebank(file.read(BYTES_LOOKED_AT))
+    if Path(path).is_file():  # a pipe can be read only once
+        with contextlib.suppress(FileError), open_input(path) as file:
+            return looks_like_treebank(file.read(BYTES_LOOKED_AT))
     return False
 
 
@@ -163,6 +173,8 @@ def expand(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
             raise CrossarcError("no files to read")
     files: list[str | os.PathLike[str] | IO[Any]] = []
     for item in items:
+        if isinstance(item, str):
+            check_named(item)
         if isinstance(item, (str, os.PathLike)) and Path(item).is_dir():
             files += treebank_files(Path(item))
         elif isinstance(item, (str, os.PathLike)) or hasattr(item, "read"):
@@ -191,12 +203,16 @@ def _read_blocks(
         return Treebank.from_blocks(chain([first], blocks), name, chosen, policy, threads, expected_bytes)
 
 
-@contextlib.contextmanager
-def _explained(name: str, start: bytes) -> Iterator[None]:
-    """Refuse a file that begins as no treebank does, and add to the problems of others what they come from."""
+def _refuse_foreign(name: str, start: bytes) -> None:
     foreign = foreign_content(start)
     if foreign is not None:
         raise TreebankError([foreign_problem(name, foreign)])
+
+
+@contextlib.contextmanager
+def _explained(name: str, start: bytes) -> Iterator[None]:
+    """Refuse a file that begins as no treebank does, and add to the problems of others what they come from."""
+    _refuse_foreign(name, start)
     try:
         yield
     except TreebankError as error:

@@ -24,7 +24,7 @@ from . import interchange
 from .enhanced import EnhancedArcs, arcs_of_deps, deps_of_arcs, followed_deps
 from .formats import COLUMNS, NO_HEAD, Format, checked_format, checked_root
 from .interchange import AddedTexts, Texts
-from .problems import make_problem
+from .problems import check_unfinished, make_problem
 from .sentence import Sentence
 
 _PER_WORD = COLUMNS
@@ -83,6 +83,7 @@ class Treebank:
         )
         for block in blocks:
             reader.feed(block)
+            check_unfinished(name, *reader.unfinished())
         return Treebank.from_kernel(reader.finish(), chosen, name)
 
     @staticmethod
