@@ -204,7 +204,7 @@ def _read_blocks(
 
 
 def _refuse_foreign(name: str, start: bytes) -> None:
-    foreign = foreign_content(start)
+    foreign = foreign_content(start[:BYTES_LOOKED_AT])
     if foreign is not None:
         raise TreebankError([foreign_problem(name, foreign)])
 
