@@ -79,7 +79,7 @@ def changed(**parts: Any) -> dict[str, Any]:
         (changed(transitions=[{"name": "a", "steps": [{"do": "SHIFT", "x": 1}]}]), "a step has no 'x'"),
         (changed(transitions=[{"name": "a", "steps": [{"do": "REDUCE", "depth": "1"}]}]), "must be a whole number"),
         (changed(transitions=[{"name": "a", "steps": [{"do": "SHIFT", "position": -5}]}]), "first position"),
-        (changed(transitions=[{"name": "a", "steps": [{"do": "SHIFT", "where": []}]}]), "needs 1 to 32 alternatives, not 0"),
+        (changed(transitions=[{"name": "a", "steps": [{"do": "SHIFT", "where": []}]}]), "1 to 32 alternatives, not 0"),
         (changed(transitions=[{"name": "a", "steps": [{"do": "SHIFT", "where": ["x"]}]}]), "is a list of facts"),
         (changed(transitions=[{"name": "a", "steps": [{"do": "SHIFT", "where": [["x"]]}]}]), "no fact 'x'"),
         (
