@@ -33,7 +33,7 @@ check:
 	done
 
 # A script for each claim, and what takes hours.
-BENCHMARKS = reading structure oracles encodings evaluation decoders parsing_speed transition_parsing
+BENCHMARKS = reading structure oracles encodings evaluation decoders parsing_speed transition_parsing growth
 LONG_BENCHMARKS = transition_systems
 
 bench: SCRIPTS = $(BENCHMARKS)

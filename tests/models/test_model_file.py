@@ -59,7 +59,7 @@ def test_every_truncation_is_noticed(path: Path, tmp_path: Path) -> None:
 def test_other_files_and_versions_are_refused(path: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_text("1\tJa\tja\tINTJ\t_\t_\t0\troot\t_\t_\n\n")
-    with pytest.raises(ModelFileError, match="not a crossarc model"):
+    with pytest.raises(ModelFileError, match="this is a treebank, not a model"):
         read_model_file(other)
     other.write_bytes(path.read_bytes().replace(rb"\"version\": 2", rb"\"version\": 3"))
     with pytest.raises(ModelFileError, match="a model of version 3; this crossarc reads version 2"):

@@ -300,7 +300,9 @@ def test_names_of_files_may_hold_anything(files: list[ModelFile], tmp_path: Path
 
 
 def test_a_network_that_diverges_is_refused_and_no_model_is_kept(tmp_path: Path) -> None:
-    parser = TransitionParser("arc-eager", scorer=replace(TINY, rate=1e30))
+    too_fast = replace(TINY)
+    object.__setattr__(too_fast, "rate", 1e30)  # beyond what `Network` allows, so that it diverges at once
+    parser = TransitionParser("arc-eager", scorer=too_fast)
     with pytest.raises(xa.ParserError, match=r"training diverged.*take a learning rate below"):
         parser.train(xa.sample(20, seed=1), epochs=3, checkpoint=tmp_path / "m.checkpoint")
     assert parser.trained is None

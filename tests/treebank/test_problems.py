@@ -612,6 +612,14 @@ def test_what_is_wrong_with_a_file_as_a_whole_is_one_line(case: WholeFile) -> No
     assert len(str(streamed.value).splitlines()) == 1
 
 
+def test_a_text_without_empty_lines_is_told_at_its_beginning() -> None:
+    """A stream looks for the end of a sentence; a book has none, and need not be read to its end."""
+    book = io.BytesIO(b"It was the best of times, it was the worst of times.\n" * 200_000)
+    with pytest.raises(xa.TreebankError, match=r"^<file>: this is text, not CoNLL-U: "):
+        next(iter(xa.stream(book)))
+    assert book.tell() < len(book.getvalue())
+
+
 def test_every_cause_and_every_kind_of_foreign_file_has_a_case() -> None:
     seen = set()
     for case in WHOLE_FILES:

@@ -127,6 +127,8 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
         rest += block
         end = len(rest) if last else _kernel.last_sentence_start(rest)
         if end == 0 and not last:
+            if line == 1:
+                _refuse_foreign(name, rest)
             check_unfinished(name, len(rest), line, sentence)
             size = min(2 * size, _LARGEST_STREAM_BLOCK)  # a very long sentence: look for its end less often
             continue
@@ -155,8 +157,9 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
 
 def is_treebank(path: str | os.PathLike[str]) -> bool:
     """Whether a file looks like a treebank, for messages about files that were mixed up."""
-    with contextlib.suppress(FileError), open_input(path) as file:
-        return looks_like_treebank(file.read(BYTES_LOOKED_AT))
+    if Path(path).is_file():  # a pipe can be read only once
+        with contextlib.suppress(FileError), open_input(path) as file:
+            return looks_like_treebank(file.read(BYTES_LOOKED_AT))
     return False
 
 
@@ -200,12 +203,16 @@ def _read_blocks(
         return Treebank.from_blocks(chain([first], blocks), name, chosen, policy, threads, expected_bytes)
 
 
+def _refuse_foreign(name: str, start: bytes) -> None:
+    foreign = foreign_content(start[:BYTES_LOOKED_AT])
+    if foreign is not None:
+        raise TreebankError([foreign_problem(name, foreign)])
+
+
 @contextlib.contextmanager
 def _explained(name: str, start: bytes) -> Iterator[None]:
     """Refuse a file that begins as no treebank does, and add to the problems of others what they come from."""
-    foreign = foreign_content(start)
-    if foreign is not None:
-        raise TreebankError([foreign_problem(name, foreign)])
+    _refuse_foreign(name, start)
     try:
         yield
     except TreebankError as error:

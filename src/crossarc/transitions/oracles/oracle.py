@@ -146,6 +146,7 @@ def _derive(
         rule = Rule.NONE
     if rule is Rule.SWAP_EAGER and order == "lazy":
         rule = Rule.SWAP_LAZY
+    threads = checked_threads(threads)
     try:
         arrays = _kernel.derive(
             compiled(system),
@@ -161,7 +162,7 @@ def _derive(
             known.guarantees,
             _WIDTH,
             _BUDGET,
-            checked_threads(threads),
+            threads,
         )
     except ValueError as error:  # among others, sequences that are too long to be kept
         raise TransitionError(f"{system.name}: {error}") from error
