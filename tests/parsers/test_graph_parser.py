@@ -139,6 +139,7 @@ def test_the_best_trees_of_a_sentence(parser: xa.GraphParser, dev: xa.Treebank) 
         parser.parse(dev, beam=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("trees", TREE_CLASSES)
 def test_every_objective_learns_every_class(train: xa.Treebank, dev: xa.Treebank, objective: str, trees: str) -> None:
@@ -161,6 +162,7 @@ def test_trees_outside_the_class_have_a_nearest_one(train: xa.Treebank) -> None:
     assert report.lost_arcs == (nearest_trees(train[:60], "projective", "single", 0).heads != train[:60].head).sum() > 0
 
 
+@pytest.mark.slow
 def test_sentences_without_tags_are_parsed(train: xa.Treebank, dev: xa.Treebank) -> None:
     """A parser that lost columns in training does better without them than one that never did."""
     bare = xa.Treebank.from_words([[token.form for token in sentence] for sentence in dev])
