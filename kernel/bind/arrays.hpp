@@ -7,12 +7,19 @@
 
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "core/threads.hpp"
 
 namespace crossarc {
+
+// 0 asks for all cores.
+inline void check_threads(int threads) {
+  constexpr int kMost = 1024;
+  if (threads < 0 || threads > kMost) throw std::invalid_argument("the number of threads is from 0 to 1024");
+}
 
 // The thread in which Python runs the handlers of signals; set when the module is loaded.
 inline unsigned long main_thread = 0;

@@ -36,6 +36,8 @@ using Trees = std::tuple<NumpyArray<std::int32_t>, NumpyArray<double>, NumpyArra
 using Sums = std::tuple<NumpyArray<double>, NumpyArray<double>, Fault>;
 
 constexpr std::int64_t kMostWords = 8191;
+constexpr std::size_t kMostTrees = 1 << 20;
+constexpr std::size_t kMostHeads = 1 << 30;
 
 [[noreturn]] void refuse(std::size_t sentence, const std::string& why) {
   throw std::invalid_argument("sentence " + std::to_string(sentence + 1) + ": " + why);
@@ -149,24 +151,37 @@ class ScoreMatrices {
   std::tuple<NumpyArray<std::int32_t>, NumpyArray<double>, Fault> decode(TreeClass tree_class, bool single_root,
                                                                          bool root_arcs, bool pruned,
                                                                          int threads) const {
+    check_threads(threads);
     const DecodeOptions options{tree_class, single_root, root_arcs, pruned};
     TreeBatch batch = without_python([&](auto views) { return decode_batch(views, options, threads); });
     return {to_numpy(std::move(batch.heads)), to_numpy(std::move(batch.totals)), to_python(batch.fault)};
   }
 
   Trees k_best(TreeClass tree_class, bool single_root, bool root_arcs, std::size_t k, int threads) const {
-    if (k == 0) throw std::invalid_argument("at least one tree must be asked for");
+    check_threads(threads);
+    if (k == 0 || k > kMostTrees) throw std::invalid_argument("from 1 to 1048576 trees can be asked for");
     const DecodeOptions options{tree_class, single_root, root_arcs};
     return to_python(without_python([&](auto views) { return rank_batch(views, options, k, threads); }));
   }
 
   Trees sample(TreeClass tree_class, bool single_root, bool root_arcs, std::size_t count, std::uint64_t seed,
                int threads) const {
+    check_threads(threads);
+    // The heads of all trees are held at once.
+    const std::size_t words = std::visit(
+        [](const auto& views) {
+          std::size_t sum = 1;
+          for (const auto& view : views) sum += static_cast<std::size_t>(view.words);
+          return sum;
+        },
+        views_);
+    if (count > kMostHeads / words) throw std::invalid_argument("the trees that are drawn at once have at most 2^30 words");
     const DecodeOptions options{tree_class, single_root, root_arcs};
     return to_python(without_python([&](auto views) { return sample_batch(views, options, count, seed, threads); }));
   }
 
   Sums sum(TreeClass tree_class, bool single_root, bool root_arcs, bool marginals, int threads) const {
+    check_threads(threads);
     const DecodeOptions options{tree_class, single_root, root_arcs};
     SumBatch batch = without_python([&](auto views) { return sum_batch(views, options, marginals, threads); });
     return {to_numpy(std::move(batch.sums)), to_numpy(std::move(batch.probabilities)), to_python(batch.fault)};

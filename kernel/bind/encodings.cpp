@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -39,6 +40,7 @@ std::optional<Fault> to_fault(Result& result) {
 std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::uint8_t>, std::optional<Fault>> lift_heads(
     const Ids& heads, const Offsets& word_offsets, LiftOrder order, CoveredRoots covered_roots, int threads) {
   check_offsets(to_span(word_offsets), heads.shape(0));
+  check_threads(threads);
   const LiftOptions options{order, covered_roots};
   LiftedTreebank result;
   {
@@ -56,6 +58,7 @@ std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::uint8_t>, std::optional<Fau
   check_length(labels.shape(0), heads.shape(0));
   check_length(head_labels.shape(0), heads.shape(0));
   check_length(marks.shape(0), heads.shape(0));
+  check_threads(threads);
   LoweredTreebank result;
   {
     const WithoutPython work;
@@ -81,6 +84,7 @@ std::vector<Link> checked_links(const Ids& left, const Ids& right, const Flags& 
   std::vector<Link> links(left.shape(0));
   for (std::size_t sentence = 0; sentence + 1 < words.size(); ++sentence) {
     const std::int64_t last_word = words[sentence + 1] - words[sentence];
+    if (last_word >= std::numeric_limits<std::int32_t>::max()) throw std::invalid_argument("a sentence is too long");
     for (auto link = static_cast<std::size_t>(offsets[sentence]);
          link < static_cast<std::size_t>(offsets[sentence + 1]); ++link) {
       const auto direction = to_span(directions)[link];
@@ -100,6 +104,7 @@ std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::int64_t>, std::optional<std
     const Ids& left, const Ids& right, const Flags& directions, const Offsets& link_offsets,
     const Offsets& word_offsets, Reconstruction reconstruction, int threads) {
   const std::vector<Link> links = checked_links(left, right, directions, link_offsets, word_offsets);
+  check_threads(threads);
   ReconstructedTreebank result;
   {
     const WithoutPython work;

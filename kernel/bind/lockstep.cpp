@@ -35,7 +35,9 @@ struct LockstepBatch {
 
   LockstepBatch(std::shared_ptr<Program> program, const TrainingOracleOptions& oracle, const std::string& root,
                 const FeatureTuple& given, int threads)
-      : features(to_features(given)), steps(std::move(program), to_root(root), features, oracle, threads) {}
+      : features(to_features(given)), steps(std::move(program), to_root(root), features, oracle, threads) {
+    check_threads(threads);
+  }
 };
 
 void start(LockstepBatch& batch, const Offsets& offsets, const ValueTable& values, const Ids& chosen,

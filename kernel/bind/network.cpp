@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -47,6 +48,7 @@ void make_dropout(NetworkDropout* dropout, float inputs, float layers, float hid
   for (const float share : {inputs, layers, hidden}) {
     if (!(share >= 0.0F && share < 1.0F)) throw std::invalid_argument("dropout is a share from 0 to below 1");
   }
+  if (!(words >= 0.0F && std::isfinite(words))) throw std::invalid_argument("word dropout is a number from 0 on");
   new (dropout) NetworkDropout{{inputs, layers, words}, hidden};
 }
 
@@ -94,12 +96,16 @@ SentenceTable checked_table(const NetworkModel& model, const ValueTable& values,
 void make_learner(NetworkLearner* learner, const ParserDefinition& definition, const TrainingOracleOptions& oracle,
                   const NetworkSizes& sizes, const NetworkDropout& dropout,
                   std::vector<std::vector<std::int32_t>> counts, std::size_t batch, std::uint64_t seed) {
-  if (batch < 1) throw std::invalid_argument("a batch has at least one sentence");
+  constexpr std::size_t kLargestBatch = 1 << 20;
+  if (batch < 1 || batch > kLargestBatch) throw std::invalid_argument("a batch has from 1 to 1048576 sentences");
   const std::vector<std::int32_t>& lexical = sizes.encoder.lexical_columns;
   if (counts.size() != lexical.size()) throw std::invalid_argument("counts are needed for every lexical column");
   for (std::size_t column = 0; column < counts.size(); ++column) {
     if (counts[column].size() != static_cast<std::size_t>(lexical[column])) {
       throw std::invalid_argument("a count is needed for every value of a lexical column");
+    }
+    for (const std::int32_t count : counts[column]) {
+      if (count < 0) throw std::invalid_argument("a count is below 0");
     }
   }
   new (learner) NetworkLearner(checked(definition), sizes, {oracle, dropout, batch, seed, std::move(counts)});
@@ -108,6 +114,9 @@ void make_learner(NetworkLearner* learner, const ParserDefinition& definition, c
 std::int64_t learn(NetworkLearner& learner, const Ids& order, const ValueTable& values, const Offsets& word_offsets,
                    const Offsets& arc_offsets, const Ids& heads, const Ids& dependents, const Ids& labels,
                    unsigned explore, float rate, int threads) {
+  if (!(rate > 0.0F && std::isfinite(rate))) throw std::invalid_argument("the learning rate is a number above 0");
+  check_explore(explore);
+  check_threads(threads);
   const EncoderShape& shape = learner.network().encoder.shape;
   const SentenceTable table = network_table(shape, values, word_offsets);
   const GoldTable gold = to_gold(table, arc_offsets, heads, dependents, labels, learner.definition().labels);

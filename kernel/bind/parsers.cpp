@@ -66,9 +66,11 @@ void bind_features(nb::module_& module) {
 }  // namespace
 
 FeatureSet to_features(const FeatureTuple& given) {
+  constexpr std::int32_t kDeepest = 1 << 16;
   FeatureSet features;
   for (const auto& [base, index, first, second] : std::get<0>(given)) {
-    if (base < 0 || base >= kBases || index < 0 || first < 0 || first >= kHops || second < 0 || second >= kHops) {
+    if (base < 0 || base >= kBases || index < 0 || index > kDeepest || first < 0 || first >= kHops || second < 0 ||
+        second >= kHops) {
       throw std::invalid_argument("no such address");
     }
     features.addresses.push_back({static_cast<Base>(base), index, static_cast<Hop>(first), static_cast<Hop>(second)});
@@ -159,8 +161,14 @@ void check_order(const SentenceTable& table, const Ids& order) {
 }
 
 void check_beam(const Program& program, std::int32_t width, std::int32_t kept) {
+  constexpr std::int32_t kWidest = 1 << 20;
   if (width < 1 || kept < 1) throw std::invalid_argument("a beam has room for at least one state");
+  if (width > kWidest) throw std::invalid_argument("a beam has room for at most 1048576 states");
   if (program.positional()) throw std::invalid_argument("there is no beam search for systems that choose a position");
+}
+
+void check_explore(unsigned explore) {
+  if (explore > 100) throw std::invalid_argument("exploration is at most 100 of a hundred choices");
 }
 
 ArcTuple to_tuple(ParsedArcs&& parsed) {

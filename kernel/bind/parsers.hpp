@@ -53,6 +53,8 @@ GoldTable to_gold(const SentenceTable& table, const Offsets& arc_offsets, const 
 // The sentences to learn from, in this order.
 void check_order(const SentenceTable& table, const Ids& order);
 void check_beam(const Program& program, std::int32_t width, std::int32_t kept);
+// How often, of a hundred, training follows a wrong choice.
+void check_explore(unsigned explore);
 
 // All arcs or links: heads (or left words), dependents (or right words), labels, and where each sentence's begin.
 using ArcTuple =
@@ -74,6 +76,7 @@ void bind_searches(nanobind::class_<Model>& bound,
       "parse_arcs",
       [checked_table](const Model& model, const ValueTable& values, const Offsets& word_offsets, int threads) {
         const SentenceTable table = checked_table(model, values, word_offsets);
+        check_threads(threads);
         return to_tuple([&] {
           const WithoutPython work;
           return model.parse(table, threads);
@@ -86,6 +89,7 @@ void bind_searches(nanobind::class_<Model>& bound,
                       std::int32_t kept, int threads) {
         const SentenceTable table = checked_table(model, values, word_offsets);
         check_beam(*model.definition().program, width, kept);
+        check_threads(threads);
         return to_tuple([&] {
           const WithoutPython work;
           return model.search(table, static_cast<std::size_t>(width), static_cast<std::size_t>(kept), threads);

@@ -22,7 +22,9 @@ namespace crossarc {
 namespace {
 
 const ParserDefinition& checked(const ParserDefinition& definition) {
-  if (definition.labels > LinearModel::kMostClasses) throw std::invalid_argument("too many labels");
+  if (std::max(definition.labels, definition.program->size()) > LinearModel::kMostClasses) {
+    throw std::invalid_argument("too many labels or transitions");
+  }
   return definition;
 }
 
@@ -71,6 +73,10 @@ std::int64_t learn(const std::vector<PerceptronLearner*>& learners, const std::v
       std::set(learners.begin(), learners.end()).size() != learners.size()) {
     throw std::invalid_argument("an order is needed for every learner, and no learner twice");
   }
+  if (std::find(learners.begin(), learners.end(), nullptr) != learners.end()) {
+    throw std::invalid_argument("a learner is missing");
+  }
+  check_explore(explore);
   const SentenceTable table = to_table(values, word_offsets);
   std::size_t fewest_labels = std::numeric_limits<std::size_t>::max();
   for (const PerceptronLearner* learner : learners) {
@@ -92,6 +98,9 @@ std::int64_t learn(const std::vector<PerceptronLearner*>& learners, const std::v
 // The model of this learner and of others that were made alike and learnt in another order.
 PerceptronModel average(const PerceptronLearner& learner, std::vector<const PerceptronLearner*> others,
                         std::int32_t least_updates) {
+  if (std::find(others.begin(), others.end(), nullptr) != others.end()) {
+    throw std::invalid_argument("a learner is missing");
+  }
   others.insert(others.begin(), &learner);
   const WithoutPython work;
   return PerceptronLearner::average(others, least_updates);

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -29,6 +30,7 @@ namespace {
 
 using Ids = InputArray<std::int32_t>;
 using Offsets = InputArray<std::int64_t>;
+constexpr std::int32_t kWidest = 1 << 16;  // beam of an oracle
 using NamedArrays = nb::typed<nb::dict, nb::str, nb::any>;
 // Operation, depth, repeats = constant + times · position, and the guard as (must, must not).
 using StepTuple = std::tuple<int, std::int32_t, std::int32_t, std::int32_t, std::vector<std::pair<int, int>>>;
@@ -43,11 +45,24 @@ std::shared_ptr<Program> make_program(std::int32_t stacks, const std::vector<std
       Step& step = transition.steps.emplace_back();
       step = {static_cast<Operation>(operation), depth, constant, times, {}};
       for (const auto& [must, must_not] : guard) {
+        if (must < 0 || must >= 1 << kFacts || must_not < 0 || must_not >= 1 << kFacts) {
+          throw std::invalid_argument("an unknown fact in a guard");
+        }
         step.guard.push_back({static_cast<std::uint16_t>(must), static_cast<std::uint16_t>(must_not)});
       }
     }
   }
   return std::make_shared<Program>(stacks, std::move(compiled), labels);
+}
+
+// Numbers of actions are 32 bits wide.
+void check_words(const Program& program, std::span<const std::int32_t> words) {
+  constexpr std::int32_t kMostWords = 1 << 24;
+  const auto most = std::min<std::size_t>(kMostWords, std::numeric_limits<std::int32_t>::max() / (2 * program.size()));
+  for (const std::int32_t count : words) {
+    if (count < 0) throw std::invalid_argument("the number of words of a sentence is negative");
+    if (static_cast<std::size_t>(count) > most) throw std::invalid_argument("a sentence has too many words");
+  }
 }
 
 // A batch and the program it runs, which must live as long.
@@ -57,11 +72,30 @@ struct Machine {
 };
 
 Machine make_machine(std::shared_ptr<Program> program, const Ids& words, const std::string& root) {
-  for (const std::int32_t count : to_span(words)) {
-    if (count < 0) throw std::invalid_argument("the number of words of a sentence is negative");
-  }
+  check_words(*program, to_span(words));
   Batch batch(*program, to_span(words), to_root(root));
   return {std::move(program), std::move(batch)};
+}
+
+std::int32_t checked_action_count(const Program& program, std::int32_t nodes) {
+  check_words(program, {&nodes, 1});
+  return program.action_count(nodes);
+}
+
+std::pair<std::int32_t, std::int32_t> checked_transition_of(const Program& program, std::int32_t action) {
+  if (action < 0 || (!program.positional() && action >= static_cast<std::int32_t>(program.size()))) {
+    throw std::invalid_argument("an unknown action");
+  }
+  return program.transition_of(action);
+}
+
+std::int32_t checked_action_of(const Program& program, std::int32_t transition, std::int32_t position) {
+  check_words(program, {&position, 1});
+  if (transition < 0 || transition >= static_cast<std::int32_t>(program.size()) ||
+      (program[static_cast<std::size_t>(transition)].positional && position < 1)) {
+    throw std::invalid_argument("an unknown transition, or one that needs a position");
+  }
+  return program.action_of(transition, position);
 }
 
 const Configuration& checked_sentence(const Machine& machine, std::size_t sentence) {
@@ -224,6 +258,7 @@ Sequences derive_all(const Program& program, const OracleOptions& options, Root 
     out.lost.insert(out.lost.end(), derivation.lost.begin(), derivation.lost.end());
     out.added.push_back(derivation.added);
     out.methods.push_back(static_cast<std::uint8_t>(derivation.method));
+    derivation = {};  // its memory is needed for the next ones
   }
   return out;
 }
@@ -244,7 +279,9 @@ NamedArrays derive(const std::shared_ptr<Program>& program, const std::string& r
   for (const std::int32_t plane : to_span(planes)) {
     if (plane < 0 || plane >= program->stacks()) throw std::invalid_argument("a plane has no stack");
   }
-  if (width < 1 || budget < 0) throw std::invalid_argument("a search needs a width and a budget");
+  if (width < 1 || width > kWidest || budget < 0) throw std::invalid_argument("a search needs a width and a budget");
+  check_words(*program, to_span(words));
+  check_threads(threads);
   OracleOptions options = to_oracle(rule, roles, guarantees);
   check_roles(*program, roles);
   options.width = static_cast<std::size_t>(width);
@@ -276,7 +313,7 @@ NumpyArray<std::int32_t> count_costs(const Machine& machine, std::size_t sentenc
                                      const Ids& dependents, int reach, const std::vector<bool>& guarantees,
                                      std::int32_t width) {
   const Configuration& configuration = checked_sentence(machine, sentence);
-  if (width < 1) throw std::invalid_argument("a search needs a width");
+  if (width < 1 || width > kWidest) throw std::invalid_argument("a search needs a width");
   const std::vector<std::int32_t> no_roles(kRoles, kNoNode);
   TrainingOracleOptions options = to_training_oracle(static_cast<int>(Rule::kNone), no_roles, reach, guarantees, false);
   options.oracle.width = static_cast<std::size_t>(width);
@@ -296,8 +333,8 @@ std::vector<bool> right_transitions(const Machine& machine, std::size_t sentence
                                     const std::vector<bool>& guarantees, bool free_planes) {
   Configuration configuration = checked_sentence(machine, sentence);
   const std::vector<GoldArc> arcs = checked_arcs(configuration, heads, dependents);
-  TrainingOracle oracle(*machine.program, to_training_oracle(rule, roles, reach, guarantees, free_planes));
   check_roles(*machine.program, roles);
+  TrainingOracle oracle(*machine.program, to_training_oracle(rule, roles, reach, guarantees, free_planes));
   if (!oracle.is_dynamic()) throw std::invalid_argument("without a rule there is no dynamic oracle");
   oracle.start(configuration, configuration.words(), configuration.root(), arcs);
   std::vector<std::uint8_t> legal(machine.program->size());
@@ -370,6 +407,7 @@ void bind_constants(nb::module_& module) {
   module.attr("MOST_STACKS") = kMostStacks;
   module.attr("MOST_DEPTH") = kMostDepth;
   module.attr("MOST_STEPS") = kMostSteps;
+  module.attr("MOST_TRANSITIONS") = kMostTransitions;
   module.attr("MOST_REPEATS") = kMostRepeats;
   module.attr("MOST_ENUMERATED_NODES") = kMostEnumeratedNodes;
   module.attr("NO_ACTION") = kNoAction;
@@ -381,9 +419,9 @@ void bind_constants(nb::module_& module) {
 void bind_transitions(nb::module_& module) {
   bind_constants(module);
   nb::class_<Program>(module, "Program")
-      .def("action_count", &Program::action_count, nb::arg("nodes"))
-      .def("transition_of", &Program::transition_of, nb::arg("action"))
-      .def("action_of", &Program::action_of, nb::arg("transition"), nb::arg("position"));
+      .def("action_count", &checked_action_count, nb::arg("nodes"))
+      .def("transition_of", &checked_transition_of, nb::arg("action"))
+      .def("action_of", &checked_action_of, nb::arg("transition"), nb::arg("position"));
   module.def("make_program", &make_program, nb::arg("stacks"), nb::arg("transitions"), nb::arg("labels"));
   nb::class_<Machine>(module, "Machine")
       .def_prop_ro("actions", [](const Machine& machine) { return machine.batch.actions(); })

@@ -68,6 +68,13 @@ nb::typed<nb::list, nb::str> texts_of(const StringPool& pool, const Ids& ids) {
   return texts;
 }
 
+NumpyArray<std::int32_t> find_values(const StringPool& pool, const std::vector<std::string_view>& texts) {
+  std::vector<std::int32_t> ids;
+  ids.reserve(texts.size());
+  for (const std::string_view text : texts) ids.push_back(pool.find(text));
+  return to_numpy(std::move(ids));
+}
+
 // The new id of every id of `from`, in order.
 NumpyArray<std::int32_t> merge_pool(StringPool& pool, const StringPool& from) {
   std::vector<std::int32_t> ids;
@@ -217,6 +224,7 @@ std::optional<std::tuple<std::size_t, TreeFaultKind, std::vector<std::int32_t>>>
 void bind_constants(nb::module_& module) {
   module.attr("NO_HEAD") = kNoHead;
   module.attr("NOT_WRITTEN") = kNotWritten;
+  module.attr("LONGEST_SENTENCE") = kLongestSentence;
   nb::enum_<Format>(module, "Format").value("conllu", Format::kConllU).value("conllx", Format::kConllX);
   nb::enum_<RootPolicy>(module, "RootPolicy").value("single", RootPolicy::kSingle).value("any", RootPolicy::kAny);
   nb::enum_<Column>(module, "Column", "The columns of a word, in the order of the file and without ID.")
@@ -255,6 +263,9 @@ void bind_treebank(nb::module_& module) {
           nb::arg("id"))
       .def("texts", &texts_of, nb::arg("ids"))
       .def("find", &StringPool::find, nb::arg("text"), "The id of a string, or -1.")
+      .def("find_all", &find_values, nb::arg("texts"), "The ids of strings, -1 for those that are not there.")
+      .def(
+          "copy", [](const StringPool& pool) { return StringPool(pool); }, "A pool with the same ids.")
       .def("intern", &intern_values, nb::arg("texts"), nb::arg("checked") = true,
            "The ids of strings, new ones added. With checked, each must be able to stand in a column.")
       .def("intern_joined", &intern_sentences, nb::arg("prefix"), nb::arg("words"), nb::arg("space_after"),
@@ -273,6 +284,13 @@ void bind_treebank(nb::module_& module) {
           nb::arg("format"), nb::arg("root"), nb::arg("threads") = 0, nb::arg("first_line") = 1,
           nb::arg("first_sentence") = 1, nb::arg("expected_bytes") = 0)
       .def("feed", &feed, nb::arg("text"))
+      .def(
+          "unfinished",
+          [](const TreebankReader& reader) {
+            const TreebankReader::Unfinished at = reader.unfinished();
+            return std::tuple(at.bytes, at.line, at.sentence);
+          },
+          "How many bytes wait for the end of their sentence, and the line and the sentence where they begin.")
       .def("finish", &finish, "The columns, or the problems; the reader is used up then.");
   module.def("read_columns", &read_given_columns, nb::arg("columns"), nb::arg("heads"), nb::arg("word_offsets"),
              nb::arg("format"), nb::arg("root"),

@@ -132,7 +132,8 @@ bool draw_from_chart(const IncomingScores& scores, const DecodeOptions& options,
 }
 
 // Draws the heads of one word after the other, each given those before, for several trees at once: trees that agree so
-// far share the probabilities. A word whose head is certain changes nothing for the others.
+// far share the probabilities, and what remains of their words is drawn in one place, so that memory is O(n²) for each
+// time that trees part. A word whose head is certain changes nothing for the others.
 class SpanningTreeSampler {
  public:
   SpanningTreeSampler(bool single_root, Random& random, std::vector<std::int32_t>& trees)
@@ -141,9 +142,17 @@ class SpanningTreeSampler {
   void draw(IncomingScores scores, std::int32_t word, std::vector<std::size_t> of_trees) {
     const auto words = static_cast<std::size_t>(scores.words());
     MatrixTree matrix;
-    matrix.log_partition(scores, single_root_);
     std::vector<double> probabilities;
-    matrix.marginals(probabilities);
+    const auto find_probabilities = [&] {
+      matrix.log_partition(scores, single_root_);
+      matrix.marginals(scores, probabilities);
+    };
+    const auto fix = [](IncomingScores& fixed, std::int32_t dependent, std::size_t head) {
+      const double score = fixed.row(dependent)[head];
+      std::fill_n(fixed.row(dependent), fixed.width(), kForbidden);
+      fixed.row(dependent)[head] = score;
+    };
+    find_probabilities();
     for (; word <= scores.words(); ++word) {
       const double* row = probabilities.data() + word * scores.width();
       std::vector<std::vector<std::size_t>> by_head(scores.width());
@@ -155,11 +164,17 @@ class SpanningTreeSampler {
       }
       const auto certain = std::find_if(row, row + scores.width(), [](double value) { return value > 1 - 1e-13; });
       if (certain != row + scores.width() && by_head[certain - row].size() == of_trees.size()) continue;
+      const auto same = std::find_if(by_head.begin(), by_head.end(),
+                                     [&](const auto& trees) { return trees.size() == of_trees.size(); });
+      if (same != by_head.end()) {
+        fix(scores, word, static_cast<std::size_t>(same - by_head.begin()));
+        if (word < scores.words()) find_probabilities();
+        continue;
+      }
       for (std::size_t head = 0; head < scores.width(); ++head) {
         if (by_head[head].empty()) continue;
         IncomingScores fixed = scores;
-        std::fill_n(fixed.row(word), scores.width(), kForbidden);
-        fixed.row(word)[head] = scores.row(word)[head];
+        fix(fixed, word, head);
         draw(std::move(fixed), word + 1, std::move(by_head[head]));
       }
       return;
@@ -190,7 +205,7 @@ double sum_trees(const IncomingScores& scores, const DecodeOptions& options, std
   if (options.tree_class == TreeClass::kSpanningTree) {
     MatrixTree matrix;
     const double total = matrix.log_partition(scores, options.single_root);
-    if (probabilities != nullptr && total != kForbidden) matrix.marginals(*probabilities);
+    if (probabilities != nullptr && total != kForbidden) matrix.marginals(scores, *probabilities);
     return total;
   }
   IncomingScores normal = scores;

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
 #include <tuple>
 
@@ -13,6 +14,16 @@ namespace crossarc {
 namespace {
 
 std::size_t mixed(std::uint64_t feature) { return feature ^ (feature >> 32) * 0x9E3779B1U; }
+
+// What training never comes to. Below these limits sums of weights do not overflow, and training can go on for long.
+constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
+constexpr std::int32_t kMostUpdates = 1 << 30;
+constexpr std::int64_t kMostWeighted = std::int64_t{1} << 62;
+
+// The largest weight of a class that as many features as there are templates can have together.
+std::int32_t largest_weight(std::size_t templates) {
+  return static_cast<std::int32_t>((std::size_t{1} << 30) / std::max<std::size_t>(templates, 1));
+}
 
 }  // namespace
 
@@ -145,20 +156,27 @@ Perceptron::Memory Perceptron::remember() const {
   return memory;
 }
 
-void Perceptron::restore(const Memory& memory) {
+void Perceptron::restore(const Memory& memory, std::size_t templates) {
   const std::size_t rows = memory.features.size();
   const std::size_t weights = memory.classes.size();
   if (memory.updates.size() != rows || memory.counts.size() != rows || memory.weights.size() != weights ||
-      memory.weighted.size() != weights || memory.step < 1) {
+      memory.weighted.size() != weights) {
     throw std::invalid_argument("the arrays of a learner differ in length");
   }
+  if (memory.step < 1 || memory.step > kMostSteps) throw std::invalid_argument("a learner has no such step");
+  const std::int32_t most = largest_weight(templates);
   *this = Perceptron(classes_);
   step_ = memory.step;
   std::size_t place = 0;
   for (std::size_t number = 0; number < rows; ++number) {
-    Row& row = find_or_add(memory.features[number]);
+    const std::uint64_t feature = memory.features[number];
+    if (feature >> 32 >= templates || (feature & 0xFFFFFFFF) == 0) {
+      throw std::invalid_argument("a learner remembers a feature of no template");
+    }
+    Row& row = find_or_add(feature);
     if (rows_.size() != number + 1) throw std::invalid_argument("a learner remembers a feature twice");
     row.updates = memory.updates[number];
+    if (row.updates < 0 || row.updates > kMostUpdates) throw std::invalid_argument("a feature has no such updates");
     for (std::uint16_t count = 0; count < memory.counts[number]; ++count, ++place) {
       if (place >= weights || memory.classes[place] >= classes_) {
         throw std::invalid_argument("a learner remembers no such class");
@@ -167,8 +185,16 @@ void Perceptron::restore(const Memory& memory) {
       if (row.size != count + 1) throw std::invalid_argument("a learner remembers a class twice");
       known.weight = memory.weights[place];
       known.weighted = memory.weighted[place];
+      // Every update of a feature changes a weight by 1, and its weighted sum by the step.
+      const std::int64_t size = std::abs(std::int64_t{known.weight});
+      const std::int64_t weighted = std::max(known.weighted, -kMostWeighted - 1);
+      if (size > row.updates || size > most || std::abs(weighted) > kMostWeighted ||
+          std::abs(weighted) / step_ > row.updates) {
+        throw std::invalid_argument("a learner remembers a weight that is too large");
+      }
     }
   }
+  if (place != weights) throw std::invalid_argument("a learner remembers weights of no feature");
 }
 
 LinearModel Perceptron::average(std::span<const Perceptron* const> learners, std::int32_t least_updates,

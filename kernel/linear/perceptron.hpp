@@ -36,7 +36,8 @@ class Perceptron {
     std::vector<std::int64_t> weighted;
   };
   Memory remember() const;
-  void restore(const Memory& memory);
+  // Throws std::invalid_argument where no perceptron over so many templates can have come to that.
+  void restore(const Memory& memory, std::size_t templates);
 
   // The average of the weights over all steps and over several perceptrons of the same classes; features seen in fewer
   // updates than `least_updates` in all are left out.

@@ -79,6 +79,11 @@ Adam::Memory Adam::remember() const {
 }
 
 void Adam::restore(const Memory& memory) {
+  for (const std::vector<float>& squares : memory.second) {
+    if (std::any_of(squares.begin(), squares.end(), [](float value) { return value < 0.0F; })) {
+      throw std::invalid_argument("a mean of squares is below 0");
+    }
+  }
   set_values(pointers_to<Matrix*>(first_), memory.first);
   set_values(pointers_to<Matrix*>(second_), memory.second);
   steps_ = memory.steps;
@@ -99,6 +104,11 @@ void set_values(std::span<Matrix* const> matrices, std::span<const std::vector<f
     if (values[number].size() != matrices[number]->values.size()) {
       throw std::invalid_argument("matrix " + std::to_string(number) + " has " + std::to_string(values[number].size()) +
                                   " weights instead of " + std::to_string(matrices[number]->values.size()));
+    }
+    for (const float value : values[number]) {
+      if (!std::isfinite(value)) {
+        throw std::invalid_argument("matrix " + std::to_string(number) + " has a weight that is not a finite number");
+      }
     }
     matrices[number]->values.assign(values[number].begin(), values[number].end());
   }

@@ -61,7 +61,8 @@ class Adam {
   std::uint64_t steps_ = 0;
 };
 
-// The values of matrices as lists of floats, and back; throws std::invalid_argument where sizes differ.
+// The values of matrices as lists of floats, and back; throws std::invalid_argument where sizes differ or a value is
+// not a finite number.
 std::vector<std::vector<float>> values_of(std::span<const Matrix* const> matrices);
 void set_values(std::span<Matrix* const> matrices, std::span<const std::vector<float>> values);
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "core/threads.hpp"
@@ -24,7 +26,44 @@ std::vector<Matrix*> list_all(EncoderWeights& encoder, Matrix& projection, Trans
   return all;
 }
 
+// Of a model: sums of them, through all layers, stay finite.
+constexpr float kLargestWeight = 1 << 24;
+
+// The network of a model file, unless it would need more weights than the file has.
+Network fitting_network(const ParserDefinition& definition, const NetworkSizes& sizes,
+                        std::span<const std::vector<float>> weights) {
+  std::size_t given = 0;
+  for (const std::vector<float>& one : weights) {
+    given += one.size();
+    if (std::any_of(one.begin(), one.end(), [](float value) { return !(std::abs(value) <= kLargestWeight); })) {
+      throw std::invalid_argument("a weight is not a number, or too large");
+    }
+  }
+  const std::size_t wanted = Network::weight_count(definition, sizes);
+  if (given != wanted) {
+    throw std::invalid_argument(std::to_string(given) + " weights instead of " + std::to_string(wanted));
+  }
+  return Network(definition, sizes);
+}
+
 }  // namespace
+
+std::size_t Network::weight_count(const ParserDefinition& definition, const NetworkSizes& sizes) {
+  const EncoderShape& shape = sizes.encoder;
+  std::size_t count = 0;
+  for (const std::int32_t values : shape.lexical_columns) count += static_cast<std::size_t>(values) * shape.lexical;
+  for (const std::int32_t values : shape.grammatical_columns) {
+    count += static_cast<std::size_t>(values) * shape.grammatical;
+  }
+  const auto of_lstm = [&](std::size_t inputs) { return 4 * shape.cells * (inputs + shape.cells + 1); };
+  count += 2 * (of_lstm(shape.inputs()) + (shape.layers - 1) * of_lstm(shape.outputs()));
+  const std::size_t slots = definition.transition_features.addresses.size();
+  const std::size_t atoms = definition.transition_features.atoms.size() * TransitionHeadShape::kAtomValues;
+  const std::size_t transitions = definition.program->size();
+  count += shape.outputs() * (slots * sizes.hidden + 2 * sizes.label_hidden);  // the projection
+  count += (2 * slots + atoms + 1 + transitions) * sizes.hidden + transitions;
+  return count + (2 + definition.labels) * sizes.label_hidden + definition.labels;
+}
 
 Network::Network(const ParserDefinition& definition, const NetworkSizes& sizes)
     : encoder(sizes.encoder),
@@ -189,7 +228,7 @@ class NetworkModel::Parser {
 
 NetworkModel::NetworkModel(ParserDefinition definition, const NetworkSizes& sizes,
                            std::span<const std::vector<float>> weights)
-    : definition_(std::move(definition)), network_(definition_, sizes) {
+    : definition_(std::move(definition)), network_(fitting_network(definition_, sizes, weights)) {
   set_values(network_.weights(), weights);
   network_.pack(false);
   label_output_.pack(network_.labels.output);

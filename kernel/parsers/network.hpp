@@ -28,6 +28,8 @@ struct Network {
   LabelHeadWeights labels;
 
   Network(const ParserDefinition& definition, const NetworkSizes& sizes);
+  // How many weights a network of such sizes has: to be asked before it is made.
+  static std::size_t weight_count(const ParserDefinition& definition, const NetworkSizes& sizes);
   void initialise(std::uint64_t seed);
   // In the order of model files: those of the encoder, the projection, those of transitions and of labels.
   std::vector<Matrix*> weights();

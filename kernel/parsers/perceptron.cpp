@@ -225,9 +225,11 @@ PerceptronModel PerceptronLearner::average(std::span<const PerceptronLearner* co
   const ParserDefinition& definition = learners.front()->definition_;
   std::vector<const Perceptron*> transitions, labels;
   for (const PerceptronLearner* learner : learners) {
-    if (learner->definition_.labels != definition.labels ||
-        learner->definition_.program->size() != definition.program->size()) {
-      throw std::invalid_argument("the learners have different numbers of transitions or labels");
+    const ParserDefinition& own = learner->definition_;
+    if (own.labels != definition.labels || own.program->size() != definition.program->size() ||
+        own.transition_features.templates.size() != definition.transition_features.templates.size() ||
+        own.label_features.templates.size() != definition.label_features.templates.size()) {
+      throw std::invalid_argument("the learners have different numbers of transitions, labels or templates");
     }
     transitions.push_back(&learner->learnt_.transitions);
     labels.push_back(&learner->learnt_.labels);
@@ -241,8 +243,8 @@ PerceptronLearner::Memory PerceptronLearner::remember() const {
 }
 
 void PerceptronLearner::restore(const Memory& memory) {
-  learnt_.transitions.restore(memory.transitions);
-  learnt_.labels.restore(memory.labels);
+  learnt_.transitions.restore(memory.transitions, definition_.transition_features.templates.size());
+  learnt_.labels.restore(memory.labels, definition_.label_features.templates.size());
   random_ = Random(memory.random);
 }
 

@@ -15,16 +15,28 @@ bool is_blank_at(std::string_view text, std::size_t at) {
   return at < text.size() && (text[at] == '\n' || (text[at] == '\r' && at + 1 < text.size() && text[at + 1] == '\n'));
 }
 
+// Where the empty lines at `at` end; behind the text if it ends where an empty line may have been cut in two.
+std::size_t skip_blank(std::string_view text, std::size_t at) {
+  while (is_blank_at(text, at)) at += text[at] == '\n' ? 1 : 2;
+  return text.substr(at) == "\r" ? text.size() : at;
+}
+
 // The first sentence start at or after `from`: a line that is not empty after one that is.
 std::size_t next_sentence_start(std::string_view text, std::size_t from) {
   while (true) {
     from = text.find('\n', from);
     if (from == std::string_view::npos) return text.size();
     ++from;
-    if (!is_blank_at(text, from)) continue;
-    while (is_blank_at(text, from)) from += text[from] == '\n' ? 1 : 2;
-    return from;
+    if (is_blank_at(text, from)) return skip_blank(text, from);
   }
+}
+
+// The first sentence start of `text`, which follows `before`: the empty line may stand in either, or be cut in two.
+std::size_t next_sentence_start(std::string_view before, std::string_view text) {
+  const bool after_line = before.ends_with('\n');
+  const bool after_blank = before.ends_with("\n\n") || before.ends_with("\n\r\n");
+  if ((after_line && is_blank_at(text, 0)) || (after_blank && text != "\r")) return skip_blank(text, 0);
+  return next_sentence_start(text, 0);
 }
 
 std::vector<std::string_view> cut(std::string_view text, std::size_t most) {
@@ -65,7 +77,7 @@ void TreebankReader::feed(std::string_view text) {
   std::size_t begin = 0;
   if (!rest_.empty()) {
     // The sentence that began in an earlier piece is completed; the others are read where they are.
-    begin = next_sentence_start(text, 0);
+    begin = next_sentence_start(rest_, text);
     rest_.append(text.substr(0, begin));
     if (begin == text.size()) return;
     read_sentences(rest_);
@@ -73,6 +85,15 @@ void TreebankReader::feed(std::string_view text) {
   const std::size_t end = std::max(begin, last_sentence_start(text, begin));
   if (end > begin) read_sentences(text.substr(begin, end - begin));
   rest_.assign(text.substr(end));
+}
+
+TreebankReader::Unfinished TreebankReader::unfinished() const {
+  Unfinished at{rest_.size(), options_.first_line, options_.first_sentence};
+  for (const SentenceReader& part : parts_) {
+    at.line += part.lines;
+    at.sentence += part.sentences;
+  }
+  return at;
 }
 
 void TreebankReader::start() {

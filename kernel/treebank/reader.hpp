@@ -14,6 +14,9 @@
 
 namespace crossarc {
 
+// Bytes of a sentence with the empty lines behind it: what is read of a file before it is known to be none stays below.
+inline constexpr std::size_t kLongestSentence = 1 << 26;
+
 struct ReadOptions {
   Format format = Format::kConllU;
   RootPolicy root = RootPolicy::kSingle;
@@ -39,6 +42,14 @@ class TreebankReader {
 
   // The next piece of the text, cut anywhere.
   void feed(std::string_view text);
+  // How many bytes wait for the end of their sentence, and where in the file it begins: whoever feeds sees to it that
+  // they do not become too many.
+  struct Unfinished {
+    std::size_t bytes;
+    std::int64_t line;
+    std::int64_t sentence;
+  };
+  Unfinished unfinished() const;
   // The end of the text; the reader is used up then.
   ReadResult finish();
 

@@ -86,7 +86,8 @@ struct GivenSentence {
   X(comment_inside)           \
   X(comment_without_sentence) \
   X(no_words)                 \
-  X(line_too_long)
+  X(line_too_long)            \
+  X(sentence_too_long)
 
 enum class ProblemKind : std::uint8_t {
 #define CROSSARC_ENUMERATOR(name) name,

@@ -56,6 +56,24 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+
+def _refuse_subinterpreters() -> None:
+    """The kernel and numpy keep one state for a process, so that a second interpreter in it would wait for ever."""
+    for name in ("_interpreters", "_xxsubinterpreters"):
+        try:
+            interpreters = importlib.import_module(name)
+        except ImportError:  # this Python has none, or calls them otherwise
+            continue
+        if interpreters.get_current() != interpreters.get_main():
+            raise ImportError(
+                "crossarc runs in the main interpreter of a process only: use threads or processes instead of "
+                "subinterpreters; under mod_wsgi, set WSGIApplicationGroup %{GLOBAL}"
+            )
+        return
+
+
+_refuse_subinterpreters()
+
 _HOMES = {
     "reports.analysis": ("Analysis", "analyze"),
     "encodings": ("PseudoProjective", "Undirected"),

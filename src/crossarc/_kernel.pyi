@@ -18,6 +18,8 @@ NO_HEAD: int = -1
 
 NOT_WRITTEN: int = -1
 
+LONGEST_SENTENCE: int = 67108864
+
 class Format(enum.Enum):
     conllu = 0
 
@@ -138,6 +140,8 @@ class ProblemKind(enum.Enum):
 
     line_too_long = 33
 
+    sentence_too_long = 34
+
 class StringPool:
     """The strings of a treebank, each stored once; 0 is "_"."""
 
@@ -151,6 +155,12 @@ class StringPool:
 
     def find(self, text: str) -> int:
         """The id of a string, or -1."""
+
+    def find_all(self, texts: Sequence[str]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+        """The ids of strings, -1 for those that are not there."""
+
+    def copy(self) -> StringPool:
+        """A pool with the same ids."""
 
     def intern(self, texts: Sequence[str], checked: bool = True) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
         """
@@ -174,6 +184,11 @@ class TreebankReader:
     def __init__(self, format: Format, root: RootPolicy, threads: int = 0, first_line: int = 1, first_sentence: int = 1, expected_bytes: int = 0) -> None: ...
 
     def feed(self, text: bytes) -> None: ...
+
+    def unfinished(self) -> tuple[int, int, int]:
+        """
+        How many bytes wait for the end of their sentence, and the line and the sentence where they begin.
+        """
 
     def finish(self) -> dict[str, Any]:
         """The columns, or the problems; the reader is used up then."""
@@ -457,6 +472,8 @@ MOST_STACKS: int = 255
 MOST_DEPTH: int = 7
 
 MOST_STEPS: int = 64
+
+MOST_TRANSITIONS: int = 1000
 
 MOST_REPEATS: int = 1000
 

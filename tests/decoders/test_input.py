@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -9,7 +11,7 @@ import numpy as np
 import pytest
 
 import crossarc as xa
-from crossarc import decoders
+from crossarc import _kernel, decoders
 from crossarc.decoders import (
     DecodingError,
     count_trees,
@@ -178,3 +180,35 @@ def test_arguments_that_cannot_be_used() -> None:
     for call, message in calls:
         with pytest.raises(DecodingError, match=message):
             call()
+
+
+#: In a process of its own: how many MiB more a function takes than there were in use before.
+MEMORY = """
+import resource, sys, numpy as np
+from crossarc import decoders
+scores = np.random.default_rng(1).normal(size=(301, 301))
+decoders.spanning_tree(scores)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+getattr(decoders, sys.argv[1])(scores, "spanning_tree", threads=1)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+
+
+@pytest.mark.skipif(_kernel.sanitized, reason="sanitizers take memory of their own")
+@pytest.mark.parametrize("function", ["log_partition", "marginals"])
+def test_sums_over_all_trees_take_a_few_matrices(function: str) -> None:
+    """One of 301 × 301 doubles is 0.7 MiB; as many as there are words would be 208."""
+    done = subprocess.run([sys.executable, "-c", MEMORY, function], stdout=subprocess.PIPE, text=True, check=True)
+    assert int(done.stdout) < 20
+
+
+@pytest.mark.parametrize("function", [log_partition, marginals])
+def test_a_chart_beyond_the_memory_is_refused(function: Any) -> None:
+    scores = np.zeros((4001, 4001), np.float32)
+    with pytest.raises(DecodingError, match=r"of 4000 words takes \d+ GiB of memory, and this machine has \d+"):
+        function(scores, "one_endpoint_crossing")
+
+
+def test_the_best_tree_beyond_the_memory_is_refused() -> None:
+    with pytest.raises(DecodingError, match="a sentence of 4000 words takes"):
+        one_endpoint_crossing(np.zeros((4001, 4001), np.float32), pruned=False)

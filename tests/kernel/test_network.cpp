@@ -464,6 +464,17 @@ void check_gradients(float dropped) {
   }
 }
 
+TEST(weights_are_counted_before_a_network_is_made) {
+  Shape shape;
+  for (const std::size_t layers : {1U, 2U, 3U}) {
+    shape.layers = layers;
+    const Network network(planar_definition(), shape.sizes());
+    std::size_t weights = 0;
+    for (const Matrix* one : network.weights()) weights += one->values.size();
+    CHECK(Network::weight_count(planar_definition(), shape.sizes()) == weights);
+  }
+}
+
 TEST(reading_is_the_plain_definition) {
   const Shape shape;
   const Lesson lesson(shape, 0.0F);

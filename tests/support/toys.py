@@ -18,7 +18,7 @@ from crossarc.encodings import Arcs
 from crossarc.errors import ParserError
 from crossarc.features import Vocabularies
 from crossarc.models.base import SearchResult, TrainingData, make_options, register_scorer
-from crossarc.models.model_file import Arrays, ModelFile
+from crossarc.models.model_file import Arrays, Check, ModelFile
 from crossarc.parsers.base import Parser, StoredParts, Trained, register_parser, required
 from crossarc.parsers.root_policy import RootPolicy
 from crossarc.parsers.transition.targets import right_transitions
@@ -36,6 +36,7 @@ class Counting:
     least: int = 0
     depends_on_epochs: ClassVar[bool] = False
     default_prune: ClassVar[float] = 0.0
+    fields: ClassVar[Mapping[str, Check]] = {}
 
     def epochs_for(self, words: int) -> int:
         return 2

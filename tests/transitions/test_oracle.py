@@ -321,3 +321,12 @@ def test_no_words() -> None:
         derivation = systems.get(name).oracle([]).derivation
         assert derivation.complete
         assert len(derivation) == 0
+
+
+@pytest.mark.slow
+def test_sequences_that_would_fill_the_memory_are_refused() -> None:
+    """Covington's systems pass every pair of words."""
+    heads = [0, *[1] * 8399]
+    assert len(systems.get("2-planar").oracle(heads).derivation) < 5 * len(heads)
+    with pytest.raises(TransitionError, match="covington: a sentence of 8400 words takes more than 33554432"):
+        systems.get("covington").oracle(heads)

@@ -11,11 +11,15 @@
 // items that were filled before. The algebra is the one the chart was filled in.
 #pragma once
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -23,6 +27,25 @@
 #include "decoders/scores.hpp"
 
 namespace crossarc {
+
+// The memory of the machine, in bytes.
+inline std::size_t machine_memory() {
+#if defined(_SC_PHYS_PAGES) && defined(_SC_PAGESIZE)
+  const auto pages = sysconf(_SC_PHYS_PAGES);
+  const auto size = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && size > 0) return static_cast<std::size_t>(pages) * static_cast<std::size_t>(size);
+#endif
+  return std::size_t{8} << 30;
+}
+
+// Throws std::length_error where a chart is larger than the memory of the machine, rather than to fill it: that of
+// 1-Endpoint-Crossing trees grows with the third power of the words.
+inline void check_chart_size(std::int32_t words, std::size_t bytes) {
+  if (bytes <= machine_memory()) return;
+  const auto gibibytes = [](std::size_t size) { return std::to_string((size + (1U << 30) - 1) >> 30); };
+  throw std::length_error("the chart of a sentence of " + std::to_string(words) + " words takes " + gibibytes(bytes) +
+                          " GiB of memory, and this machine has " + gibibytes(machine_memory()));
+}
 
 // The score of the best tree.
 template <typename Score>

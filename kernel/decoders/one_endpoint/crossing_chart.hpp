@@ -155,7 +155,9 @@ class CrossingChart {
 
   void allocate(LongArray<Value>& values) const {
     const std::size_t triangles = width_ * (width_ - 1) / 2;
-    values.assign(outside_begin() + triangles * width_ * grammar_.outside_kinds(), Algebra::zero());
+    const std::size_t size = outside_begin() + triangles * width_ * grammar_.outside_kinds();
+    check_chart_size(words_, size * sizeof(Value));
+    values.assign(size, Algebra::zero());
   }
 
   // Calls step(type, positions) for all items, in an order in which what an item is made of precedes it.

@@ -40,6 +40,7 @@ void PublishedChart<Score>::allocate(std::int32_t words) {
   incoming_.assign(width_ * stride_, kNone);
   intervals_.resize(width_ * width_);
   const std::size_t triangles = width_ * (width_ - 1) / 2;
+  check_chart_size(words, triangles * (std::size_t{kRows} + std::size_t{kTables}) * stride_ * sizeof(Score));
   rows_.resize(triangles * kRows * stride_);
   right_.resize(triangles * kTables * stride_);
   left_.assign(width_ * kTables * stride_, kNone);

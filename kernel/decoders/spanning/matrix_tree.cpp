@@ -22,7 +22,6 @@ double MatrixTree::log_partition(const IncomingScores& scores, bool single_root)
   single_root_ = single_root;
   width_ = scores.width();
   weights_.assign(scores.values().begin(), scores.values().end());
-  history_.clear();
   steps_.clear();
   remaining_.clear();
   for (std::int32_t word = scores.words(); word >= 1; --word) remaining_.push_back(word);
@@ -43,7 +42,6 @@ bool MatrixTree::eliminate_next() {
     if (sum > step.sum) step = {word, sum};
   }
   if (step.sum == kForbidden) return false;
-  history_.insert(history_.end(), weights_.begin(), weights_.end());
   steps_.push_back(step);
   std::erase(remaining_, step.word);
   const double* into = weights_.data() + step.word * width_;
@@ -60,37 +58,50 @@ bool MatrixTree::eliminate_next() {
   return true;
 }
 
-void MatrixTree::marginals(std::vector<double>& probabilities) const {
-  probabilities.assign(width_ * width_, 0);
-  const std::size_t steps = steps_.size();
-  std::vector<std::int32_t> heads{0};  // 0 and the words eliminated after the step at hand
-  for (std::size_t step = steps; step-- > 0;) {
+void MatrixTree::marginals(const IncomingScores& scores, std::vector<double>& probabilities) const {
+  // Logarithms of the derivatives by weights, by dependent; the words eliminated after the step at hand have theirs.
+  std::vector<double>& derivatives = probabilities;
+  derivatives.assign(width_ * width_, kForbidden);
+  std::vector<double> from_word(width_), into_word(width_);
+  std::vector<std::int32_t> heads{0};
+  for (std::size_t step = steps_.size(); step-- > 0;) {
     const auto [word, sum] = steps_[step];
-    double* into = probabilities.data() + word * width_;
+    std::fill(from_word.begin(), from_word.end(), 0.0);
+    std::fill(into_word.begin(), into_word.end(), 0.0);
     double of_sum = 1;  // the derivative by the logarithm of a
     for (const std::int32_t dependent : heads) {
       if (dependent == 0) continue;
       check_interruption();
-      double* row = probabilities.data() + dependent * width_;
+      const double* row = derivatives.data() + dependent * width_;
+      const double below = log_weight(word, dependent) - sum;
+      if (below == kForbidden) continue;
       for (const std::int32_t head : heads) {
-        const double own = row[head];
-        if (head == dependent || own == 0) continue;
-        const double through = log_weight(step, word, dependent) + log_weight(step, head, word) - sum;
-        const double direct = log_weight(step, head, dependent);
-        const double share = through == kForbidden ? 0 : 1 / (1 + std::exp(direct - through));
-        row[head] = own * (1 - share);
-        row[word] += own * share;
-        into[head] += own * share;
-        of_sum -= own * share;
+        if (head == dependent || row[head] == kForbidden) continue;
+        // The probability of head → word → dependent among trees over the words that are left.
+        const double through = std::exp(row[head] + log_weight(head, word) + below);
+        from_word[dependent] += through;
+        into_word[head] += through;
+        of_sum -= through;
+      }
+    }
+    for (const std::int32_t dependent : heads) {
+      if (from_word[dependent] > 0) {
+        derivatives[dependent * width_ + word] = std::log(from_word[dependent]) - log_weight(word, dependent);
       }
     }
     for (const std::int32_t head : heads) {
-      if (head == 0 && single_root_ && step + 1 < steps) continue;
-      into[head] += of_sum * std::exp(log_weight(step, head, word) - sum);
+      const bool counted = head != 0 || !single_root_ || step + 1 == steps_.size();
+      const double own = counted ? of_sum * std::exp(log_weight(head, word) - sum) : 0.0;
+      const double probability = into_word[head] + own;
+      if (probability > 0) derivatives[word * width_ + head] = std::log(probability) - log_weight(head, word);
     }
     heads.push_back(word);
   }
-  for (double& probability : probabilities) probability = std::clamp(probability, 0.0, 1.0);
+  for (std::size_t place = 0; place < derivatives.size(); ++place) {
+    const double score = scores.values()[place];
+    const bool possible = derivatives[place] != kForbidden && score != kForbidden;
+    probabilities[place] = possible ? std::min(std::exp(derivatives[place] + score), 1.0) : 0.0;
+  }
 }
 
 std::uint64_t count_spanning_trees(const IncomingScores& scores, bool single_root, std::uint64_t prime) {

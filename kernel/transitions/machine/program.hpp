@@ -32,7 +32,7 @@ constexpr int kOperations = 11;
 constexpr std::int32_t kMostStacks = 255;
 constexpr std::int32_t kMostDepth = 7;   // of a word below the top of the stack
 constexpr std::int32_t kMostSteps = 64;  // of a transition
-constexpr std::size_t kMostTransitions = 65'535;
+constexpr std::int32_t kMostTransitions = 1000;
 constexpr std::int32_t kMostRepeats = 1000;  // of a step, beside its position
 
 // What a guard may ask about i and j; the value is the number of its bit in the masks.

@@ -1,6 +1,8 @@
 #include "transitions/oracles/static_oracle.hpp"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 
 #include "core/threads.hpp"
 #include "transitions/oracles/gold.hpp"
@@ -56,6 +58,10 @@ bool StaticOracle::follow_rule(std::int32_t words, Root root, ActionSequence& ac
     const std::int32_t label = arc == kNoNode ? kNoLabel : gold_.arc(arc).label;
     if (transition == kNoNode || !configuration_.apply(transition, 0, label)) return false;
     configuration_.forget();
+    if (actions.size() == kMostActions) {
+      throw std::length_error("a sentence of " + std::to_string(words) + " words takes more than " +
+                              std::to_string(kMostActions) + " transitions");
+    }
     actions.push_back({transition, 0, label});
   }
   return true;

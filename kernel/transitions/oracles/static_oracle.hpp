@@ -32,6 +32,9 @@ struct Derivation {
   enum class Method : std::uint8_t { kRule, kSearch, kBeam } method = Method::kRule;
 };
 
+// Longer sequences are not kept: Covington's systems take as many transitions as there are pairs of words.
+constexpr std::size_t kMostActions = std::size_t{1} << 25;
+
 // Keeps its memory from sentence to sentence.
 class StaticOracle {
  public:
@@ -41,7 +44,8 @@ class StaticOracle {
         rule_(options.rule, options.roles, Obstacle::kNone, program.stacks() - 1),
         beam_(program, options.guarantees, options.width) {}
 
-  // `given_planes`: of each arc, or empty to have them chosen.
+  // `given_planes`: of each arc, or empty to have them chosen. Throws std::length_error for sequences that are too
+  // long.
   void derive(std::int32_t words, Root root, std::span<const GoldArc> arcs, std::span<const std::int32_t> given_planes,
               Derivation& derivation);
   // What a projective system is made to build of a forest: all of it, or the nearest projective one. Valid until the

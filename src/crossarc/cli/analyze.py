@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Files, InputFormat, Json
-from .output import tracked
-from .reporting import Csv, Html, Latex, Threads, check_one_output, print_report, warnings_as_notes
+from .options import Files, Force, InputFormat, Json, Threads
+from .output import note_if_empty, tracked, warnings_as_notes
+from .reporting import Csv, Html, Latex, check_one_output, print_report
 
 if TYPE_CHECKING:
     from ..treebank import Treebank
@@ -26,6 +26,7 @@ def analyze(
         str, typer.Option("--root", help="Root policy: single, or any number of roots in a sentence.")
     ] = "any",
     threads: Threads = 0,
+    force: Force = False,
 ) -> None:
     """Count the structural classes of treebanks: how non-projective are they, and which parser fits?
 
@@ -43,14 +44,17 @@ def analyze(
     """
     from ..reports.analysis import analyze as analyzed
     from ..treebank import read
+    from ..treebank.files import check_outputs
     from ..treebank.reading import expand
 
     check_one_output("analyze", json, csv, latex, html)
+    check_outputs([(".html", html)], files, force=force)
     sources = expand(files)
 
     def treebanks() -> Iterator[tuple[str, Treebank]]:
         for file in tracked(sources, "analyzing", len(sources)):
             treebank = read(file, format=format, root=root, threads=threads)
+            note_if_empty(len(treebank), file)
             yield treebank.sources[0], treebank
 
     with warnings_as_notes():

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .options import InputFormat, Json, Root
-from .output import note
+from .options import Force, InputFormat, Json, Root, Threads, bounded
+from .output import note, note_if_empty
 from .reporting import (
     AllowInvalid,
     Csv,
@@ -16,7 +16,6 @@ from .reporting import (
     Latex,
     Punctuation,
     PunctuationPattern,
-    Threads,
     check_one_output,
     chosen_punctuation,
     print_report,
@@ -35,16 +34,15 @@ def compare(
     csv: Csv = False,
     latex: Latex = False,
     html: Html = None,
-    samples: Annotated[
-        int, typer.Option("--samples", help="Number of shuffles and of bootstrap samples.", min=1)
-    ] = 10_000,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the random numbers.", min=0)] = 1,
+    samples: Annotated[int, bounded("--samples", "Number of shuffles and of bootstrap samples.")] = 10_000,
+    seed: Annotated[int, bounded("--seed", "Seed of the random numbers.")] = 1,
     punctuation: Punctuation = None,
     punctuation_pattern: PunctuationPattern = None,
     format: InputFormat = None,
     root: Root = None,
     allow_invalid: AllowInvalid = False,
     threads: Threads = 0,
+    force: Force = False,
 ) -> None:
     """Compare parsers on the same text: is one better, or may the difference be chance?
 
@@ -59,8 +57,10 @@ def compare(
         crossarc compare test.conllu a.conllu b.conllu c.conllu --measure las_without_punctuation --json
     """
     from ..reports.comparison import compare as compared
+    from ..treebank.files import check_outputs
 
     check_one_output("compare", json, csv, latex, html)
+    check_outputs([(".html", html)], [gold, *systems], force=force)
     found = compared(
         gold,
         *systems,
@@ -73,6 +73,7 @@ def compare(
         allow_invalid=allow_invalid,
         threads=threads,
     )
+    note_if_empty(found.evaluations[0].scores.sentences, gold)
     for line in found.notes:
         note(f"note: {line}")
     print_report(found, json, csv, latex, html)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from .options import Force
 from .output import note
 
 
@@ -22,6 +23,7 @@ def compress(
             "A network has none.",
         ),
     ] = None,
+    force: Force = False,
 ) -> None:
     """Make a model file smaller.
 
@@ -37,8 +39,12 @@ def compress(
     """
     from ..models import check_model_name
     from ..parsers import load
+    from ..treebank.files import check_outputs
 
+    check_outputs([("model", output)], [model], force=force)
     check_model_name(output)
-    load(model).compress(output, bits=bits, prune=prune)
-    before, after = Path(model).stat().st_size, Path(output).stat().st_size
-    note(f"{output}: {after / 1e6:.1f} MB, {100 * after / before:.0f}% of {model}")
+    parser, before = load(model), Path(model).stat().st_size
+    parser.compress(output, bits=bits, prune=prune)
+    after = Path(output).stat().st_size
+    share = f", {100 * after / before:.0f}% of {model}" if before else ""  # a pipe has no size
+    note(f"{output}: {after / 1e6:.1f} MB{share}")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import InputFile, InputFormat, Output, Root
-from .output import note, tracked
+from .options import Force, InputFile, InputFormat, Output, Root
+from .output import note, sentences_of, tracked
 
 if TYPE_CHECKING:
     from ..treebank import Treebank
@@ -26,6 +26,7 @@ def convert(
     lossless: Annotated[
         bool, typer.Option("--lossless", help="Write nothing and exit 1 if anything would be lost.")
     ] = False,
+    force: Force = False,
 ) -> None:
     """Convert between CoNLL-U and CoNLL-X.
 
@@ -40,8 +41,10 @@ def convert(
     """
     from ..treebank import convert as convert_treebank
     from ..treebank import read, stream, write
+    from ..treebank.files import check_outputs
     from ..treebank.formats import checked_format
 
+    check_outputs([("treebank", output)], [file], force=force)
     target = None if to is None else checked_format(to)
     pieces: Iterable[Treebank] = stream(file, format=format, root=root)
     if lossless:
@@ -49,7 +52,7 @@ def convert(
     lost: dict[str, int] = {}
 
     def converted() -> Iterator[Treebank]:
-        for piece in tracked(pieces, "converting"):
+        for piece in tracked(sentences_of(pieces, file), "converting"):
             conversion = convert_treebank(piece, target or ("conllx" if piece.format == "conllu" else "conllu"))
             for what, number in conversion.lost.items():
                 lost[what] = lost.get(what, 0) + number

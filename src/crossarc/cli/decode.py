@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .encode import Reconstruction, Search, Signs, make_encoding
-from .options import InputFile, InputFormat, Json, Output, Root
-from .output import fail, note, print_json, tracked
+from .options import Force, InputFile, InputFormat, Json, Output, Root
+from .output import fail, note, print_json, sentences_of, tracked
 
 if TYPE_CHECKING:
     from ..encodings import RestoreReport
@@ -33,6 +33,7 @@ def decode(
     format: InputFormat = None,
     root: Root = None,
     json: Json = False,
+    force: Force = False,
 ) -> None:
     """Restore trees from the output of a parser that was trained on encoded trees.
 
@@ -48,18 +49,20 @@ def decode(
     from ..encodings import RestoreReport
     from ..encodings.storage import read_map
     from ..treebank import stream, write
+    from ..treebank.files import check_outputs
 
     if (map is None) == (scheme is None):
         raise typer.Exit(fail("crossarc decode: say how the file was encoded, with either --map PATH or --scheme NAME"))
     if json and output == "-":
         raise typer.Exit(fail("crossarc decode: --json prints the counts, so the trees need a file: add -o PATH"))
+    check_outputs([("treebank", output)], [file, map], force=force)
     encoding = read_map(map) if map is not None else make_encoding(scheme or "", reconstruction, signs, search)
     reports = [RestoreReport()]
     sentences = 0
 
     def restored() -> Iterator[Treebank]:
         nonlocal sentences
-        for piece in tracked(stream(file, format=format, root=root), "restoring"):
+        for piece in tracked(sentences_of(stream(file, format=format, root=root), file), "restoring"):
             result, report = encoding.restore_with_report(piece)
             reports[0] += report
             sentences += len(piece)

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import InputFile, InputFormat
-from .output import fail
-from .reporting import warnings_as_notes
+from .options import Force, InputFile, InputFormat
+from .output import fail, warnings_as_notes
 
 if TYPE_CHECKING:
     from .._arrays import Offsets
@@ -51,6 +50,7 @@ def draw(
         str, typer.Option("--output", "-o", help="A .svg .html .tex .txt .png or .pdf file; - for the terminal.")
     ] = "-",
     format: InputFormat = None,
+    force: Force = False,
 ) -> None:
     """Draw sentences: arcs of the first plane above the words, of the second below.
 
@@ -74,10 +74,12 @@ def draw(
     from ..evaluation.error_analysis import errors_by_sentence
     from ..reports.evaluation import two_analyses
     from ..treebank import read
+    from ..treebank.files import check_outputs
 
     orientation = checked_orientation(layout)
     if (gold is None) != (system is None) or (gold is not None and file != "-") or (all and gold is None):
         raise typer.Exit(fail("crossarc draw: give FILE, or --gold FILE and --system FILE, and --all only with these"))
+    check_outputs([(Path(output).suffix.lower(), output)], [file, gold, system], force=force)
     with warnings_as_notes():
         if gold is None or system is None:
             treebank = read(file, format=format, root="any")

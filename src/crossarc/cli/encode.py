@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import InputFile, InputFormat, Json, Output, Root
-from .output import fail, note, print_json, tracked
+from .options import Force, InputFile, InputFormat, Json, Output, Root
+from .output import fail, note, print_json, sentences_of, tracked
 
 if TYPE_CHECKING:
     from ..encodings import Encoding, Recovery
@@ -50,6 +50,7 @@ def encode(
     format: InputFormat = None,
     root: Root = None,
     json: Json = False,
+    force: Force = False,
 ) -> None:
     """Make trees projective, with marks in their labels from which decode restores them; or mark directions.
 
@@ -67,9 +68,11 @@ def encode(
     from ..encodings.recovery import compare
     from ..encodings.storage import write_map
     from ..treebank import read, stream, write
+    from ..treebank.files import check_outputs
 
     if json and output == "-":
         raise typer.Exit(fail("crossarc encode: --json prints the counts, so the trees need a file: add -o PATH"))
+    check_outputs([("treebank", output), ("map", map)], [file], force=force)
     encoding = make_encoding(scheme, reconstruction, signs, search, lift_order, covered_roots)
     pieces: Iterable[Treebank] = stream(file, format=format, root=root)
     if map is not None:  # the labels of all sentences have to be known
@@ -80,7 +83,7 @@ def encode(
     recoveries: list[Recovery] = []
 
     def encoded() -> Iterator[Treebank]:
-        for piece in tracked(pieces, "encoding"):
+        for piece in tracked(sentences_of(pieces, file), "encoding"):
             result = encoding.encode(piece)
             recoveries.append(compare(piece, result, encoding))
             plain.update(piece.inventory("deprel"))

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .options import InputFormat, Json, Root
-from .output import note
+from .options import Force, InputFormat, Json, Root, Threads
+from .output import note, note_if_empty
 from .reporting import (
     AllowInvalid,
     Csv,
@@ -16,7 +16,6 @@ from .reporting import (
     Latex,
     Punctuation,
     PunctuationPattern,
-    Threads,
     check_one_output,
     chosen_punctuation,
     print_report,
@@ -44,6 +43,7 @@ def evaluate(
     root: Root = None,
     allow_invalid: AllowInvalid = False,
     threads: Threads = 0,
+    force: Force = False,
 ) -> None:
     """Score a parser's output against a gold standard.
 
@@ -61,8 +61,11 @@ def evaluate(
         crossarc evaluate test.conll parsed.conll --json | jq .all_words.las.f1
     """
     from ..reports.evaluation import evaluate as evaluated
+    from ..treebank.files import check_outputs
 
     check_one_output("evaluate", json, csv, latex, html)
+    page = None if html == "-" else html  # standard output has the page then, else the scores
+    check_outputs([("scores", "-"), (".html", errors), (".html", page)], [gold, system], force=force)
     found = evaluated(
         gold,
         system,
@@ -72,6 +75,7 @@ def evaluate(
         allow_invalid=allow_invalid,
         threads=threads,
     )
+    note_if_empty(found.scores.sentences, gold)
     for line in found.notes:
         note(f"note: {line}")
     if errors is not None:

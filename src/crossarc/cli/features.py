@@ -6,10 +6,15 @@ from typing import Annotated
 
 import typer
 
+from .options import RUNS_CODE
+
 
 def features(
     system: Annotated[
-        str, typer.Argument(help="A name that crossarc systems lists, or a file mine.py:system.", metavar="SYSTEM")
+        str,
+        typer.Argument(
+            help=f"A name that crossarc systems lists, or a file mine.py:system. {RUNS_CODE}", metavar="SYSTEM"
+        ),
     ],
     scorer: Annotated[
         str,

@@ -1,14 +1,20 @@
 """`crossarc`: the commands in groups, and what happens when something goes wrong.
 
 Exit codes: 0 done; 1 the answer is no (`check` found problems, `convert --lossless` would lose something); 2 bad use or
-input; 130 interrupted. No traceback reaches a user unless CROSSARC_DEBUG is set.
+input, or output that cannot be written; 128 + n ended by signal n: 129 hung up, 130 interrupted, 141 nobody reads on,
+143 terminated. Temporary files are removed then, too. No traceback reaches a user unless CROSSARC_DEBUG is set.
 """
 
 from __future__ import annotations
 
+import contextlib
+import difflib
 import os
+import signal
 import sys
-from typing import Annotated, Any
+from collections.abc import Iterable, Iterator
+from inspect import cleandoc
+from typing import Annotated, Any, NoReturn, TextIO, cast
 
 import typer
 
@@ -32,17 +38,19 @@ from . import (
     systems,
     train,
 )
-from .output import fail
+from .output import fail, silence
 
 app = typer.Typer(
     name="crossarc",
     help="Dependency parsing and treebank analysis where arcs may cross.",
-    no_args_is_help=True,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 _INTERRUPTED = 130
+_NOT_READ_ON = 141
+#: Signals that end a run, and what is said then.
+_SIGNALS = {"SIGTERM": "terminated", "SIGHUP": "hung up"}
 _TREEBANKS = "Treebanks"
 _START = "Start here"
 _STRUCTURE = "Structure"
@@ -50,6 +58,13 @@ _TRANSITIONS = "Transition systems"
 _ENCODINGS = "Encodings"
 _EVALUATION = "Evaluation"
 _PARSING = "Parsing"
+
+
+def _paragraphs(text: str) -> str:
+    """Join the lines of each paragraph of a help text, which the terminal breaks anew; indented examples stay."""
+    paragraphs = cleandoc(text).split("\n\n")
+    return "\n\n".join(one if one.startswith(" ") else one.replace("\n", " ") for one in paragraphs)
+
 
 app.command(rich_help_panel=_START)(demo.demo)
 app.command(rich_help_panel=_START)(sample.sample)
@@ -69,6 +84,9 @@ app.command(rich_help_panel=_ENCODINGS)(encode.encode)
 app.command(rich_help_panel=_ENCODINGS)(decode.decode)
 app.command(rich_help_panel=_EVALUATION)(evaluate.evaluate)
 app.command(rich_help_panel=_EVALUATION)(compare.compare)
+
+for _command in app.registered_commands:
+    _command.help = _paragraphs(_command.callback.__doc__ or "")
 
 
 def _print_version(asked: bool) -> None:
@@ -90,37 +108,101 @@ def _options(
 
 def main() -> None:
     """Run the command line and exit."""
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a letter is no reason to stop
+    code = _run()
     try:
-        code = _run()
         sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader (`head`, say) has seen enough. Python would complain once more when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 141
+    except OSError:  # said already; Python would complain once more when it closes the stream
+        silence(sys.stdout)
     sys.exit(code)
 
 
+class _ClosedOutput:
+    """Stands for a standard output that was closed: whoever prints is refused, other commands run."""
+
+    encoding = "utf-8"
+
+    @property
+    def buffer(self) -> NoReturn:
+        self.write("")
+
+    def write(self, text: str) -> NoReturn:
+        from ..errors import FileError
+
+        raise FileError("standard output is closed: open it, or give a file for the output")
+
+    def flush(self) -> None:
+        pass
+
+    def isatty(self) -> bool:
+        return False
+
+
+def _open_closed_streams() -> None:
+    """Open standard streams that were closed (`>&-`), lest the next file that is opened takes their place."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
+    if sys.stdout is None:
+        sys.stdout = cast(TextIO, _ClosedOutput())
+
+
+class _Ended(BaseException):
+    """A signal asked the program to end: it does so by way of everything that has to be tidied up."""
+
+
+@contextlib.contextmanager
+def _signals_tidy_up() -> Iterator[None]:
+    """Let the signals that ask a program to end raise `_Ended`; what is ignored (`nohup`) stays so."""
+    numbers = [getattr(signal, name) for name in _SIGNALS if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+
+    def end(number: int, frame: object) -> None:
+        for other in numbers:
+            signal.signal(other, signal.SIG_IGN)  # a second one must not disturb the tidying up
+        raise _Ended(number)
+
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 def _run() -> int:
+    """Run a command and print what it has to say; return the exit code."""
     from ..errors import CrossarcError
 
     try:
-        result = app(standalone_mode=False)
+        with _signals_tidy_up():
+            result = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+            sys.stdout.flush()
         code = result if isinstance(result, int) else 0
         return fail("interrupted", code) if code == _INTERRUPTED else code
+    except _Ended as ended:
+        number = signal.Signals(ended.args[0])
+        return fail(_SIGNALS[number.name], 128 + number)
     except (KeyboardInterrupt, typer.Abort):
         return fail("interrupted", _INTERRUPTED)
     except CrossarcError as error:
         return fail(str(error))
-    except BrokenPipeError:
-        raise
+    except BrokenPipeError:  # the reader (`head`, say) has seen enough
+        return _NOT_READ_ON
     except Exception as error:
         if hasattr(error, "format_message"):
             return fail(_usage_message(error))
         if os.environ.get("CROSSARC_DEBUG"):
             raise
+        if isinstance(error, OSError):  # files are named; what has no name is standard output
+            return fail(f"{error.filename or 'standard output: cannot be written'}: {error.strerror or error}")
         return fail(f"internal error: {type(error).__name__}: {error} (CROSSARC_DEBUG=1 shows where; please report it)")
 
 
@@ -130,10 +212,16 @@ def _usage_message(error: Any) -> str:
     command = context.command_path if context else "crossarc"
     message = str(error.format_message()).rstrip(".")
     if getattr(error, "option_name", None) and "No such option" in message and context:
-        options = sorted(
-            name for parameter in context.command.params for name in parameter.opts if name.startswith("--")
-        )
-        message = f"no such option: {error.option_name}; the options are {', '.join([*options, '--help'])}"
+        options = [name for parameter in context.command.params for name in parameter.opts if name.startswith("--")]
+        message = f"no such option: {error.option_name}; {_instead(error.option_name, 'options', [*options, '--help'])}"
     elif "No such command" in message and context:
-        message += f"; the commands are {', '.join(sorted(context.command.commands))}"
+        commands = context.command.commands
+        given = next((word for word in sys.argv[1:] if f"'{word}'" in message), "")
+        message = f"no such command: {given}; {_instead(given, 'commands', commands)}"
     return f"{command}: {message} (see {command} --help)"
+
+
+def _instead(given: str, what: str, names: Iterable[str]) -> str:
+    """What was meant, as far as that can be guessed, or else all there are."""
+    near = difflib.get_close_matches(given.partition("=")[0], names, n=2)
+    return f"did you mean {' or '.join(near)}?" if near else f"the {what} are {', '.join(sorted(names))}"

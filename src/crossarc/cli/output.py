@@ -4,17 +4,57 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import re
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar, cast
+
+if TYPE_CHECKING:
+    from ..treebank import Treebank
 
 Item = TypeVar("Item")
 
 _SILENT_SECONDS = 1.0
 #: An item with so many words shows that it is being worked on.
 _MANY_WORDS = 2000
+
+
+class _Remarks:
+    """Standard error, which falls silent when it cannot be written: no work stops because its progress is not seen."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(sys.stderr, name)
+
+    def isatty(self) -> bool:
+        return sys.stderr is not None and sys.stderr.isatty()
+
+    def write(self, text: str) -> int:
+        if sys.stderr is not None:
+            try:
+                sys.stderr.write(text)
+            except OSError:
+                silence(sys.stderr)
+        return len(text)
+
+    def flush(self) -> None:
+        if sys.stderr is not None:
+            try:
+                sys.stderr.flush()
+            except OSError:
+                silence(sys.stderr)
+
+
+REMARKS = cast(TextIO, _Remarks())
+
+
+def silence(stream: TextIO) -> None:
+    """Let whatever else is written to a standard stream vanish; what cannot be written would be tried again at exit."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)
 
 
 def fail(message: str, code: int = 2) -> int:
@@ -27,7 +67,38 @@ def note(message: str) -> None:
     """Print something beside the answer; no control character of a file's name or text reaches the terminal."""
     from ..drawing.text import clean
 
-    print("\n".join(map(clean, message.split("\n"))), file=sys.stderr)
+    print("\n".join(map(clean, message.split("\n"))), file=REMARKS, flush=True)
+
+
+@contextlib.contextmanager
+def warnings_as_notes() -> Iterator[None]:
+    """Print the warnings of a block as notes when they come, each once and without the line of Python that gave it."""
+    said: set[str] = set()
+
+    def say(message: str) -> None:
+        if message not in said:
+            said.add(message)
+            note(f"note: {message}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always")
+        warnings.showwarning = lambda message, *place: say(str(message))
+        yield
+
+
+def sentences_of(pieces: Iterable[Treebank], file: str) -> Iterator[Treebank]:
+    """Go through the pieces of a file, and say so if there was no sentence in it."""
+    sentences = 0
+    for piece in pieces:
+        sentences += len(piece)
+        yield piece
+    note_if_empty(sentences, file)
+
+
+def note_if_empty(sentences: int, file: object) -> None:
+    """Say that a file has no sentences, if that is so: it may be the wrong one."""
+    if not sentences:
+        note(f"note: no sentences in {'standard input' if file == '-' else file}")
 
 
 def print_json(data: Any) -> None:
@@ -45,7 +116,7 @@ def tracked(
     With `words`, which says how many an item has, the bar names the words done, and is there from the first item with
     many of them on.
     """
-    if not sys.stderr.isatty():
+    if not REMARKS.isatty():
         yield from items
         return
     started = time.monotonic()
@@ -69,7 +140,7 @@ def tracked(
 @contextlib.contextmanager
 def progress(description: str, total: int) -> Iterator[Callable[[float], None]]:
     """Give a function that takes how much of a total is done; a bar shows it if standard error is a terminal."""
-    if not sys.stderr.isatty():
+    if not REMARKS.isatty():
         yield lambda done: None
         return
     bar = _start_bar(description, total)
@@ -83,7 +154,7 @@ def _start_bar(description: str, total: int | None) -> Any:
     from rich.console import Console
     from rich.progress import Progress
 
-    bar = Progress(console=Console(stderr=True), transient=True)
+    bar = Progress(console=Console(file=REMARKS), transient=True)
     bar.add_task(description, total=total)
     bar.start()
     return bar

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 import shutil
-import warnings
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -45,7 +42,6 @@ Latex = Annotated[bool, typer.Option("--latex", help="Print a table for a paper.
 Html = Annotated[
     str | None, typer.Option("--html", help="Write a page with plots and drawn sentences.", metavar="PATH")
 ]
-Threads = Annotated[int, typer.Option("--threads", help="Number of threads; 0 for all cores.", min=0)]
 
 
 def chosen_punctuation(name: str | None, pattern: str | None) -> Any:
@@ -64,16 +60,6 @@ def check_one_output(command: str, json: bool, csv: bool, latex: bool, html: str
     """Refuse several kinds of output at once."""
     if sum([json, csv, latex, html is not None]) > 1:
         raise typer.Exit(fail(f"crossarc {command}: choose one of --json, --csv, --latex and --html"))
-
-
-@contextlib.contextmanager
-def warnings_as_notes() -> Iterator[None]:
-    """Print the warnings of a block as notes, each once and without the line of Python that gave it."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
-    for message in dict.fromkeys(str(warning.message) for warning in caught):
-        note(f"note: {message}")
 
 
 def print_report(

@@ -6,16 +6,17 @@ from typing import Annotated
 
 import typer
 
-from .options import Output
+from .options import Force, Output, bounded
 from .output import tracked
 
 _SENTENCES_AT_ONCE = 20_000
 
 
 def sample(
-    sentences: Annotated[int, typer.Option("--sentences", "-n", help="Number of sentences.", min=0)] = 1000,
+    sentences: Annotated[int, bounded("--sentences", "Number of sentences.", "-n")] = 1000,
     seed: Annotated[int, typer.Option("--seed", help="Random seed: another one gives other sentences.")] = 1,
     output: Output = "-",
+    force: Force = False,
 ) -> None:
     """Write the embedded sample: a generated treebank of a small invented language.
 
@@ -30,7 +31,9 @@ def sample(
     """
     from ..samples import sample as generate
     from ..treebank import write
+    from ..treebank.files import check_outputs
 
+    check_outputs([("treebank", output)], force=force)
     treebank = generate(sentences, seed)
     starts = range(0, max(1, len(treebank)), _SENTENCES_AT_ONCE)
     write((treebank[start : start + _SENTENCES_AT_ONCE] for start in tracked(starts, "writing", len(starts))), output)

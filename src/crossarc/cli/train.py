@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .encode import make_encoding
-from .options import InputFormat, Json
-from .output import fail, note, print_json, progress
+from .options import RUNS_CODE, Force, InputFormat, Json, Threads, bounded
+from .output import fail, note, note_if_empty, print_json, progress, warnings_as_notes
 
 if TYPE_CHECKING:
     from ..encodings import Encoding
@@ -19,22 +19,29 @@ if TYPE_CHECKING:
     from ..treebank import Treebank
 
 _INTERRUPTED = 130
+_FILES = ("files", "dev", "system", "features")
+#: Options that do not change the model.
+_WITHOUT_EFFECT = ("output", "threads", "checkpoint", "resume", "json", "force")
 
 
 def train(
+    context: typer.Context,
     files: Annotated[
         list[str], typer.Argument(help="Treebank files or directories with trees to learn from.", metavar="TRAIN…")
     ],
     output: Annotated[str, typer.Option("--output", "-o", help="Where to write the model.", metavar="MODEL")],
     dev: Annotated[
         str | None,
-        typer.Option("--dev", help="Development data: they decide which epoch is best.", metavar="FILE"),
+        typer.Option("--dev", help="Development data: the epoch with the best score on them is kept.", metavar="FILE"),
     ] = None,
     system: Annotated[
-        str, typer.Option("--system", help="A name that crossarc systems lists, a file mine.py:system, or auto.")
+        str,
+        typer.Option(
+            "--system", help=f"A name that crossarc systems lists, a file mine.py:system, or auto. {RUNS_CODE}"
+        ),
     ] = "auto",
     trials: Annotated[
-        int, typer.Option("--trials", help="With auto: train each candidate for so many epochs, and compare.", min=0)
+        int, bounded("--trials", "With auto: train each candidate for so many epochs, and take the best on --dev.")
     ] = 0,
     encoding: Annotated[
         str | None,
@@ -53,10 +60,8 @@ def train(
     scorer: Annotated[
         str, typer.Option("--scorer", help="The model that chooses transitions and labels: network or perceptron.")
     ] = "network",
-    cells: Annotated[
-        int | None, typer.Option("--cells", help="Network: hidden size of the LSTM, in each direction.", min=1)
-    ] = None,
-    layers: Annotated[int | None, typer.Option("--layers", help="Network: LSTM layers.", min=1)] = None,
+    cells: Annotated[int | None, bounded("--cells", "Network: hidden size of the LSTM, in each direction.")] = None,
+    layers: Annotated[int | None, bounded("--layers", "Network: LSTM layers.")] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(
@@ -67,12 +72,12 @@ def train(
         ),
     ] = None,
     epochs: Annotated[
-        int | None, typer.Option("--epochs", help="Epochs; by default as the size of the data asks.", min=1)
+        int | None, bounded("--epochs", "Number of epochs; by default 8 to 30, by the size of the data.")
     ] = None,
     patience: Annotated[
-        int | None, typer.Option("--patience", help="Stop after so many epochs without improvement on --dev.", min=1)
+        int | None, bounded("--patience", "Stop after so many epochs without improvement on --dev.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Random seed.", min=0)] = 1,
+    seed: Annotated[int, bounded("--seed", "Random seed.")] = 1,
     root: Annotated[
         str | None,
         typer.Option("--root", help="Root policy: single or any number of roots; by default as in the data."),
@@ -80,41 +85,40 @@ def train(
     artificial_root: Annotated[
         str | None,
         typer.Option(
-            "--artificial-root", help="Where the artificial root stands: none, first or last; by default as data ask."
+            "--artificial-root", help="Where the artificial root stands: none, first or last; by default by the data."
         ),
     ] = None,
-    cutoff: Annotated[
-        int, typer.Option("--cutoff", help="How often a form, a lemma and so on must occur to be known.", min=1)
-    ] = 1,
+    cutoff: Annotated[int, bounded("--cutoff", "How often a form, a lemma and so on must occur to be known.")] = 1,
     least_updates: Annotated[
-        int | None,
-        typer.Option("--least-updates", help="Perceptron: leave out features with fewer updates.", min=0),
+        int | None, bounded("--least-updates", "Perceptron: leave out features with fewer updates.")
     ] = None,
     learners: Annotated[
-        int | None,
-        typer.Option("--learners", help="Perceptron: average so many, which learn in different orders.", min=1),
+        int | None, bounded("--learners", "Perceptron: average so many, trained in different orders.")
     ] = None,
-    beam: Annotated[int, typer.Option("--beam", help="Beam width of the search; 1 is greedy.", min=1)] = 1,
+    beam: Annotated[int, bounded("--beam", "Beam width of the search; 1 is greedy.")] = 1,
     update: Annotated[
-        str | None, typer.Option("--update", help="Perceptron: update in a beam, max-violation or early.")
+        str | None, typer.Option("--update", help="Perceptron with a beam: update rule, max-violation or early.")
     ] = None,
     checkpoint: Annotated[
-        bool, typer.Option("--checkpoint", help="Write MODEL.checkpoint after each epoch, until the model is there.")
+        bool, typer.Option("--checkpoint", help="Write MODEL.checkpoint after each epoch; removed at the end.")
     ] = False,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from MODEL.checkpoint, if it is there, and write it again.")
+        bool, typer.Option("--resume", help="Continue from MODEL.checkpoint, if it exists, and keep writing it.")
     ] = False,
     format: InputFormat = None,
-    threads: Annotated[int, typer.Option("--threads", help="How many threads; 0 for all cores.", min=0)] = 0,
+    threads: Threads = 0,
     json: Json = False,
+    force: Force = False,
 ) -> None:
     """Train a parser on a treebank and write it to a model file.
 
-    Without --system, one that fits the structure of the trees is chosen, and an encoding; the choice is explained. With
-    --dev, the model of the epoch with the best labelled attachment score there is kept, else that of the last.
+    Without --system, a system and an encoding that fit the structure of the trees are chosen, and the choice is
+    explained. With --dev, the model of the epoch with the best labelled attachment score on these data is kept; without
+    it no score is measured, and the model of the last epoch is kept.
     A system that may give words several heads (planar-graph, 2-planar-graph …) learns the enhanced graphs in DEPS.
     The same data, options and seed give the same model. Ctrl-C writes the best model so far. Training with --checkpoint
-    that was broken off goes on with the same command and --resume, to the very model it would have come to.
+    that was broken off goes on with the same command and --resume, to the very model it would have come to. Whether the
+    model can be written is tried before training starts; a checkpoint that cannot be written later does not end it.
 
     Examples:
 
@@ -125,10 +129,24 @@ def train(
     from ..models import check_model_name, scorer_kind
     from ..parsers import TransitionParser
     from ..treebank import read
+    from ..treebank.files import check_outputs
 
-    check_model_name(output)
+    checkpoint = checkpoint or resume
+    saved = f"{output}.checkpoint" if checkpoint else None
+    check_outputs([("model", output), ("model", saved)], [*files, dev, features, _file_of(system)], force=force)
+    for name in (output, saved):
+        if name is not None:
+            check_model_name(name)
     treebank = read(files, format=format, root="any", threads=threads)
     held = None if dev is None else read(dev, format=format, root="any", threads=threads)
+    if not len(treebank):
+        raise typer.Exit(fail(f"crossarc train: the training data have no sentences: {', '.join(files)}"))
+    if len(treebank.sources) > 1:
+        read_from = {treebank.origin(index)[0] for index in range(len(treebank))}
+        for source in treebank.sources:
+            note_if_empty(source in read_from, source)
+    if held is not None and not len(held):
+        raise typer.Exit(fail(f"crossarc train: the development data have no sentences: {dev}"))
     given = {
         "cells": cells,
         "layers": layers,
@@ -165,13 +183,14 @@ def train(
         patience=patience,
         seed=seed,
         threads=threads,
-        checkpoint=checkpoint or resume,
+        checkpoint=checkpoint,
         resume=resume,
+        command=_command(context),
     )
     if json:
         print_json(report.to_dict())
     elif report.las is not None:
-        note(f"{output}: the model of epoch {report.best}, {report.measure} {report.las:.2f} on {dev}")
+        note(f"{output}: the model of epoch {report.best}, {report.measure} {100 * report.las:.2f} on {dev}")
     else:
         note(f"{output}: the model of epoch {report.best}")
     if report.interrupted:
@@ -190,6 +209,7 @@ def _train_to_file(
     threads: int,
     checkpoint: bool,
     resume: bool,
+    command: str,
 ) -> TrainingReport:
     """Train any parser, print how it goes, and write its model; the checkpoint is removed when that is done."""
     epochs = parser.epochs_for(treebank) if epochs is None else epochs
@@ -197,7 +217,7 @@ def _train_to_file(
     describe = _Describer()
     if resume and saved.exists():
         note(f"going on from {saved}")
-    with progress("training", epochs) as advance:
+    with progress("training", epochs) as advance, warnings_as_notes():
         report = parser.train(
             treebank,
             dev=dev,
@@ -207,7 +227,8 @@ def _train_to_file(
             threads=threads,
             checkpoint=saved if checkpoint else None,
             resume=resume,
-            on_start=lambda found: describe.start(parser.name, found),
+            command=command,
+            on_start=lambda found: describe.start(parser.name, found, dev is not None),
             on_progress=lambda epoch, done, of: advance(epoch - 1 + done / of),
             on_epoch=describe.epoch,
         )
@@ -215,6 +236,30 @@ def _train_to_file(
     if checkpoint and not report.interrupted:
         saved.unlink(missing_ok=True)
     return report
+
+
+def _command(context: typer.Context) -> str:
+    """Return the command line, files without folders and without the options that do not change the model."""
+    from shlex import join
+
+    words = ["crossarc", "train"]
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        source = context.get_parameter_source(name)
+        if source is None or source.name != "COMMANDLINE" or name in _WITHOUT_EFFECT:
+            continue
+        flag = [] if parameter.param_type_name == "argument" else [parameter.opts[0]]
+        value = context.params[name]
+        for one in value if isinstance(value, list | tuple) else [value]:
+            words += [*flag, Path(one).name if name in _FILES else str(one)]
+    return join(words)
+
+
+def _file_of(system: str) -> str | None:
+    """Return the file of a system that is given as mine.py:system."""
+    file, separator, _ = system.rpartition(":")
+    named = file if separator else system
+    return named if named.endswith(".py") else None
 
 
 def _named(text: str) -> tuple[str, Any]:
@@ -244,7 +289,7 @@ def _choose(treebank: Treebank, dev: Treebank | None, trials: int, scorer: Score
         scorer=scorer,
         seed=seed,
         threads=threads,
-        on_result=lambda choice, las: note(f"trial of {choice.name}: LAS {las:.2f}"),
+        on_result=lambda choice, las: note(f"trial of {choice.name}: LAS {100 * las:.2f}"),
     )
 
 
@@ -254,17 +299,22 @@ class _Describer:
     def __init__(self) -> None:
         self.measure = ""
 
-    def start(self, name: str, report: TrainingReport) -> None:
+    def start(self, name: str, report: TrainingReport, measured: bool) -> None:
         self.measure = report.measure
         note(f"{report.sentences:,} sentences, {report.words:,} words")
         if report.lost_arcs:
             note(f"{name} cannot build {report.lost_arcs:,} of the {report.arcs:,} arcs to be learnt; it loses them")
         if report.left_out:
             note(f"{report.left_out:,} relations to empty nodes or from a word to itself are left out")
+        note("mistakes: wrong choices on the training data while it learns; they say little about other sentences")
+        if not measured:
+            note("without --dev no score is measured: the model of the last epoch is kept")
 
     def epoch(self, epoch: Epoch) -> None:
         from ..training.report import measures
 
         labelled, unlabelled = measures(self.measure)
-        scores = "" if epoch.las is None else f", {labelled} {epoch.las:.2f}, {unlabelled} {epoch.uas:.2f}"
+        scores = ""
+        if epoch.las is not None and epoch.uas is not None:
+            scores = f", {labelled} {100 * epoch.las:.2f}, {unlabelled} {100 * epoch.uas:.2f}"
         note(f"epoch {epoch.number}: {epoch.mistakes:,} mistakes{scores}, {epoch.seconds:.1f} s")

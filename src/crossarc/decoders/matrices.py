@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,6 +35,9 @@ _TREE_CLASSES: dict[str, _kernel.TreeClass] = {
     "spanning_tree": _kernel.TreeClass.spanning_tree,
     "unrestricted": _kernel.TreeClass.spanning_tree,
 }
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+
 _PRECISIONS = (np.dtype(np.float32), np.dtype(np.float64))
 _TREE_NAMES = {
     _kernel.TreeClass.projective: "projective tree",
@@ -45,6 +48,16 @@ _TREE_NAMES = {
 
 class DecodingError(CrossarcError):
     """Scores that cannot be used, or that allow no tree."""
+
+
+def asked(call: Callable[Given, Answer], *given: Given.args, **named: Given.kwargs) -> Answer:
+    """Ask the kernel; what it refuses, such as a chart that takes too much memory, is an error of decoding."""
+    try:
+        return call(*given, **named)
+    except ValueError as error:
+        raise DecodingError(str(error)) from error
+    except MemoryError as error:
+        raise DecodingError("there is not enough memory for sentences of so many words") from error
 
 
 class Wanted(NamedTuple):

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Doubles, Ids
+from ..errors import checked_threads
 from .best import Decoded, best
-from .matrices import Batch, DecodingError, Matrix, Root, TreeClass, batch_of, raise_fault, wanted
+from .matrices import Batch, DecodingError, Matrix, Root, TreeClass, asked, batch_of, raise_fault, wanted
 
 MOST_BEST = 64
 
@@ -66,7 +67,7 @@ def log_partition(
     """
     batch = batch_of(scores, lengths)
     trees = wanted(tree_class, root, root_arcs)
-    sums, _, fault = batch.kernel.sum(*trees, False, threads)
+    sums, _, fault = asked(batch.kernel.sum, *trees, False, checked_threads(threads))
     raise_fault(fault, batch.place, trees.name)
     return float(sums[0]) if batch.single else sums
 
@@ -116,7 +117,7 @@ def marginals(
     """
     batch = batch_of(scores, lengths)
     trees = wanted(tree_class, root, root_arcs)
-    _, flat, fault = batch.kernel.sum(*trees, True, threads)
+    _, flat, fault = asked(batch.kernel.sum, *trees, True, checked_threads(threads))
     raise_fault(fault, batch.place, trees.name)
     found = []
     start = 0
@@ -133,7 +134,7 @@ def sample(
     check_sampling(count, seed)
     batch = _one(scores)
     trees = wanted(tree_class, root, root_arcs)
-    heads, _, _, fault = batch.kernel.sample(*trees, count, seed, 1)
+    heads, _, _, fault = asked(batch.kernel.sample, *trees, count, seed, 1)
     raise_fault(fault, batch.place, trees.name)
     return heads.reshape(count, len(batch.matrices[0]) - 1)
 
@@ -145,7 +146,7 @@ def k_best(
     check_k(k)
     batch = _one(scores)
     trees = wanted(tree_class, root, root_arcs)
-    heads, totals, _, fault = batch.kernel.k_best(*trees, k, 1)
+    heads, totals, _, fault = asked(batch.kernel.k_best, *trees, k, 1)
     raise_fault(fault, batch.place, trees.name)
     rows = heads.reshape(len(totals), len(batch.matrices[0]) - 1)
     return [Decoded(row, score) for row, score in zip(rows, totals.tolist(), strict=True)]
@@ -169,7 +170,7 @@ def count_trees(scores: Matrix | int, tree_class: TreeClass, *, root: Root = "an
     count, product, prime = 0, 1, 2**31
     while product <= most:
         prime = _prime_below(prime)
-        remainder, fault = matrices.count(*trees, prime)
+        remainder, fault = asked(matrices.count, *trees, prime)
         raise_fault(fault, batch.place, trees.name)
         count += product * ((remainder - count) * pow(product, -1, prime) % prime)
         product *= prime

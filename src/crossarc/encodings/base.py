@@ -186,6 +186,8 @@ class Composition(Encoding):
             raise EncodingError(f"nothing can be encoded after an undirected encoding: {what}")
         if self.second.directed:
             raise EncodingError("after a pseudo-projective encoding trees are projective: a second one lifts nothing")
+        if self.second.labels and self.second.labels != self.first.encoded_labels:
+            raise EncodingError("the labels of the second encoding are not those that the first one writes")
 
     @property
     def labels(self) -> tuple[str, ...]:

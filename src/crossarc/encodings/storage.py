@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import FileError
-from ..treebank.files import open_input, open_output
+from ..treebank.files import open_output, read_whole
 from .base import Composition, Encoding, EncodingError
 from .checks import checked_keys
 from .pseudo_projective import PseudoProjective
@@ -21,6 +21,7 @@ _TYPES = (PseudoProjective.type, Undirected.type, Composition.type)
 
 _FORMAT = "crossarc encoding"
 _VERSION = 1
+_LARGEST = 1 << 28  # bytes of a map
 
 
 def from_dict(data: Any) -> Encoding:
@@ -46,8 +47,7 @@ def write_map(path: str | os.PathLike[str], encoding: Encoding, counts: Mapping[
 def read_map(path: str | os.PathLike[str]) -> Encoding:
     """Read the encoding from a map file."""
     name = os.fspath(path)
-    with open_input(name) as file:
-        text = file.read()
+    text = read_whole(name, _LARGEST)
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -21,7 +21,7 @@ from typing import NoReturn
 
 from .._kernel import FeatureAttribute, FeatureBase, FeatureStep
 from ..errors import CrossarcError
-from ..treebank.files import open_input
+from ..treebank.files import read_whole
 
 _BASES = {"s": FeatureBase.stack, "t": FeatureBase.other_stack, "b": FeatureBase.buffer, "a": FeatureBase.aside}
 _STEPS = {
@@ -45,6 +45,7 @@ _BUILT = {
 }
 _RELATIONS = {"distance": FeatureAttribute.distance, "link": FeatureAttribute.linked}
 _MOST_STEPS = 2
+_LARGEST_FILE = 1 << 24  # bytes
 
 #: What of a word a template may name, beside `feats:Name`.
 WORD_ATTRIBUTES = (
@@ -54,6 +55,10 @@ WORD_ATTRIBUTES = (
 #: One morphological feature, and each of them in turn.
 ONE_FEATURE = "feats:"
 EVERY_FEATURE = "feats:*"
+
+#: Of transitions or of labels, as they are written, and with `feats:*` extended.
+MOST_TEMPLATES = 4096
+_MOST_EXTENDED = 1 << 16
 
 AddressTuple = tuple[int, int, int, int]
 AtomTuple = tuple[int, int, int]
@@ -263,6 +268,8 @@ def compile_templates(templates: Sequence[str], attributes: Sequence[str]) -> Fe
             found = (first, kind, places[attribute])
         return atoms.setdefault(found, len(atoms))
 
+    if len(templates) > MOST_TEMPLATES:
+        raise TemplateError(f"{len(templates):,} templates, and at most {MOST_TEMPLATES:,} are possible")
     compiled: list[list[int]] = []
     for text in templates:
         members = parse_template(text)
@@ -272,6 +279,8 @@ def compile_templates(templates: Sequence[str], attributes: Sequence[str]) -> Fe
             continue
         for feature in features if every else [""]:
             compiled.append([atom_number(atom, feature) for atom in members])
+        if len(compiled) > _MOST_EXTENDED:
+            raise TemplateError(f"more than {_MOST_EXTENDED:,} templates, with feats:* for every feature in turn")
     return FeatureSet(list(addresses), list(atoms), compiled)
 
 
@@ -281,11 +290,10 @@ def read_templates(path: str | os.PathLike[str]) -> tuple[list[str], list[str]]:
     Empty lines and lines that begin with # mean nothing.
     """
     name = os.fspath(path)
-    with open_input(name) as file:
-        try:
-            lines = file.read().decode("utf-8").splitlines()
-        except UnicodeDecodeError as error:
-            raise TemplateError(f"{name}: not a file of templates, which is text in UTF-8") from error
+    try:
+        lines = read_whole(name, _LARGEST_FILE).decode("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise TemplateError(f"{name}: not a file of templates, which is text in UTF-8") from error
     sections: dict[str, list[str]] = {"[transitions]": [], "[labels]": []}
     current = sections["[transitions]"]
     for number, line in enumerate(lines, start=1):

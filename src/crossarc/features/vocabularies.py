@@ -137,6 +137,19 @@ def morphological_features(text: str) -> dict[str, str]:
 _known_features = lru_cache(maxsize=1 << 14)(morphological_features)
 
 
+#: The columns of a treebank that attributes come from.
+COLUMNS_READ = ("form", "lemma", "upos", "xpos", "feats")
+
+
+def column_of(name: str) -> str:
+    """Return the column of the treebank that an attribute comes from.
+
+    >>> column_of("suffix3"), column_of("feats:Case"), column_of("upos")
+    ('form', 'feats', 'upos')
+    """
+    return _source(name)[0]
+
+
 def _source(name: str) -> tuple[str, Callable[[str], str]]:
     """Return the column of the treebank that an attribute comes from, and how."""
     if name.startswith(ONE_FEATURE):

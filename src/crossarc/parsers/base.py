@@ -11,22 +11,37 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 
 import numpy as np
 
 from .. import __version__
-from ..errors import CrossarcError, ParserError
+from ..errors import ParserError, checked_threads, checked_whole, shown
 from ..features import Vocabularies
+from ..features.vocabularies import COLUMNS_READ, column_of
 from ..models.base import Definition, Model, Options, registered
-from ..models.model_file import Arrays, ModelFile, ModelFileError, read_model_file, write_model_file
+from ..models.model_file import (
+    MISFITS,
+    Arrays,
+    Check,
+    ModelFile,
+    ModelFileError,
+    check_fields,
+    printable,
+    read_model_file,
+    reason,
+    text,
+    tree_labels,
+    write_model_file,
+)
 from ..training.loop import TrainingSettings
-from ..training.report import Epoch, TrainingReport, measures
+from ..training.report import Epoch, TrainingReport, check_record, measures, share_of_record
 from ..treebank import Sentence, Treebank
 from .analyses import Analyses, ScoredTree
-from .root_policy import RootPolicy, check_root_policy
+from .root_policy import RootPolicy, check_policy, check_root_policy
 from .trees import fingerprint, treebank_of
 
 _VOCABULARIES = "vocabularies"
@@ -59,6 +74,8 @@ class Parser(ABC):
 
     #: Its name in model files.
     type: ClassVar[str]
+    #: Checks of what a model file says beside the fields of all parsers; those of the scorer are in its own table.
+    fields: ClassVar[Mapping[str, Check]] = {}
 
     scorer: Options
     trained: Trained | None
@@ -71,11 +88,9 @@ class Parser(ABC):
         """
         if root is not None:
             check_root_policy(root)
-        if cutoff < 1:
-            raise ParserError("the cut-off is 1 or more")
         self.scorer = scorer
         self.root = root
-        self.cutoff = cutoff
+        self.cutoff = checked_whole("cutoff", cutoff)
         self.trained = None
 
     @property
@@ -129,6 +144,7 @@ class Parser(ABC):
         threads: int = 0,
         checkpoint: str | os.PathLike[str] | None = None,
         resume: bool = False,
+        command: str | None = None,
         on_start: Callable[[TrainingReport], None] | None = None,
         on_progress: Callable[[int, int, int], None] | None = None,
         on_epoch: Callable[[Epoch], None] | None = None,
@@ -138,14 +154,17 @@ class Parser(ABC):
         `epochs`: how many; by default as many as the size of the data asks for. `patience`: stop after so many epochs
         that were not better. The same data, options and seed give the same model. Ctrl-C ends training with the best
         model so far, once an epoch is done. `checkpoint` is a file that is written after each epoch; with `resume`
-        training goes on from it, if it is there, to the very model that it would have come to. The functions are told
-        how training goes: at its start, within and after each epoch.
+        training goes on from it, if it is there, to the very model that it would have come to. If it cannot be
+        written after an epoch, there is a warning and training goes on. `command` is the command line that `info` is to
+        give. The functions are told how training goes: at its start, within and after each epoch. Scores in the report
+        and in what they are told are shares from 0 to 1.
         """
+        seed = checked_whole("seed", seed)
         settings = TrainingSettings(
-            self.epochs_for(train) if epochs is None else epochs,
-            patience,
+            checked_whole("epochs", self.epochs_for(train) if epochs is None else epochs),
+            None if patience is None else checked_whole("patience", patience),
             seed,
-            threads,
+            checked_threads(threads),
             checkpoint,
             resume,
             on_start,
@@ -153,7 +172,8 @@ class Parser(ABC):
             on_epoch,
         )
         report, trained = self._learn(train, dev, settings)
-        self.trained = replace(trained, record=self._record(train, seed, report))
+        given = {} if command is None else {"command": command}
+        self.trained = replace(trained, record=self._record(train, seed, report) | given)
         return report
 
     def epochs_for(self, train: Treebank) -> int:
@@ -162,15 +182,13 @@ class Parser(ABC):
 
     def _record(self, train: Treebank, seed: int, report: TrainingReport) -> dict[str, Any]:
         """Return where the model comes from; no times, so that the same training gives the same file."""
-        known = report.to_dict()
-        for epoch in known["epochs"]:
-            del epoch["seconds"]
         return {
-            **known,
+            **report.record(),
             "seed": seed,
             "cutoff": self.cutoff,
             "scorer": self.scorer.record(),
-            "sources": list(train.sources),
+            # Not their folders, which say something about the machine and nothing about the model.
+            "sources": [Path(name).name for name in train.sources],
             "fingerprint": fingerprint(train),
             "crossarc": __version__,
         }
@@ -187,6 +205,7 @@ class Parser(ABC):
             "number of epochs": settings.epochs if self.scorer.depends_on_epochs else None,
             "seed": settings.seed,
             "version": __version__,
+            "unit of scores": "share",
             **self._options(),
         }
 
@@ -204,19 +223,21 @@ class Parser(ABC):
         Everything but HEAD, DEPREL and the arcs in DEPS that follow them stays as it is. `beam`: how many states a
         search keeps, if not as many as in training.
         """
+        threads = checked_threads(threads)
         if isinstance(source, Treebank):
             return self._parsed(source, beam, threads)
         return self._parsed(treebank_of([source]), beam, threads)[0]
 
     def parse_batch(self, sentences: Sequence[Sequence[str]], *, beam: int | None = None, threads: int = 0) -> Treebank:
         """Return a treebank of sentences that are given as lists of words. The words have no tags then."""
-        return self._parsed(treebank_of(sentences), beam, threads)
+        return self._parsed(treebank_of(sentences), beam, checked_threads(threads))
 
     def parse_stream(
         self, pieces: Iterable[Treebank], *, beam: int | None = None, threads: int = 0
     ) -> Iterator[Treebank]:
         """Return the pieces of a treebank, as `crossarc.stream` reads them, parsed one after the other."""
-        return (self._parsed(piece, beam, threads) for piece in pieces)
+        checked = checked_threads(threads)
+        return (self._parsed(piece, beam, checked) for piece in pieces)
 
     @overload
     def parse_nbest(self, source: Treebank, n: int, *, beam: int | None = None, threads: int = 0) -> Analyses: ...
@@ -231,15 +252,13 @@ class Parser(ABC):
 
         The beam is n wide at least. What ends up as the same tree is given once, so that there may be fewer.
         """
-        if n < 1:
-            raise ParserError("the number of trees is 1 or more")
         treebank = source if isinstance(source, Treebank) else treebank_of([source])
-        found = self._analyses(treebank, n, beam, threads)
+        found = self._analyses(treebank, checked_whole("nbest", n), beam, checked_threads(threads))
         return found if isinstance(source, Treebank) else found[0]
 
     def parse_scored(self, treebank: Treebank, *, beam: int | None = None, threads: int = 0) -> Analyses:
         """Return what `parse` does as `treebank`, with the scores and margins of all arcs."""
-        return self._analyses(treebank, 1, beam, threads)
+        return self._analyses(treebank, 1, beam, checked_threads(threads))
 
     # Files
 
@@ -275,17 +294,45 @@ class Parser(ABC):
     def from_model_file(cls, file: ModelFile) -> Parser:
         """Return the parser of a model file; `crossarc.load` opens it. What it says is checked before it is used."""
         try:
+            check_fields("description", file.description, {**_FIELDS, **cls.fields})
             return cls._restored(file, StoredParts.of(file))
-        except (CrossarcError, KeyError, TypeError, ValueError, AttributeError) as error:
-            raise ModelFileError(f"the description of the model does not fit together ({error})") from error
+        except MISFITS as error:
+            raise ModelFileError(f"the description of the model does not fit together ({reason(error)})") from error
+
+    # Copies
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return its options and what a model file of it would hold: the native model itself cannot be pickled."""
+        if self.trained is None:
+            return self.__dict__.copy()
+        file = self.model_file()
+        return {**self.__dict__, "trained": ModelFile(json.loads(json.dumps(file.description)), file.arrays)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what `__getstate__` gave, of the same version of crossarc."""
+        file = state["trained"]
+        trained = None if file is None else type(self).from_model_file(file).trained
+        self.__dict__.update(state | {"trained": trained})
 
     # Information
 
     def info(self) -> dict[str, Any]:
-        """Return plain data about a trained parser: what it is, what it learnt from, how good it is."""
+        """Return plain data about a trained parser, as `crossarc info --json` prints it.
+
+        What it is: `type`, what the kind of parser says (of a transition parser `system`, `encoding`,
+        `artificial_root`, `beam`), `root_policy`, `labels` (their number), `scorer`, `looks_at` (the number of
+        templates or views), `options` (of the scorer), `weights` (their number). What it needs: `columns`, those of
+        the treebank that it reads, as CoNLL-U names them; `empty_columns`, those of them that were empty in training
+        and should be so in parsing; `reads`, the attributes of words made of them. What it learnt from: `trained_on`
+        (names of files), `fingerprint` (a checksum of the sentences), `sentences`, `words`, `lost_arcs` (that the
+        system cannot build), `epochs`, `best_epoch`, `seed`, `crossarc` (the version), `command` (of
+        `crossarc train`, None from Python). How good it is: `dev_las` and `dev_uas` (of enhanced graphs `dev_f1` and
+        `dev_unlabelled_f1`), from 0 to 1, None without development data.
+        """
         trained = required(self.trained)
         training = trained.record
         best = training["epochs"][training["best"] - 1]
+        columns, empty = self._columns(trained)
         names = measures(training.get("measure", "LAS"))
         labelled, unlabelled = (f"dev_{name.lower().replace(' ', '_')}" for name in names)
         return {
@@ -294,23 +341,49 @@ class Parser(ABC):
             "root_policy": trained.policy.kind,
             "labels": len(trained.labels),
             **trained.definition.summary(),
-            "reads": list(trained.definition.vocabularies.names),
+            "columns": columns,
+            "empty_columns": empty,
+            "reads": [printable(name) for name in trained.definition.vocabularies.names],
             "options": training.get("scorer", {}),
             "weights": trained.model.weight_count,
-            "trained_on": training["sources"],
+            "trained_on": [printable(name) for name in training["sources"]],
             "fingerprint": training["fingerprint"],
             "sentences": training["sentences"],
             "words": training["words"],
             "lost_arcs": training["lost_arcs"],
             "epochs": len(training["epochs"]),
             "best_epoch": training["best"],
-            labelled: None if best["las"] is None else round(best["las"], 2),
-            unlabelled: None if best["uas"] is None else round(best["uas"], 2),
+            labelled: share_of_record(best["las"]),
+            unlabelled: share_of_record(best["uas"]),
             "seed": training["seed"],
+            "crossarc": training.get("crossarc"),
+            "command": training.get("command"),
         }
+
+    @staticmethod
+    def _columns(trained: Trained) -> tuple[list[str], list[str]]:
+        """Return the columns of a treebank that a parser reads, and those of them that were empty in training."""
+        vocabularies = trained.definition.vocabularies
+        filled: dict[str, bool] = {}
+        for name, values in vocabularies.known.items():
+            column = column_of(name)
+            filled[column] = filled.get(column, False) or any(value != "_" for value in values)
+        if len(trained.policy.parts_of_speech) > 1:  # it chooses among several roots by them
+            filled["upos"] = True
+        names = [column for column in COLUMNS_READ if column in filled]
+        return [name.upper() for name in names], [name.upper() for name in names if not filled[name]]
 
 
 AnyParser = TypeVar("AnyParser", bound=Parser)
+
+#: What the model files of all parsers say.
+_FIELDS: Mapping[str, Check] = {
+    "type": text,
+    "scorer": text,
+    "labels": tree_labels,
+    "root_policy": check_policy,
+    "training": check_record,
+}
 
 
 class StoredParts(NamedTuple):
@@ -323,9 +396,9 @@ class StoredParts(NamedTuple):
 
     @classmethod
     def of(cls, file: ModelFile) -> StoredParts:
-        """Read them; what is missing or of another type raises an error."""
+        """Read them from a file whose description was checked; what does not fit together raises an error."""
         data = file.description
-        labels = tuple(str(label) for label in data["labels"])
+        labels = tuple(data["labels"])
         policy = RootPolicy.from_dict(data["root_policy"], labels)
         vocabularies = Vocabularies.from_dict(json.loads(file.arrays[_VOCABULARIES].tobytes()))
         return cls(labels, policy, vocabularies, dict(data["training"]))
@@ -346,7 +419,8 @@ def load(path: str | os.PathLike[str]) -> Parser:
     kind = str(file.description.get("type"))
     parser = registered(_PARSERS, kind)
     if parser is None:
-        raise ModelFileError(f"{os.fspath(path)}: a model of a {kind}, which this crossarc does not have")
+        name = printable(shown(kind))
+        raise ModelFileError(f"{os.fspath(path)}: a model of a {name}, which this crossarc does not have")
     try:
         return parser.from_model_file(file)
     except ModelFileError as error:

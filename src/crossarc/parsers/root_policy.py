@@ -16,6 +16,7 @@ import numpy as np
 
 from .._arrays import Doubles, Flags, Ids, Offsets
 from ..errors import ParserError
+from ..models.model_file import MOST_LABELS, check_fields, listed, named, number, one_of, plain, whole
 from ..treebank import Treebank
 from ..treebank.enhanced import EnhancedArcs
 
@@ -118,15 +119,28 @@ class RootPolicy:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any], labels: Sequence[str]) -> RootPolicy:
         """Make the policy again from what `to_dict` gave, for these labels."""
-        parts = {str(tag): (float(share), int(label)) for tag, (share, label) in data["parts_of_speech"].items()}
-        policy = cls(str(data["kind"]), int(data["root_label"]), parts)
-        check_root_policy(policy.kind)
+        check_policy("root_policy", data)
+        parts = {tag: (float(share), int(label)) for tag, (share, label) in data["parts_of_speech"].items()}
+        policy = cls(data["kind"], data["root_label"], parts)
         if not parts and policy.kind != "any":
             raise ParserError("the root policy of the model knows no parts of speech")
         numbers = [policy.root_label, *(label for _, label in parts.values())]
         if not all(0 <= number < len(labels) for number in numbers):
             raise ParserError(f"the root policy of the model has other labels than the {len(labels)} of the model")
         return policy
+
+
+def check_policy(name: str, value: Any) -> None:
+    """Refuse what is no root policy in a model file."""
+    known = {"kind": one_of(*POLICIES), "root_label": whole(0, MOST_LABELS), "parts_of_speech": named(_part, 1_000_000)}
+    check_fields(name, value, known)
+
+
+def _part(name: str, value: Any) -> None:
+    """Refuse what is not, of a part of speech, how often it is a root and the number of a label."""
+    listed(plain, 2, 2)(name, value)
+    number(0, 1)(f"{name}[0]", value[0])
+    whole(0, MOST_LABELS)(f"{name}[1]", value[1])
 
 
 def check_root_policy(kind: str) -> None:

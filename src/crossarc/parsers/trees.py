@@ -63,7 +63,7 @@ def with_trees(treebank: Treebank, heads: Ids, label_numbers: Ids, labels: Seque
 def attachment_evaluation(
     dev: Treebank, labels: Sequence[str], parse: Callable[[Model], tuple[Ids, Ids]]
 ) -> Callable[[Model], tuple[float, float]]:
-    """Return a function that gives LAS and UAS of a model on development data, in percent.
+    """Return a function that gives LAS and UAS of a model on development data, from 0 to 1.
 
     `parse` gives the heads and the numbers of labels that a model finds there.
     """
@@ -72,6 +72,6 @@ def attachment_evaluation(
     def evaluate(model: Model) -> tuple[float, float]:
         heads, found = parse(model)
         right = heads == dev.head
-        return 100 * float((right & (found == gold)).mean()), 100 * float(right.mean())
+        return float((right & (found == gold)).mean()), float(right.mean())
 
     return evaluate

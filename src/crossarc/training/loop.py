@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -17,8 +18,9 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from .._arrays import Ids
-from ..errors import ParserError
+from ..errors import FileError, checked_whole
 from ..models.base import AnyModel, Definition, Learner
+from ..models.model_file import check_model_name
 from .checkpoint import Checkpoint
 from .report import Epoch, TrainingReport
 
@@ -53,18 +55,27 @@ def train_model(
 ) -> AnyModel:
     """Train and return the best model; `report` is filled in.
 
-    `evaluate` gives the labelled and unlabelled scores of a model, in percent. `identity` gives what must be the same
-    for a checkpoint to be gone on from.
+    `evaluate` gives the labelled and unlabelled scores of a model, from 0 to 1. `identity` gives what must be the same
+    for a checkpoint to be gone on from. Whether the checkpoint can be written is tried first; if it cannot be written
+    later, because the disk is full, say, there is a warning, and training goes on.
     """
+    if settings.checkpoint is not None:
+        check_model_name(settings.checkpoint)
     if settings.on_start is not None:
         settings.on_start(report)
     trainer = Trainer(learner, evaluate, settings.seed, settings.on_progress, settings.on_epoch)
     best = None
     if settings.checkpoint is not None:
         saved = Checkpoint(settings.checkpoint, identity())
-        found = saved.restore(learner, report) if settings.resume else None
-        best = None if found is None else definition.model(found)
-        trainer.on_checkpoint = lambda so_far, model: saved.write(learner, so_far, model.arrays())
+        best = saved.restore(definition, learner, report) if settings.resume else None
+
+        def write(so_far: TrainingReport, model: AnyModel) -> None:
+            try:
+                saved.write(learner, so_far, model.arrays())
+            except FileError as error:
+                warnings.warn(f"{error}; training goes on without this checkpoint", stacklevel=2)
+
+        trainer.on_checkpoint = write
     return trainer.train(report, best, settings.epochs, settings.patience)
 
 
@@ -73,7 +84,7 @@ class Trainer(Generic[Learnt]):
     """Trains until the last epoch, until patience ends, or until it is interrupted."""
 
     learner: Learner[Learnt]
-    #: Labelled and unlabelled score of a model, in percent.
+    #: Labelled and unlabelled score of a model, from 0 to 1.
     evaluate: Callable[[Learnt], tuple[float, float]] | None
     seed: int
     on_progress: Callable[[int, int, int], None] | None = None  # epoch, sentences done, of how many
@@ -88,8 +99,9 @@ class Trainer(Generic[Learnt]):
         `report` and `best` say how far training came before. Without improvement for `patience` epochs it ends early.
         An interruption ends it with the best model so far, if an epoch was finished.
         """
-        if epochs < 1 or (patience is not None and patience < 1):
-            raise ParserError("the number of epochs and the patience are 1 or more")
+        checked_whole("epochs", epochs)
+        if patience is not None:
+            checked_whole("patience", patience)
         self._best = best
         try:
             for number in range(len(report.epochs) + 1, epochs + 1):

@@ -13,14 +13,27 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from .. import _kernel
-from ..errors import CrossarcError, FileError, Problem, TreebankError
-from .files import COMPRESSIONS, open_input, treebank_files
-from .formats import BYTES_LOOKED_AT, DEFAULT_ROOT, Format, checked_format, checked_root, detect_format
+from ..errors import Cause, CrossarcError, FileError, Problem, TreebankError, checked_threads
+from .files import COMPRESSIONS, check_named, open_input, treebank_files
+from .formats import (
+    BYTES_LOOKED_AT,
+    DEFAULT_ROOT,
+    Format,
+    checked_format,
+    checked_root,
+    detect_format,
+    foreign_content,
+    looks_like_treebank,
+)
+from .interchange import encoded
+from .problems import check_unfinished, find_causes, foreign_problem
 from .treebank import Treebank
 
 Source: TypeAlias = "str | os.PathLike[str] | IO[Any] | Iterable[str | os.PathLike[str] | IO[Any]]"
 
 _STREAM_BLOCK = 1 << 22
+_LARGEST_STREAM_BLOCK = 1 << 24
+_MOST_STREAMED = 1 << 25  # bytes of which a stream makes one treebank
 _READ_BLOCK = 1 << 18  # for each thread: small enough for the processor's cache
 _USUAL_COMPRESSION = 5
 
@@ -35,15 +48,17 @@ def read(source: Source, *, format: str | None = None, root: str | None = None, 
     """
     treebanks: list[Treebank] = []
     problems: list[Problem] = []
+    causes: list[Cause] = []
     count = 0
     for item in expand(source):
         try:
             treebanks.append(_read_one(item, format, root, threads))
         except TreebankError as error:
             problems += error.problems
+            causes += error.causes
             count += error.count
     if problems:
-        raise TreebankError(problems, count)
+        raise TreebankError(problems, count, causes)
     return Treebank.concatenate(treebanks)
 
 
@@ -67,7 +82,7 @@ def from_bytes(
 
 def from_text(text: str, name: str = "<text>", *, format: str | None = None, root: str | None = None) -> Treebank:
     """Read a treebank from a string."""
-    return from_bytes(text.encode("utf-8"), name, format=format, root=root)
+    return from_bytes(encoded(text), name, format=format, root=root)
 
 
 def stream(
@@ -78,6 +93,8 @@ def stream(
     root: str | None = None,
 ) -> Iterator[Treebank]:
     """Read a file of any size in constant memory: treebanks of `sentences` sentences, the last of what is left.
+
+    There are fewer in one where sentences are so long that these would be more than 32 MB of text.
 
     Writing them one after the other gives back the file. A problem raises `TreebankError` when it is reached.
     """
@@ -110,26 +127,40 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
         rest += block
         end = len(rest) if last else _kernel.last_sentence_start(rest)
         if end == 0 and not last:
-            size *= 2  # a very long sentence: look for its end less and less often
+            if line == 1:
+                _refuse_foreign(name, rest)
+            check_unfinished(name, len(rest), line, sentence)
+            size = min(2 * size, _LARGEST_STREAM_BLOCK)  # a very long sentence: look for its end less often
             continue
         chosen = chosen or detect_format(rest)
         policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
         # One thread: the caller does more with a block than read it, and each thread would take memory.
         reader = _kernel.TreebankReader(_kernel.Format[chosen], _kernel.RootPolicy[policy], 1, line, sentence, end)
-        reader.feed(rest[:end])
-        treebank = Treebank.from_kernel(reader.finish(), chosen, name)
-        whole = len(treebank) if last else len(treebank) // sentences * sentences
+        with _explained(name, rest if line == 1 else b""):
+            reader.feed(rest[:end])
+            treebank = Treebank.from_kernel(reader.finish(), chosen, name)
+        if len(rest) - end > _kernel.LONGEST_SENTENCE:
+            check_unfinished(name, len(rest) - end, line + rest.count(b"\n", 0, end), sentence + len(treebank))
+        whole = len(treebank) if last or end > _MOST_STREAMED else len(treebank) // sentences * sentences
         for start in range(0, whole, sentences):
             yield treebank[start : min(start + sentences, whole)]
         if last and not len(treebank) and line == 1:
             yield treebank  # a file without sentences has its empty lines
         if whole == 0:
-            size *= 2  # so that long treebanks are not read again for every block
+            size = min(2 * size, _LARGEST_STREAM_BLOCK)  # so that long treebanks are not read again for every block
             continue
         put_back = treebank[whole:]
         line = put_back.origin(0)[1] if len(put_back) else line + rest[:end].count(b"\n")
         sentence += whole
         rest = put_back.to_bytes() + rest[end:]
+
+
+def is_treebank(path: str | os.PathLike[str]) -> bool:
+    """Whether a file looks like a treebank, for messages about files that were mixed up."""
+    if Path(path).is_file():  # a pipe can be read only once
+        with contextlib.suppress(FileError), open_input(path) as file:
+            return looks_like_treebank(file.read(BYTES_LOOKED_AT))
+    return False
 
 
 def expand(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
@@ -142,6 +173,8 @@ def expand(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
             raise CrossarcError("no files to read")
     files: list[str | os.PathLike[str] | IO[Any]] = []
     for item in items:
+        if isinstance(item, str):
+            check_named(item)
         if isinstance(item, (str, os.PathLike)) and Path(item).is_dir():
             files += treebank_files(Path(item))
         elif isinstance(item, (str, os.PathLike)) or hasattr(item, "read"):
@@ -153,7 +186,7 @@ def expand(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
 
 def _read_one(source: str | os.PathLike[str] | IO[Any], format: str | None, root: str | None, threads: int) -> Treebank:
     with _opened(source) as (file, name):
-        size = _READ_BLOCK * (threads or os.cpu_count() or 1)
+        size = _READ_BLOCK * (checked_threads(threads) or os.cpu_count() or 1)
         blocks = iter(lambda: _encoded(file.read(size)), b"")
         return _read_blocks(blocks, name, _expected_bytes(source), format, root, threads)
 
@@ -166,7 +199,27 @@ def _read_blocks(
         first += more
     chosen = detect_format(first) if format is None else checked_format(format)
     policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
-    return Treebank.from_blocks(chain([first], blocks), name, chosen, policy, threads, expected_bytes)
+    with _explained(name, first):
+        return Treebank.from_blocks(chain([first], blocks), name, chosen, policy, threads, expected_bytes)
+
+
+def _refuse_foreign(name: str, start: bytes) -> None:
+    foreign = foreign_content(start[:BYTES_LOOKED_AT])
+    if foreign is not None:
+        raise TreebankError([foreign_problem(name, foreign)])
+
+
+@contextlib.contextmanager
+def _explained(name: str, start: bytes) -> Iterator[None]:
+    """Refuse a file that begins as no treebank does, and add to the problems of others what they come from."""
+    _refuse_foreign(name, start)
+    try:
+        yield
+    except TreebankError as error:
+        causes = find_causes(name, start)
+        if not causes:
+            raise
+        raise TreebankError(error.problems, error.count, causes) from None
 
 
 def _expected_bytes(source: str | os.PathLike[str] | IO[Any]) -> int:
@@ -179,7 +232,7 @@ def _expected_bytes(source: str | os.PathLike[str] | IO[Any]) -> int:
 
 def _encoded(text: Any) -> bytes:
     if isinstance(text, str):
-        return text.encode("utf-8", "surrogateescape")
+        return encoded(text)
     if isinstance(text, bytes):
         return text
     raise FileError(f"cannot read a file that gives {type(text).__name__}: open it in text or binary mode")

@@ -15,8 +15,9 @@ import numpy as np
 
 from ... import _kernel
 from ..._arrays import AnyArray, Floats, Ids
+from ...errors import ParserError
 from ..base import TrainingData, exploration_percent
-from ..model_file import Arrays
+from ..model_file import Arrays, array_of
 from .weights import NetworkModel, rounded
 
 #: The share of sentences with crossing arcs from which on parsers with two stacks learn to keep both in order: they
@@ -55,7 +56,12 @@ class NetworkLearner:
 
     def model(self) -> NetworkModel:
         """Return the network as it is now, with the weights that a file would keep."""
-        return self.make_model([rounded(weights) for weights in self.native.weights()])
+        weights = self.native.weights()
+        if not all(np.isfinite(one).all() for one in weights):
+            raise ParserError(
+                f"training diverged, some weights are no numbers any more: take a learning rate below {self.rate}"
+            )
+        return self.make_model([rounded(one) for one in weights])
 
     def remember(self) -> tuple[list[Any], Arrays]:
         """Return the whole state, as numbers and arrays."""
@@ -70,8 +76,9 @@ class NetworkLearner:
     def restore(self, numbers: Sequence[Any], arrays: Mapping[str, AnyArray]) -> None:
         """Take the state that `remember` gave."""
         count = len(arrays) // len(_STATE)
-        states = [[arrays[f"{name}_{place}"] for place in range(count)] for name in _STATE]
-        self.native.restore(int(numbers[0]), *states)
+        states = [[array_of(arrays, f"{name}_{place}", np.float32) for place in range(count)] for name in _STATE]
+        (steps,) = numbers
+        self.native.restore(steps, *states)
 
 
 def often_cross(data: TrainingData) -> bool:

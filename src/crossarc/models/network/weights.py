@@ -1,7 +1,8 @@
 """The weights of networks in model files: halves of floats, or for embeddings bytes with a scale for each row.
 
 A network in training has weights of 32 bits; what a parser is evaluated with and what is saved are their halves, so
-that a parser that was saved and loaded finds the same trees. O(weights).
+that a parser that was saved and loaded finds the same trees. Embeddings that were saved as bytes are kept as they are
+when the parser is saved again. O(weights).
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ def arrays_of_weights(weights: Sequence[Floats], lengths: Sequence[int], bits: i
             arrays[f"network_{place}_bytes"] = np.clip(np.rint(rows / steps[:, None]), -127, 127).astype(np.int8)
             arrays[f"network_{place}_scales"] = scales
         else:
-            arrays[f"network_{place}"] = rounded(values).astype(np.float16)
+            halves = rounded(values).astype(np.float16)
+            # Bytes times a scale, of a model that was saved with eight bits, may be more exact than halves are.
+            arrays[f"network_{place}"] = halves if np.array_equal(halves, values) else values
     return arrays
 
 
@@ -76,9 +79,16 @@ def weights_of_arrays(arrays: Mapping[str, AnyArray]) -> list[Floats]:
     while True:
         name = f"network_{len(weights)}"
         if name in arrays:
+            if arrays[name].dtype not in (np.float16, np.float32):
+                raise ValueError(f"{name} holds {arrays[name].dtype}, not floats")
+            if not np.isfinite(arrays[name]).all():
+                raise ValueError(f"{name} holds what is not a finite number")
             weights.append(np.ascontiguousarray(arrays[name].reshape(-1), np.float32))
         elif f"{name}_bytes" in arrays:
-            scales = arrays[f"{name}_scales"].astype(np.float32)
-            weights.append((arrays[f"{name}_bytes"].astype(np.float32) * scales[:, None]).reshape(-1))
+            steps, scales = arrays[f"{name}_bytes"], arrays[f"{name}_scales"]
+            fit = steps.ndim == 2 and scales.shape == steps.shape[:1]
+            if not fit or steps.dtype != np.int8 or scales.dtype != np.float16 or not np.isfinite(scales).all():
+                raise ValueError(f"{name} has no scale for each row of bytes")
+            weights.append((steps.astype(np.float32) * scales.astype(np.float32)[:, None]).reshape(-1))
         else:
             return weights

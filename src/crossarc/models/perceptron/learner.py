@@ -15,11 +15,19 @@ import numpy as np
 from ... import _kernel
 from ..._arrays import AnyArray, Ids
 from ..base import TrainingData, exploration_percent
-from ..model_file import Arrays
+from ..model_file import Arrays, array_of
 from .weights import PerceptronModel
 
 _KINDS = ("transition", "label")
-_STATE = ("features", "updates", "counts", "classes", "weights", "weighted")
+#: The arrays of a perceptron's state, and what they hold.
+_STATE: dict[str, type[np.generic]] = {
+    "features": np.uint64,
+    "updates": np.int32,
+    "counts": np.uint16,
+    "classes": np.uint16,
+    "weights": np.int32,
+    "weighted": np.int64,
+}
 
 
 @dataclass
@@ -75,7 +83,7 @@ class PerceptronLearner:
         """Take the state that `remember` gave."""
         for place, (learner, own) in enumerate(zip(self.learners, numbers, strict=True)):
             transitions, labels = (
-                (step, *(arrays[_name(place, kind, name)] for name in _STATE))
+                (step, *(array_of(arrays, _name(place, kind, name), held) for name, held in _STATE.items()))
                 for kind, step in zip(_KINDS, own[:2], strict=True)
             )
             learner.restore(transitions, labels, own[2])

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from ... import _kernel
 from ..._arrays import AnyArray, Offsets, Values
 from ...encodings import Arcs
-from ..base import SearchResult, check_bits, check_share
+from ...errors import checked_number
+from ..base import SearchResult, check_bits
 from ..model_file import Arrays
 
 #: Packed features, the number of weights of each, their classes, and the weights.
@@ -50,7 +51,7 @@ class PerceptronModel:
     def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
         """Return the weights for a file, of so many bits, without a share of the features: those that decide least."""
         check_bits(bits)
-        check_share("prune", prune)
+        prune = checked_number("prune", prune)
         rows = {"transition": self.native.transition_rows(), "label": self.native.label_rows()}
         arrays: Arrays = {}
         for name, own in rows.items():
@@ -104,9 +105,11 @@ def rows_of_arrays(name: str, arrays: Mapping[str, AnyArray]) -> Rows:
         raise ValueError("features and weights have other types")
     if weights.dtype == np.int8:
         roots = weights.astype(np.float64)
-        largest = float(arrays[f"{name}_largest"].astype(np.int16)[0])
+        (largest,) = arrays[f"{name}_largest"].astype(np.int16).tolist()
         sizes = np.minimum(np.maximum(1, np.rint(largest * (roots / _STEPS) ** 2)), np.iinfo(np.int16).max)
         weights = (np.sign(roots) * sizes).astype(np.int16)
+    if weights.dtype != np.int16:
+        raise ValueError(f"the weights are {weights.dtype}, not whole numbers of 8 or 16 bits")
     return packed, counts.astype(np.uint16), classes.astype(np.uint16), weights
 
 

@@ -7,17 +7,28 @@ system) for each sentence.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from ...encodings import Encoding, Undirected, from_dict
-from ...errors import ParserError
+from ...errors import ParserError, checked_whole
 from ...models.base import Scorer, make_scorer, scorer_kind
-from ...models.model_file import ModelFile
+from ...models.model_file import (
+    MOST_LABELS,
+    Check,
+    ModelFile,
+    ModelFileError,
+    check_fields,
+    nullable,
+    one_of,
+    structure,
+    whole,
+)
 from ...training.loop import TrainingSettings, train_model
 from ...training.report import TrainingReport
 from ...transitions import TransitionSystem, load_system
-from ...transitions.algebra import checked_root, systems
+from ...transitions.algebra import ROOTS, checked_root, systems
 from ...transitions.oracles import knowledge_of
 from ...treebank import Treebank
 from ..analyses import Analyses
@@ -26,6 +37,9 @@ from ..trees import with_trees
 from .enhanced import builds_enhanced_graphs, parse_enhanced
 from .restoring import TransitionTrained, analyses, parse_arrays
 from .targets import check_development, default_artificial_root, make_evaluation, make_target
+
+#: The widest beam: it is more than a thousand times as slow as a beam of a few states, and no better.
+MOST_BEAM = 10_000
 
 
 @register_parser
@@ -48,6 +62,14 @@ class TransitionParser(Parser):
     """
 
     type = "transition parser"
+    fields: ClassVar[Mapping[str, Check]] = {
+        "system": structure,
+        "artificial_root": one_of(*ROOTS),
+        "encoding": nullable(structure),
+        "encoded_labels": whole(1, MOST_LABELS),
+        "encoded_root": whole(0, MOST_LABELS),
+        "beam": whole(1, MOST_BEAM),
+    }
 
     scorer: Scorer
     trained: TransitionTrained | None
@@ -70,8 +92,7 @@ class TransitionParser(Parser):
             encoding = Undirected("label")
         self.encoding = encoding
         self.artificial_root = None if artificial_root is None else checked_root(artificial_root)
-        _check_beam(self.system, beam)
-        self.beam = beam
+        self.beam = _checked_beam(self.system, beam)
         _check_system(self.system, encoding, root)
 
     @property
@@ -149,8 +170,7 @@ class TransitionParser(Parser):
         trained = required(self.trained)
         if beam is None:
             return trained
-        _check_beam(self.system, beam)
-        return replace(trained, beam=beam)
+        return replace(trained, beam=_checked_beam(self.system, beam))
 
     # Files
 
@@ -169,18 +189,15 @@ class TransitionParser(Parser):
     @classmethod
     def _restored(cls, file: ModelFile, parts: StoredParts) -> TransitionParser:
         data = file.description
+        kind = scorer_kind(data["scorer"])
+        check_fields("description", data, kind.fields)
         encoding = None if data["encoding"] is None else from_dict(data["encoding"])
-        definition = scorer_kind(data["scorer"]).definition_from_dict(
-            data,
-            TransitionSystem.from_dict(data["system"]),
-            checked_root(data["artificial_root"]),
-            int(data["encoded_labels"]),
-            parts.vocabularies,
+        system = TransitionSystem.from_dict(data["system"])
+        encoded_root = data["encoded_root"]
+        _check_stored_labels(system, encoding, parts.labels, data["encoded_labels"], encoded_root)
+        definition = kind.definition_from_dict(
+            data, system, checked_root(data["artificial_root"]), data["encoded_labels"], parts.vocabularies
         )
-        encoded_root = int(data["encoded_root"])
-        labels = len(parts.labels)
-        if not 0 <= encoded_root < definition.labels or (encoding is None and definition.labels != labels):
-            raise ParserError(f"{labels} labels do not fit {definition.labels} of the encoding")
         model = definition.model(file.arrays)
         parser = cls(
             definition.system,
@@ -188,7 +205,7 @@ class TransitionParser(Parser):
             root=parts.policy.kind,
             artificial_root=definition.artificial_root,
             scorer=definition.scorer,
-            beam=int(data["beam"]),
+            beam=data["beam"],
         )
         parser.trained = TransitionTrained(
             definition, model, parts.labels, parts.policy, encoding, encoded_root, parser.beam, record=parts.record
@@ -205,12 +222,25 @@ class TransitionParser(Parser):
         }
 
 
-def _check_beam(system: TransitionSystem, beam: int) -> None:
-    """Refuse a beam that a system cannot have."""
-    if beam < 1:
-        raise ParserError("the beam is 1 or more")
-    if beam > 1 and system.chooses_position:
+def _check_stored_labels(
+    system: TransitionSystem, encoding: Encoding | None, labels: tuple[str, ...], encoded: int, encoded_root: int
+) -> None:
+    """Refuse labels of a model file that are not those of its encoding, or cannot be written."""
+    known = labels if encoding is None else encoding.labels
+    expected = labels if encoding is None else encoding.encoded_labels
+    if known != labels or len(expected) != encoded or encoded_root >= encoded:
+        raise ModelFileError(f"{len(labels)} labels do not fit {encoded} of the encoding, or its root {encoded_root}")
+    # Several relations between two words are one label there, joined by |.
+    if builds_enhanced_graphs(system) and not all(part for label in labels for part in label.split("|")):
+        raise ModelFileError("a label of the enhanced graphs is empty")
+
+
+def _checked_beam(system: TransitionSystem, beam: int) -> int:
+    """Return the width of a beam; one that a system cannot have is refused."""
+    width = checked_whole("beam", beam)
+    if width > 1 and system.chooses_position:
         raise ParserError(f"{system.name} is greedy, it takes the surest arc first: there is no beam but 1")
+    return width
 
 
 def _check_system(system: TransitionSystem, encoding: Encoding | None, root: str | None) -> None:

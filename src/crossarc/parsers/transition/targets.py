@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...encodings import Encoding
-from ...errors import ParserError
+from ...errors import BOUNDS, ParserError
 from ...models.base import TrainingData, TransitionDefinition, TransitionModel
 from ...training.report import TrainingReport
 from ...transitions import Configuration, TransitionSystem, derive
@@ -64,10 +64,12 @@ def make_target(
     if builds_enhanced_graphs(system):
         return _enhanced_target(system, treebank, artificial_root, threads)
     check_trees(treebank, "training")
+    _check_labels(len(treebank.inventory("deprel")), "DEPREL of the training data has")
     encoding = None if encoding is None else encoding.fit(treebank, threads=threads)
     encoded = treebank if encoding is None else encoding.encode(treebank, threads=threads)
     labels = tuple(treebank.inventory("deprel")) if encoding is None else encoding.labels
     encoded_labels = labels if encoding is None else encoding.encoded_labels
+    _check_labels(len(encoded_labels), "the encoding makes of DEPREL")
     label_of = numbered(encoded, encoded.deprel, encoded_labels)
     lost = derive(system, encoded, root=artificial_root, threads=threads).lost
     return Target(
@@ -89,6 +91,7 @@ def _enhanced_target(system: TransitionSystem, treebank: Treebank, artificial_ro
         )
     # Not in the order of the pool, which may be another one each time that a file is read.
     labels = tuple(sorted(treebank.pool.texts(np.unique(found.labels).astype(np.int32))))
+    _check_labels(len(labels), "DEPS of the training data has")
     label_of = numbered(treebank, found.labels, labels)
     policy = RootPolicy.fit_enhanced(treebank, found, label_of, len(labels))
     words = np.diff(treebank.word_offsets).astype(np.int32)
@@ -103,10 +106,20 @@ def _enhanced_target(system: TransitionSystem, treebank: Treebank, artificial_ro
     )
 
 
+def _check_labels(count: int, what: str) -> None:
+    """Refuse more labels than a model can learn; usually something else got into the column."""
+    most = BOUNDS["labels"].most
+    if count > most:
+        raise ParserError(
+            f"{what} {count:,} different labels, and a parser learns at most {most:,}: "
+            "the column should hold relations such as nsubj; crossarc describe shows what it holds"
+        )
+
+
 def make_evaluation(
     target: Target, definition: TransitionDefinition, dev: Treebank, beam: int, threads: int
 ) -> Callable[[TransitionModel], tuple[float, float]]:
-    """Return a function that gives the labelled and unlabelled scores of a model on development data, in percent."""
+    """Return a function that gives the labelled and unlabelled scores of a model on development data, from 0 to 1."""
     values = definition.vocabularies.values(dev)
 
     def trained(model: TransitionModel) -> TransitionTrained:

@@ -17,7 +17,7 @@ from operator import and_, or_
 from typing import Any
 
 from ... import _kernel
-from ...errors import TransitionError
+from ...errors import TransitionError, shown
 from . import guards as g
 from .transition import Definition, Operation, Position, Step, Transition
 
@@ -29,6 +29,8 @@ Program = tuple[int, list[list[ProgramStep]]]
 RESERVED = frozenset({"name", "stacks", "labels", "self"})
 _FORMAT = "crossarc transition system"
 _VERSION = 1
+#: Of a step. No guard of the catalogue has more than two; putting them into normal form takes time.
+_MOST_ALTERNATIVES = 32
 
 
 def to_dict(system: Definition) -> dict[str, Any]:
@@ -71,7 +73,10 @@ def from_dict(data: Any) -> Definition:
     name, stacks = _value(data, "name", str, "system"), _value(data, "stacks", int, "system")
     labels = None if data.get("labels") is None else _value(data, "labels", list, "system")
     transitions: dict[str, Transition] = {}
-    for number, one in enumerate(_value(data, "transitions", list, "system"), 1):
+    given = _value(data, "transitions", list, "system")
+    if len(given) > _kernel.MOST_TRANSITIONS:
+        raise TransitionError(f"a system has at most {_kernel.MOST_TRANSITIONS} transitions, not {len(given)}")
+    for number, one in enumerate(given, 1):
         key = _value(one, "name", str, f"transition {number}")
         if key in transitions:
             raise TransitionError(f"{name}: two transitions are called {key}")
@@ -113,8 +118,8 @@ def _step_data(step: Step) -> dict[str, Any]:
 
 
 def _transition(name: str, steps: list[Any]) -> Transition:
-    if not steps:
-        raise TransitionError(f"{name}: a transition needs steps")
+    if not 1 <= len(steps) <= _kernel.MOST_STEPS:
+        raise TransitionError(f"{name}: a transition needs 1 to {_kernel.MOST_STEPS} steps, not {len(steps)}")
     return reduce(lambda one, other: one >> other, [_step(name, step) for step in steps])
 
 
@@ -132,16 +137,18 @@ def _step(name: str, data: Any) -> Transition:
     if "position" in data:
         transition = transition ** Position(_value(data, "position", int, name))
     if "where" in data:
-        alternatives = [_alternative(name, one) for one in _value(data, "where", list, name)]
-        if not alternatives:
-            raise TransitionError(f'{name}: "where" needs alternatives')
-        transition = transition.where(reduce(or_, alternatives))
+        given = _value(data, "where", list, name)
+        if not 1 <= len(given) <= _MOST_ALTERNATIVES:
+            raise TransitionError(f'{name}: "where" needs 1 to {_MOST_ALTERNATIVES} alternatives, not {len(given)}')
+        transition = transition.where(reduce(or_, [_alternative(name, one) for one in given]))
     return transition
 
 
 def _alternative(name: str, literals: Any) -> g.Guard:
     if not isinstance(literals, list) or not literals or not all(isinstance(one, str) for one in literals):
-        raise TransitionError(f'{name}: an alternative of "where" is a list of facts, not {literals!r}')
+        raise TransitionError(f'{name}: an alternative of "where" is a list of facts, not {shown(repr(literals))}')
+    if len(literals) > 2 * len(g.Fact):
+        raise TransitionError(f'{name}: an alternative of "where" has {len(literals)} facts of {len(g.Fact)}')
     return reduce(and_, [_literal(name, one) for one in literals])
 
 

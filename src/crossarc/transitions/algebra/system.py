@@ -211,6 +211,10 @@ class TransitionSystem(Definition):
         """Build the system that `to_json` described."""
         return _checked(serialisation.from_json(text))
 
+    def __reduce__(self) -> tuple[Callable[..., TransitionSystem], tuple[dict[str, Any]]]:
+        """Pickle and copy it as plain data."""
+        return TransitionSystem.from_dict, (self.to_dict(),)
+
     def __repr__(self) -> str:
         stacks = [f"stacks={self._stacks}"] if self._stacks != 1 else []
         labels = [f"labels={self._labels!r}"] if self._labels is not None else []
@@ -221,6 +225,8 @@ class TransitionSystem(Definition):
     def _check(self) -> None:
         if not self._transitions:
             raise TransitionError("a system needs transitions, such as shift=SHIFT")
+        if len(self._transitions) > _kernel.MOST_TRANSITIONS:
+            raise TransitionError(f"a system has at most {_kernel.MOST_TRANSITIONS} transitions")
         for key, one in self._transitions.items():
             if not key.isidentifier() or iskeyword(key) or key in serialisation.RESERVED:
                 raise TransitionError(f"a transition cannot be called {key!r}; use a name such as left_arc")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ... import _kernel
 from ..._kernel import Reach, Rule
-from ...errors import TransitionError
+from ...errors import TransitionError, checked_threads
 from ..algebra.serialisation import compiled
 from ..algebra.system import checked_root
 from .derivation import Derivation, Derivations
@@ -146,22 +146,26 @@ def _derive(
         rule = Rule.NONE
     if rule is Rule.SWAP_EAGER and order == "lazy":
         rule = Rule.SWAP_LAZY
-    arrays = _kernel.derive(
-        compiled(system),
-        root,
-        gold.words,
-        gold.arc_offsets,
-        gold.heads,
-        gold.dependents,
-        gold.labels,
-        _plane_array(planes, system, len(gold.heads)),
-        int(rule),
-        roles_of(system),
-        known.guarantees,
-        _WIDTH,
-        _BUDGET,
-        threads,
-    )
+    threads = checked_threads(threads)
+    try:
+        arrays = _kernel.derive(
+            compiled(system),
+            root,
+            gold.words,
+            gold.arc_offsets,
+            gold.heads,
+            gold.dependents,
+            gold.labels,
+            _plane_array(planes, system, len(gold.heads)),
+            int(rule),
+            roles_of(system),
+            known.guarantees,
+            _WIDTH,
+            _BUDGET,
+            threads,
+        )
+    except ValueError as error:  # among others, sequences that are too long to be kept
+        raise TransitionError(f"{system.name}: {error}") from error
     return Derivations(system, root, gold, arrays)
 
 

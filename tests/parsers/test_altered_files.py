@@ -1,0 +1,308 @@
+"""Model files and checkpoints altered on purpose, with the right checksum: refused with one line, or used safely.
+
+Under `make kernel-check` this runs on the sanitizer build with more files; the counts are printed at the end.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import crossarc as xa
+from crossarc import _kernel
+from crossarc.models import ModelFile, read_model_file, write_model_file
+from crossarc.parsers import TransitionParser
+from crossarc.treebank import from_bytes
+
+from ..support.altered import (
+    KINDS,
+    LINEAR,
+    TINY,
+    Kind,
+    altered_arrays,
+    altered_description,
+    altered_file,
+    how_many,
+    tiny_parser,
+)
+
+pytestmark = pytest.mark.kernel
+
+BUILD = "the sanitizer build" if _kernel.sanitized else "the plain build"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[ModelFile]:
+    """A model of each kind, some of them with eight bits."""
+    path = tmp_path_factory.mktemp("models") / "m.crossarc"
+    found = []
+    for number, kind in enumerate(KINDS):
+        tiny_parser(kind).save(path, bits=8 if number % 3 == 2 else 16)
+        found.append(read_model_file(path))
+    return found
+
+
+def half_trained(kind: Kind, path: Path) -> None:
+    """Write a checkpoint after the first of two epochs."""
+
+    def interrupt(epoch: int, done: int, sentences: int) -> None:
+        if epoch == 2:
+            raise KeyboardInterrupt
+
+    path.unlink(missing_ok=True)
+    tiny_parser(kind, epochs=2, checkpoint=path, on_progress=interrupt)
+
+
+def loaded(path: Path, file: ModelFile) -> xa.Parser:
+    write_model_file(path, file)
+    return xa.load(path)
+
+
+def with_field(file: ModelFile, place: str, value: Any) -> ModelFile:
+    """Set a field, given as `training.epochs.0.las`."""
+    data = json.loads(json.dumps(file.description))
+    *way, last = [int(part) if part.isdigit() else part for part in place.split(".")]
+    within = data
+    for part in way:
+        within = within[part]
+    within[last] = value
+    return ModelFile(data, file.arrays)
+
+
+@pytest.mark.slow
+def test_altered_models_are_refused_or_parse(files: list[ModelFile], tmp_path: Path, announce: list[str]) -> None:
+    dev = xa.sample(3, seed=2)
+    count = how_many(0.03, 3000)
+    path = tmp_path / "m.crossarc"
+    refused = 0
+    for number in range(count):
+        file = altered_file(random.Random(number), files[number % len(files)])
+        write_model_file(path, file)
+        try:
+            parser = xa.load(path)
+        except xa.FileError as error:
+            refused += 1
+            assert str(error).startswith(f"{path}: ")
+            assert len(str(error).splitlines()) == 1
+            assert len(str(error)) < len(str(path)) + 1000
+            str(error).encode()
+            continue
+        json.dumps(parser.info(), ensure_ascii=False, allow_nan=False).encode()
+        parsed = parser.parse(dev)
+        assert (parsed.head >= 0).all()
+        # The reader takes trees alone.
+        assert from_bytes(parsed.to_bytes(), root="any").to_bytes() == parsed.to_bytes()
+    assert 0.3 * count < refused < count
+    announce.append(f"fuzz: {count:,} altered models on {BUILD}: {refused:,} refused, the others parse")
+
+
+@pytest.mark.slow
+def test_altered_checkpoints_are_refused_or_trained_on(tmp_path: Path, announce: list[str]) -> None:
+    kinds = [KINDS[0], KINDS[1], KINDS[2], (*KINDS[0][:2], replace(LINEAR, learners=2), 1), KINDS[7], KINDS[9]]
+    path = tmp_path / "m.checkpoint"
+    whole = []
+    for kind in kinds:
+        half_trained(kind, path)
+        whole.append(read_model_file(path))
+    count = how_many(0.01, 900)
+    refused = 0
+    for number in range(count):
+        rng = random.Random(number)
+        file = whole[number % len(kinds)]
+        changed = altered_description(rng, {name: file.description[name] for name in ("report", "numbers")})
+        if rng.random() < 0.3:
+            file = ModelFile({**file.description, **changed}, file.arrays)
+        else:
+            file = ModelFile(file.description, altered_arrays(rng, file.arrays))
+        write_model_file(path, file)
+        try:
+            parser = tiny_parser(kinds[number % len(kinds)], checkpoint=path, resume=True, epochs=2)
+        except xa.CrossarcError as error:
+            refused += 1
+            assert len(str(error).splitlines()) == 1
+            continue
+        for array in parser.model_file().arrays.values():
+            assert np.isfinite(array).all()
+    assert 0.3 * count < refused < count
+    announce.append(f"fuzz: {count:,} altered checkpoints on {BUILD}: {refused:,} refused, the others train")
+
+
+def test_a_feature_of_no_template_in_a_checkpoint_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "m.checkpoint"
+    half_trained(KINDS[0], path)
+    file = read_model_file(path)
+    name = "learner_learner_0_transition_features"
+    features = file.arrays[name].copy()
+    features[0] += 10**6 << 32
+    write_model_file(path, ModelFile(file.description, {**file.arrays, name: features}))
+    with pytest.raises(xa.FileError, match=r"m\.checkpoint: the checkpoint cannot .*no template.*remove it"):
+        tiny_parser(KINDS[0], checkpoint=path, resume=True, epochs=2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "value"),
+    [
+        (0, "learner_learner_0_transition_weights", 2**31 - 1),
+        (0, "learner_learner_0_transition_weighted", -(2**63)),
+        (0, "learner_learner_0_label_updates", -1),
+        (0, "learner_learner_0_label_counts", 0),
+        (7, "learner_weights_3", np.nan),
+        (7, "learner_first_3", np.inf),
+        (7, "learner_second_3", -1.0),
+        (7, "best_network_3", np.nan),
+    ],
+)
+def test_numbers_that_no_training_comes_to(kind: int, name: str, value: float, tmp_path: Path) -> None:
+    path = tmp_path / "m.checkpoint"
+    half_trained(KINDS[kind], path)
+    file = read_model_file(path)
+    array = file.arrays[name].copy()
+    array.reshape(-1)[-1] = value
+    write_model_file(path, ModelFile(file.description, {**file.arrays, name: array}))
+    with pytest.raises(xa.FileError, match="the checkpoint cannot be restored"):
+        tiny_parser(KINDS[kind], checkpoint=path, resume=True, epochs=2)
+
+
+@pytest.mark.parametrize(
+    "place", ["identity", "report", "numbers", "report.epochs", "report.best", "report.epochs.0.number"]
+)
+@pytest.mark.parametrize("value", [None, [], 10**6, "x", {"a": 1}])
+def test_checkpoints_whose_description_is_not_one(place: str, value: Any, tmp_path: Path) -> None:
+    path = tmp_path / "m.checkpoint"
+    half_trained(KINDS[0], path)
+    write_model_file(path, with_field(read_model_file(path), place, value))
+    with pytest.raises(xa.CrossarcError) as refusal:
+        tiny_parser(KINDS[0], checkpoint=path, resume=True, epochs=2)
+    assert str(refusal.value).startswith(str(path))
+
+
+FIELDS = [
+    (0, "labels.0", "a b", r"labels\[0\] is \"a b\", not a label"),
+    (0, "labels.0", "", "not a label"),
+    (0, "labels.0", 7, r"labels\[0\] is 7, not a label"),
+    (0, "labels", ["root", "root"], "labels has a label twice"),
+    (0, "labels", [], "not a list of 1 to"),
+    (0, "beam", 1_000_000, "beam is 1000000, not a whole number from 1 to 10000"),
+    (0, "beam", 1.0, "beam is 1.0, not a whole number"),
+    (0, "beam", True, "beam is true, not a whole number"),
+    (0, "encoded_labels", 10**9, "not a whole number"),
+    (0, "encoded_root", 10**4, "labels do not fit"),
+    (0, "artificial_root", "middle", "not one of none, first, last"),
+    (0, "scorer", "magic", "the scorer is one of"),
+    (0, "system.stacks", 10**9, "stacks"),
+    (0, "system.transitions.0.steps", [{"do": "SHIFT"}] * 65, "1 to 64 steps"),
+    (0, "templates", ["s0.form"] * 5000, "not a list of 1 to 4096"),
+    (0, "templates.0", "s0.nothing", "no step and no attribute"),
+    (0, "templates.0", "s500.form", "no more than 100 words deep"),
+    (0, "root_policy.kind", "two", "not one of single, any"),
+    (0, "root_policy.root_label", -1, "not a whole number"),
+    (0, "root_policy.parts_of_speech", {"NOUN": [2.0, 0]}, "not a number from 0 to 1"),
+    (0, "training.best", 2, "best is 2, and there are 1 epochs"),
+    (0, "training.epochs", [], "not a list of 1 to"),
+    (0, "training.epochs.0.las", "high", "not a number from 0 to 100"),
+    (0, "training.seed", -1, "not a whole number"),
+    (0, "training.scorer", {"a": {"b": {}}}, "not a number"),
+    (0, "training.fingerprint", "\x1b[31m", "control characters"),
+    (2, "system.transitions.1.steps.0.position", 10**9, "at most 1000 may be added to P"),
+    (3, "encoding.scheme", "tail", "unknown scheme 'tail'"),
+    (3, "encoding.labels.0", "other", "other"),
+    (4, "encoding.labels", ["root", "b"], "labels do not fit"),
+    (5, "encoding.second.labels", ["root", "b"], "not those that the first one writes"),
+    (6, "labels.0", "|", "empty"),
+    (7, "network.cells", 4096, "weights instead of"),
+    (7, "network.layers", 8, "weights instead of"),
+    (7, "network.hidden", -1, "hidden"),
+    (7, "network.lexical", "form", "not a list"),
+    (7, "lexical_columns", 0, "not a whole number"),
+    (7, "views", ["s0.form"], "no view of a network"),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "place", "value", "message"), FIELDS, ids=[f"{one[1]}={str(one[2])[:20]}" for one in FIELDS]
+)
+def test_each_field_is_checked(
+    files: list[ModelFile], kind: int, place: str, value: Any, message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(xa.FileError, match=message):
+        loaded(tmp_path / "m.crossarc", with_field(files[kind], place, value))
+
+
+@pytest.mark.parametrize(
+    "description", ["null", "7", "[]", '"text"', '{"type"', '{"a": NaN}', '{"a": Infinity}', "[" * 99_999]
+)
+def test_descriptions_that_are_no_objects(
+    description: str, files: list[ModelFile], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "m.crossarc"
+    dumps = json.dumps
+
+    def written(data: Any, **options: Any) -> str:
+        return description if "sort_keys" in options else dumps(data)  # sorted: the description; else what holds it
+
+    with monkeypatch.context() as patch:
+        patch.setattr("crossarc.models.model_file.json.dumps", written)
+        write_model_file(path, files[0])
+    with pytest.raises(xa.FileError, match=r"m\.crossarc: the description of the model is not"):
+        xa.load(path)
+
+
+def test_a_number_that_is_infinite_is_refused(files: list[ModelFile], tmp_path: Path) -> None:
+    with pytest.raises(xa.FileError, match=r"not JSON .*Infinity is not a number"):
+        loaded(tmp_path / "m.crossarc", with_field(files[0], "training.epochs.0.las", float("inf")))
+
+
+#: In a process of its own: how much memory is in use at most, in MiB, and the error.
+MEMORY = """
+import resource, sys, crossarc as xa
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+try:
+    xa.load(sys.argv[1])
+except xa.FileError as error:
+    print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024, error)
+"""
+
+
+@pytest.mark.skipif(_kernel.sanitized, reason="sanitizers take memory of their own")
+@pytest.mark.parametrize("change", [{"cells": 4096, "layers": 8}, {"hidden": 4096}, {"lexical_length": 4096}])
+def test_a_small_file_never_asks_for_much_memory(
+    files: list[ModelFile], change: dict[str, int], tmp_path: Path
+) -> None:
+    path = tmp_path / "m.crossarc"
+    data = json.loads(json.dumps(files[7].description))
+    data["network"] |= change
+    write_model_file(path, ModelFile(data, files[7].arrays))
+    done = subprocess.run([sys.executable, "-c", MEMORY, str(path)], stdout=subprocess.PIPE, text=True, check=True)
+    taken, message = done.stdout.split(" ", 1)
+    assert int(taken) < 100
+    assert "weights instead of" in message
+
+
+def test_scales_of_eight_bits_do_not_multiply_the_weights(files: list[ModelFile], tmp_path: Path) -> None:
+    arrays = dict(files[8].arrays)
+    arrays["network_0_bytes"] = arrays["network_0_bytes"].reshape(1, -1)
+    with pytest.raises(xa.FileError, match="network_0 has no scale for each row"):
+        loaded(tmp_path / "m.crossarc", ModelFile(files[8].description, arrays))
+
+
+def test_names_of_files_may_hold_anything(files: list[ModelFile], tmp_path: Path) -> None:
+    odd = ["a\nb.conllu", "\x1b[31m", "\udcff"]
+    parser = loaded(tmp_path / "m.crossarc", with_field(files[0], "training.sources", odd))
+    assert parser.info()["trained_on"] == ["a?b.conllu", "?[31m", "?"]
+
+
+def test_a_network_that_diverges_is_refused_and_no_model_is_kept(tmp_path: Path) -> None:
+    too_fast = replace(TINY)
+    object.__setattr__(too_fast, "rate", 1e30)  # beyond what `Network` allows, so that it diverges at once
+    parser = TransitionParser("arc-eager", scorer=too_fast)
+    with pytest.raises(xa.ParserError, match=r"training diverged.*take a learning rate below"):
+        parser.train(xa.sample(20, seed=1), epochs=3, checkpoint=tmp_path / "m.checkpoint")
+    assert parser.trained is None
