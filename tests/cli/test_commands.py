@@ -298,6 +298,21 @@ def test_interrupted_leaves_no_half_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_item_with_many_words_is_announced_before_it_is_done() -> None:
+    """Without waiting for the silence to end: a long sentence may take minutes."""
+    code = (
+        "from crossarc.cli import output; output._SILENT_SECONDS = float('inf');"
+        "list(output.tracked([30, 5000, 10], 'parsing', words=lambda item: item))"
+    )
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    subprocess.run([sys.executable, "-c", code], stderr=follower, env=environment, check=True)
+    shown = os.read(leader, 100_000)
+    assert b"parsing, 30 words done, now 5,000" in shown or b"parsing, 5,030 words done, now 10" in shown
+    os.close(follower)
+    os.close(leader)
+
+
 def test_progress_bars_are_for_terminals_only(tmp_path: Path) -> None:
     """Work that takes longer than the silence at its beginning draws a bar on a terminal, and nothing into a file."""
     code = "from crossarc.cli import output; output._SILENT_SECONDS = {}; list(output.tracked([1, 2], 'working', 2))"
