@@ -6,6 +6,7 @@ from ..training.report import Epoch, TrainingReport
 from .analyses import Analyses, ScoredTree
 from .base import Parser, load, register_parser
 from .graph.parser import GraphParser
+from .input_columns import MissingColumnsWarning
 from .transition.parser import TransitionParser
 from .transition.targets import right_transitions
 
@@ -14,6 +15,7 @@ __all__ = [
     "Biaffine",
     "Epoch",
     "GraphParser",
+    "MissingColumnsWarning",
     "Network",
     "Parser",
     "ParserError",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ import numpy as np
 from .. import __version__
 from ..errors import ParserError, checked_threads, checked_whole, shown
 from ..features import Vocabularies
-from ..features.vocabularies import COLUMNS_READ, column_of
+from ..features.vocabularies import COLUMNS_READ
 from ..models.base import Definition, Model, Options, registered
 from ..models.model_file import (
     MISFITS,
@@ -41,6 +42,7 @@ from ..training.loop import TrainingSettings
 from ..training.report import Epoch, TrainingReport, check_record, measures, share_of_record
 from ..treebank import Sentence, Treebank
 from .analyses import Analyses, ScoredTree
+from .input_columns import MissingColumnsWarning, columns_read, missed_columns
 from .root_policy import RootPolicy, check_policy, check_root_policy
 from .trees import fingerprint, treebank_of
 
@@ -92,6 +94,7 @@ class Parser(ABC):
         self.root = root
         self.cutoff = checked_whole("cutoff", cutoff)
         self.trained = None
+        self._said: set[str] = set()
 
     @property
     @abstractmethod
@@ -228,19 +231,19 @@ class Parser(ABC):
         """
         threads = checked_threads(threads)
         if isinstance(source, Treebank):
-            return self._parsed(source, beam, threads)
-        return self._parsed(treebank_of([source]), beam, threads)[0]
+            return self._parsed(self._noticed(source), beam, threads)
+        return self._parsed(self._noticed(treebank_of([source])), beam, threads)[0]
 
     def parse_batch(self, sentences: Sequence[Sequence[str]], *, beam: int | None = None, threads: int = 0) -> Treebank:
         """Return a treebank of sentences that are given as lists of words. The words have no tags then."""
-        return self._parsed(treebank_of(sentences), beam, checked_threads(threads))
+        return self._parsed(self._noticed(treebank_of(sentences)), beam, checked_threads(threads))
 
     def parse_stream(
         self, pieces: Iterable[Treebank], *, beam: int | None = None, threads: int = 0
     ) -> Iterator[Treebank]:
         """Return the pieces of a treebank, as `crossarc.stream` reads them, parsed one after the other."""
         checked = checked_threads(threads)
-        return (self._parsed(piece, beam, checked) for piece in pieces)
+        return (self._parsed(self._noticed(piece), beam, checked) for piece in pieces)
 
     @overload
     def parse_nbest(self, source: Treebank, n: int, *, beam: int | None = None, threads: int = 0) -> Analyses: ...
@@ -255,13 +258,22 @@ class Parser(ABC):
 
         The beam is n wide at least. What ends up as the same tree is given once, so that there may be fewer.
         """
-        treebank = source if isinstance(source, Treebank) else treebank_of([source])
+        treebank = self._noticed(source if isinstance(source, Treebank) else treebank_of([source]))
         found = self._analyses(treebank, checked_whole("nbest", n), beam, checked_threads(threads))
         return found if isinstance(source, Treebank) else found[0]
 
     def parse_scored(self, treebank: Treebank, *, beam: int | None = None, threads: int = 0) -> Analyses:
         """Return what `parse` does as `treebank`, with the scores and margins of all arcs."""
-        return self._analyses(treebank, 1, beam, checked_threads(threads))
+        return self._analyses(self._noticed(treebank), 1, beam, checked_threads(threads))
+
+    def _noticed(self, treebank: Treebank) -> Treebank:
+        """Warn, once, of each column that the parser was trained with and sentences to be parsed lack."""
+        if self.trained is not None:
+            for column, what in missed_columns(self.trained.definition.vocabularies, treebank):
+                if column not in self._said:
+                    self._said.add(column)
+                    warnings.warn(f"{what}: trees will be worse", MissingColumnsWarning, stacklevel=3)
+        return treebank
 
     # Files
 
@@ -366,11 +378,7 @@ class Parser(ABC):
     @staticmethod
     def _columns(trained: Trained) -> tuple[list[str], list[str]]:
         """Return the columns of a treebank that a parser reads, and those of them that were empty in training."""
-        vocabularies = trained.definition.vocabularies
-        filled: dict[str, bool] = {}
-        for name, values in vocabularies.known.items():
-            column = column_of(name)
-            filled[column] = filled.get(column, False) or any(value != "_" for value in values)
+        filled = columns_read(trained.definition.vocabularies)
         if len(trained.policy.parts_of_speech) > 1:  # it chooses among several roots by them
             filled["upos"] = True
         names = [column for column in COLUMNS_READ if column in filled]
