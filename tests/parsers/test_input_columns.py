@@ -43,16 +43,15 @@ def test_what_is_there_is_not_missed(parser: xa.Parser, tmp_path: Path) -> None:
 def test_empty_columns_are_missed_once(parser: xa.Parser, tmp_path: Path) -> None:
     bare = xa.Treebank.from_words([["She", "saw", "it"]])
     found = caught(parser, bare, tmp_path / "m")
-    columns = parser.info()["columns"][1:]
-    assert [one.partition(" ")[0] for one in found] == columns
-    assert found[0] == f"{columns[0]} is empty in the sentences, and the model was trained with it: trees will be worse"
+    columns = ", ".join(parser.info()["columns"][1:])
+    assert found == [f"{columns}: empty in the sentences, and the model was trained with it; trees will be worse"]
 
 
 def test_another_tag_set_is_missed(parser: xa.Parser, tmp_path: Path) -> None:
     treebank = xa.sample(20, seed=2)
     other = treebank.replace(upos=[f"X{tag}" for tag in treebank.texts("upos")])
     found = caught(parser, other, tmp_path / "m")
-    assert found == ["100 % of the words have a UPOS that the model was not trained with: trees will be worse"]
+    assert found == ["100 % of the words have a UPOS that the model was not trained with; trees will be worse"]
 
 
 def test_the_command_says_it_on_standard_error(parser: xa.Parser, tmp_path: Path) -> None:
@@ -60,4 +59,4 @@ def test_the_command_says_it_on_standard_error(parser: xa.Parser, tmp_path: Path
     xa.write(xa.Treebank.from_words([["She", "saw", "it"]]), tmp_path / "bare.conllu")
     run = crossarc("parse", "m.crossarc", "bare.conllu", cwd=tmp_path)
     assert run.returncode == 0
-    assert run.stderr.count("UPOS is empty in the sentences") == 1
+    assert run.stderr.count("empty in the sentences") == 1

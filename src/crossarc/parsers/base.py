@@ -269,10 +269,10 @@ class Parser(ABC):
     def _noticed(self, treebank: Treebank) -> Treebank:
         """Warn, once, of each column that the parser was trained with and sentences to be parsed lack."""
         if self.trained is not None:
-            for column, what in missed_columns(self.trained.definition.vocabularies, treebank):
-                if column not in self._said:
-                    self._said.add(column)
-                    warnings.warn(f"{what}: trees will be worse", MissingColumnsWarning, stacklevel=3)
+            missed = missed_columns(self.trained.definition.vocabularies, treebank, self._said)
+            self._said.update(missed.empty, missed.unknown)
+            for message in missed.messages():
+                warnings.warn(message, MissingColumnsWarning, stacklevel=3)
         return treebank
 
     # Files

@@ -7,7 +7,8 @@ O(different values of the columns), beside counting them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 from ..features import Vocabularies
 from ..features.vocabularies import COLUMNS_READ, column_of
@@ -34,20 +35,39 @@ def columns_read(vocabularies: Vocabularies) -> dict[str, bool]:
     return {column: filled[column] for column in COLUMNS_READ if column in filled}
 
 
-def missed_columns(vocabularies: Vocabularies, treebank: Treebank) -> Iterator[tuple[str, str]]:
-    """Return the columns that the sentences of a treebank lack and the model was trained with, and what is wrong."""
+class Missed(NamedTuple):
+    """What sentences lack: columns that are empty, and those with tags that training did not have, with their share."""
+
+    empty: list[str]
+    unknown: dict[str, float]
+
+    def messages(self) -> Iterator[str]:
+        """Say it."""
+        if self.empty:
+            names = ", ".join(column.upper() for column in self.empty)
+            yield f"{names}: empty in the sentences, and the model was trained with it; trees will be worse"
+        for column, share in self.unknown.items():
+            yield (
+                f"{100 * share:.0f} % of the words have a {column.upper()} that the model was not trained with; "
+                "trees will be worse"
+            )
+
+
+def missed_columns(vocabularies: Vocabularies, treebank: Treebank, besides: Collection[str] = ()) -> Missed:
+    """Return what the sentences of a treebank lack that the model was trained with, but for some columns."""
+    missed = Missed([], {})
     enough = treebank.words >= _ENOUGH_WORDS
     bare = treebank.words > 0 and not treebank.inventory("upos").keys() - {"_"}
     for column, filled in columns_read(vocabularies).items():
-        if not filled or column == "form" or not treebank.words:
+        if not filled or column == "form" or column in besides or not treebank.words:
             continue
         counts = treebank.inventory(column)
         if not counts.keys() - {"_"}:
             if column in _NEVER_EMPTY or enough or bare:
-                yield column, f"{column.upper()} is empty in the sentences, and the model was trained with it"
+                missed.empty.append(column)
         elif column in _TAGS and enough and column in vocabularies.known:
             known = set(vocabularies.known[column])
             unknown = sum(count for value, count in counts.items() if value not in known)
             if unknown > _MOST_UNKNOWN * treebank.words:
-                share = 100 * unknown / treebank.words
-                yield column, f"{share:.0f} % of the words have a {column.upper()} that the model was not trained with"
+                missed.unknown[column] = unknown / treebank.words
+    return missed

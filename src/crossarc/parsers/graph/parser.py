@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,7 +21,7 @@ from ...models.biaffine.learner import BiaffineLearner, TreesToLearn, native_lea
 from ...models.biaffine.options import BiaffineDefinition
 from ...models.biaffine.torch_learner import TorchLearner, check_torch
 from ...models.biaffine.weights import BiaffineModel, FoundTrees, SentenceInputs
-from ...models.model_file import Check, ModelFile, one_of, truth
+from ...models.model_file import Check, ModelFile, number, one_of, truth
 from ...training.loop import TrainingSettings, train_model
 from ...training.report import TrainingReport
 from ...treebank import Treebank
@@ -29,6 +29,7 @@ from ..analyses import Analyses
 from ..base import Parser, StoredParts, Trained, register_parser, required
 from ..root_policy import RootPolicy
 from ..trees import attachment_evaluation, check_label_count, check_trees, numbered, with_trees
+from .calibration import best_temperature
 from .trees import TREE_CLASSES, checked_trees, nearest_trees, tree_class
 
 #: How gold trees outside the class are learnt from: as they are, or as the nearest tree of the class.
@@ -45,6 +46,8 @@ class GraphTrained(Trained):
     model: BiaffineModel
     trees: str
     minimum_risk: bool
+    #: By which scores are divided, so that they are logarithms of probabilities that hold on development data.
+    temperature: float = 1.0
 
     def find(self, inputs: SentenceInputs, threads: int, most: int = 1) -> FoundTrees:
         """Return the best trees, with the root policy as a constraint."""
@@ -55,6 +58,7 @@ class GraphTrained(Trained):
             single_root=single,
             root_label=self.policy.root_label if single else -1,
             most=most,
+            temperature=self.temperature,
             minimum_risk=self.minimum_risk,
             threads=threads,
         )
@@ -80,6 +84,7 @@ class GraphParser(Parser):
         "trees": one_of(*TREE_CLASSES),
         "minimum_risk": truth,
         "outside": one_of(*OUTSIDE),
+        "temperature": number(0.01, 100),
     }
 
     scorer: Biaffine
@@ -136,8 +141,8 @@ class GraphParser(Parser):
             return GraphTrained(definition, model, labels, policy, self.trees, self.minimum_risk)
 
         evaluate = None
-        if dev is not None:
-            inputs = definition.inputs(dev)
+        inputs = None if dev is None else definition.inputs(dev)
+        if dev is not None and inputs is not None:
 
             def parse(model: BiaffineModel) -> tuple[Ids, Ids]:
                 found = trained(model).find(inputs, settings.threads)
@@ -147,7 +152,10 @@ class GraphParser(Parser):
         model = train_model(
             definition, learner, evaluate, report, settings, lambda: self._identity(train, dev, settings)
         )
-        return report, trained(model)
+        if dev is None or inputs is None:
+            return report, trained(model)
+        scores = model.arc_scores(inputs, settings.threads)
+        return report, replace(trained(model), temperature=best_temperature(scores, dev.word_offsets, dev.head))
 
     def _learner(
         self, definition: BiaffineDefinition, data: TreesToLearn, policy: RootPolicy, settings: TrainingSettings
@@ -200,7 +208,12 @@ class GraphParser(Parser):
 
     def _description(self) -> dict[str, Any]:
         trained = required(self.trained)
-        return {"trees": trained.trees, "minimum_risk": trained.minimum_risk, "outside": self.outside}
+        return {
+            "trees": trained.trees,
+            "minimum_risk": trained.minimum_risk,
+            "outside": self.outside,
+            "temperature": trained.temperature,
+        }
 
     @classmethod
     def _restored(cls, file: ModelFile, parts: StoredParts) -> GraphParser:
@@ -215,9 +228,21 @@ class GraphParser(Parser):
         )
         model = definition.model(file.arrays)
         parser.trained = GraphTrained(
-            definition, model, parts.labels, parts.policy, parser.trees, parser.minimum_risk, record=parts.record
+            definition,
+            model,
+            parts.labels,
+            parts.policy,
+            parser.trees,
+            parser.minimum_risk,
+            data["temperature"],
+            record=parts.record,
         )
         return parser
 
     def _summary(self) -> dict[str, Any]:
-        return {"trees": self.trees, "objective": self.scorer.objective, "minimum_risk": self.minimum_risk}
+        return {
+            "trees": self.trees,
+            "objective": self.scorer.objective,
+            "minimum_risk": self.minimum_risk,
+            "temperature": required(self.trained).temperature,
+        }
