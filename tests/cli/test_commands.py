@@ -287,6 +287,15 @@ def test_a_reader_that_stops_early_is_no_error() -> None:
     assert run.stderr == ""
 
 
+def test_help_that_nobody_reads_is_no_answer() -> None:
+    """Exit code 1 would mean that the answer is no."""
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    run = subprocess.run([*CROSSARC, "--help"], stdout=write_end, stderr=subprocess.PIPE, text=True)
+    os.close(write_end)
+    assert (run.returncode, run.stderr) == (141, "")
+
+
 def test_interrupted_leaves_no_half_file(tmp_path: Path) -> None:
     command = [*CROSSARC, "sample", "-n", "60000", "-o", "large.conllu.xz"]
     process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)

@@ -196,6 +196,10 @@ def _run() -> int:
         return fail(str(error))
     except BrokenPipeError:  # the reader (`head`, say) has seen enough
         return _NOT_READ_ON
+    except SystemExit as ended:  # typer's way with a broken pipe, while it prints help; 1 would mean "the answer is no"
+        if isinstance(ended.__context__, BrokenPipeError):
+            return _NOT_READ_ON
+        raise
     except Exception as error:
         if hasattr(error, "format_message"):
             return fail(_usage_message(error))
