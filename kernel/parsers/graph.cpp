@@ -90,42 +90,33 @@ class TreeFinder {
  public:
   explicit TreeFinder(const GraphSearch& search) : search_(&search) {}
 
-  // True if the sentence was too long for the chart of its class.
+  // True if the sentence was too long for the chart of its class, and got projective trees.
   bool find(const ArcScores& scores, SentenceTrees& trees) {
-    const std::size_t width = scores.width();
-    incoming_.load(ScoreView<float>{scores.values.data(), 1, static_cast<std::ptrdiff_t>(width), scores.words});
-    DecodeOptions options = search_->trees;
-    const bool chart = options.tree_class == TreeClass::kOneEndpointCrossing && scores.words > kMostChartWords;
+    incoming_.load(
+        ScoreView<float>{scores.values.data(), 1, static_cast<std::ptrdiff_t>(scores.width()), scores.words});
     heads_.resize(static_cast<std::size_t>(scores.words));
+    DecodeOptions options = search_->trees;
     bool fallback = false;
-    if (chart) fallback = !find_without_chart(options);
-    if (search_->minimum_risk && !chart) expect_heads(options);
-    if (search_->most > 1 && !fallback) {
-      RankedTrees ranked =
-          find_k_best(incoming_, chart ? with_class(options, TreeClass::kProjective) : options, search_->most);
-      trees.heads = std::move(ranked.heads);
+    if (options.tree_class == TreeClass::kOneEndpointCrossing && scores.words > kMostChartWords) {
+      // If the best tree of all is of the class, it is the answer; else the best projective tree, which is of the
+      // class.
+      options.tree_class = TreeClass::kSpanningTree;
+      decoder_.decode(incoming_, options, heads_);
+      fallback = search_->most > 1 || search_->minimum_risk || !conflicts_.accepts(heads_, options.root_arcs);
+      if (fallback) options.tree_class = TreeClass::kProjective;
+    }
+    if (search_->minimum_risk) expect_heads(options);
+    if (search_->most > 1) {
+      trees.heads = find_k_best(incoming_, options, search_->most).heads;
     } else {
-      if (!chart) decoder_.decode(incoming_, options, heads_);
+      decoder_.decode(incoming_, options, heads_);
       trees.heads = heads_;
     }
     measure(scores, trees);
-    return fallback || (chart && search_->most > 1);
+    return fallback;
   }
 
  private:
-  static DecodeOptions with_class(DecodeOptions options, TreeClass tree_class) {
-    options.tree_class = tree_class;
-    return options;
-  }
-
-  // The best spanning tree, if it is of the class; else the best projective tree, which is. True for the former.
-  bool find_without_chart(const DecodeOptions& options) {
-    decoder_.decode(incoming_, with_class(options, TreeClass::kSpanningTree), heads_);
-    if (conflicts_.accepts(heads_, options.root_arcs)) return true;
-    decoder_.decode(incoming_, with_class(options, TreeClass::kProjective), heads_);
-    return false;
-  }
-
   // Scores become the probabilities of arcs over all trees of the class.
   void expect_heads(const DecodeOptions& options) {
     sum_trees(incoming_, options, &probabilities_);
