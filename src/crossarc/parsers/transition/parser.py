@@ -239,8 +239,10 @@ def _check_stored_labels(
 
 def _check_beam(system: TransitionSystem, beam: int) -> None:
     """Refuse a beam that a system cannot have."""
-    if not 1 <= beam <= MOST_BEAM:
-        raise ParserError(f"the beam is from 1 to {MOST_BEAM:,}, not {beam}")
+    if beam < 1:
+        raise ParserError("the beam is 1 or more")
+    if beam > MOST_BEAM:
+        raise ParserError(f"the beam is at most {MOST_BEAM:,}, not {beam:,}")
     if beam > 1 and system.chooses_position:
         raise ParserError(f"{system.name} is greedy, it takes the surest arc first: there is no beam but 1")
 
