@@ -12,7 +12,7 @@ PARALLEL ?= -n auto --dist worksteal
 # How many mutated files the reader is fed under the sanitizers.
 FUZZ ?= 200000
 
-.PHONY: demo test quick check bench bench-long lint types kernel-test kernel-check stubs clean
+.PHONY: demo test quick check bench bench-long lint types kernel-test kernel-check torch-check stubs clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed
@@ -33,7 +33,7 @@ check:
 	done
 
 # A script for each claim, and what takes hours.
-BENCHMARKS = reading structure oracles encodings evaluation decoders parsing_speed transition_parsing
+BENCHMARKS = reading structure oracles encodings evaluation decoders parsing_speed transition_parsing growth
 LONG_BENCHMARKS = transition_systems
 
 bench: SCRIPTS = $(BENCHMARKS)
@@ -66,6 +66,10 @@ kernel-check: build/sanitized/installed .venv/installed-test
 	UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 CROSSARC_FUZZ=$(FUZZ) CROSSARC_EXPECT_SANITIZERS=1 \
 	$(BIN)/python -m pytest -m kernel -p no:cacheprovider $(PARALLEL)
 
+# The tests that need torch, which takes gigabytes: make test skips them where it is not installed.
+torch-check: .venv/installed-torch
+	$(BIN)/python -m pytest tests/models/test_torch.py
+
 # The extension's type stubs; a test compares them with what is there.
 stubs: .venv/installed-test
 	$(BIN)/python -m nanobind.stubgen -q -m crossarc._kernel -o src/crossarc/_kernel.pyi
@@ -87,6 +91,10 @@ stubs: .venv/installed-test
 
 .venv/installed-check: .venv/installed-test
 	$(PIP) --no-build-isolation '.[test,lint]'
+	touch $@
+
+.venv/installed-torch: .venv/installed-test
+	$(PIP) --no-build-isolation '.[test,torch]'
 	touch $@
 
 .venv/installed-bench: .venv/tools $(SOURCES)

@@ -78,7 +78,7 @@ def measure(treebank: str, system: str, scorer: str, epochs: int | None, threads
     return Result(
         treebank,
         system,
-        report.las or 0.0,
+        100 * (report.las or 0.0),
         100 * labelled.mean(),
         100 * right.mean(),
         100 * labelled[words].mean(),

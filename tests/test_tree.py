@@ -131,3 +131,12 @@ def test_drawing_shows_itself_in_a_notebook() -> None:
 
 def test_examples_in_the_docstring() -> None:
     assert doctest.testmod(crossarc.tree).failed == 0
+
+
+@pytest.mark.parametrize("name", ["labels", "forms"])
+def test_labels_and_forms_are_texts(name: str) -> None:
+    for wrong in (["a", "\ud800"], ["a", 5], ["a", None]):
+        with pytest.raises(xa.TreeError, match=rf"^{name} are texts that UTF-8 can hold; that of word 2 is "):
+            xa.Tree([0, 1], **{name: wrong})  # type: ignore[arg-type]
+    with pytest.raises(xa.TreeError, match=rf"^{name} are a list of texts, one for each word, not one text$"):
+        xa.Tree([0, 1], **{name: "ab"})

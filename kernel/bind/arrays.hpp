@@ -1,4 +1,5 @@
-// Arrays across the boundary without copies: a vector becomes a numpy array that owns it.
+// What all bindings share: arrays across the boundary without copies (a vector becomes a numpy array that owns it), and
+// work without the interpreter, which signals can still interrupt.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/threads.hpp"
+
 namespace crossarc {
 
 // 0 asks for all cores.
@@ -17,6 +20,25 @@ inline void check_threads(int threads) {
   constexpr int kMost = 1024;
   if (threads < 0 || threads > kMost) throw std::invalid_argument("the number of threads is from 0 to 1024");
 }
+
+// The thread in which Python runs the handlers of signals; set when the module is loaded.
+inline unsigned long main_thread = 0;
+
+// Runs the handlers of signals that have arrived. True if one of them raised an exception, which is then set in Python.
+inline bool signal_raised() {
+  const nanobind::gil_scoped_acquire acquire;
+  return PyErr_CheckSignals() != 0;
+}
+
+// While it lives, other threads may use the interpreter. In the main thread a signal whose handler raises an exception,
+// as that of Ctrl-C does, ends the work of the kernel by Interrupted (core/threads.hpp), and Python sees the exception.
+// Other threads never ask for the interpreter meanwhile: handlers do not run in them.
+class WithoutPython {
+ private:
+  const bool main_ = PyThread_get_thread_ident() == main_thread;
+  const nanobind::gil_scoped_release release_;
+  const InterruptibleCall call_{main_ ? &signal_raised : nullptr};
+};
 
 template <typename Value>
 using NumpyArray = nanobind::ndarray<nanobind::numpy, Value, nanobind::ndim<1>, nanobind::c_contig>;

@@ -37,6 +37,7 @@ using Sums = std::tuple<NumpyArray<double>, NumpyArray<double>, Fault>;
 
 constexpr std::int64_t kMostWords = 8191;
 constexpr std::size_t kMostTrees = 1 << 20;
+constexpr std::size_t kMostHeads = 1 << 30;
 
 [[noreturn]] void refuse(std::size_t sentence, const std::string& why) {
   throw std::invalid_argument("sentence " + std::to_string(sentence + 1) + ": " + why);
@@ -130,7 +131,7 @@ class ScoreMatrices {
   // use(span of views), with the interpreter free meanwhile.
   template <typename Use>
   auto without_python(Use&& use) const {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     return std::visit([&](const auto& views) { return use(std::span(views)); }, views_);
   }
 
@@ -166,7 +167,16 @@ class ScoreMatrices {
   Trees sample(TreeClass tree_class, bool single_root, bool root_arcs, std::size_t count, std::uint64_t seed,
                int threads) const {
     check_threads(threads);
-    if (count > kMostTrees) throw std::invalid_argument("at most 1048576 trees can be drawn at once");
+    // The heads of all trees are held at once.
+    const std::size_t words = std::visit(
+        [](const auto& views) {
+          std::size_t sum = 1;
+          for (const auto& view : views) sum += static_cast<std::size_t>(view.words);
+          return sum;
+        },
+        views_);
+    if (count > kMostHeads / words)
+      throw std::invalid_argument("the trees that are drawn at once have at most 2^30 words");
     const DecodeOptions options{tree_class, single_root, root_arcs};
     return to_python(without_python([&](auto views) { return sample_batch(views, options, count, seed, threads); }));
   }

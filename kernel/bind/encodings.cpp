@@ -44,7 +44,7 @@ std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::uint8_t>, std::optional<Fau
   const LiftOptions options{order, covered_roots};
   LiftedTreebank result;
   {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     result = lift_treebank(to_span(heads), to_span(word_offsets), options, threads);
   }
   auto fault = to_fault(result);
@@ -61,7 +61,7 @@ std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::uint8_t>, std::optional<Fau
   check_threads(threads);
   LoweredTreebank result;
   {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     const MarkedTree trees{to_span(heads), to_span(labels), to_span(head_labels), to_span(marks)};
     result = lower_treebank(trees, to_span(word_offsets), scheme, search, threads);
   }
@@ -107,7 +107,7 @@ std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::int64_t>, std::optional<std
   check_threads(threads);
   ReconstructedTreebank result;
   {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     result = reconstruct_treebank(links, to_span(link_offsets), to_span(word_offsets), reconstruction, threads);
   }
   std::optional<std::int64_t> faulty;

@@ -19,7 +19,7 @@ NumpyArray<std::int64_t> align(const Places& gold_begin, const Places& gold_end,
   const PlacedWords system{to_span(system_begin), to_span(system_end), to_span(system_multiword), to_span(system_form)};
   std::vector<std::int64_t> gold_of;
   {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     check_placed_words(gold);
     check_placed_words(system);
     gold_of = align_words(gold, system);

@@ -50,7 +50,7 @@ void start(LockstepBatch& batch, const Offsets& offsets, const ValueTable& value
     table = to_gold(sentences, std::get<0>(*gold), std::get<1>(*gold), std::get<2>(*gold), std::get<3>(*gold),
                     std::numeric_limits<std::int32_t>::max());
   }
-  const nb::gil_scoped_release release;
+  const WithoutPython work;
   batch.steps.start(sentences, to_span(chosen), table ? &*table : nullptr);
 }
 
@@ -59,7 +59,7 @@ template <typename Value, typename Write>
 NumpyArray<Value> written(const LockstepBatch& batch, std::size_t each, Write&& write) {
   std::vector<Value> values(batch.steps.rows() * each);
   {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     write(std::span<Value>(values));
   }
   return to_numpy(std::move(values));
@@ -103,7 +103,7 @@ std::optional<std::pair<std::size_t, int>> apply(LockstepBatch& batch, const Ids
   }
   Lockstep::Outcome outcome;
   {
-    const nb::gil_scoped_release release;
+    const nb::gil_scoped_release release;  // a step is taken by all sentences or by none
     outcome = batch.steps.apply(to_span(actions), to_span(labels));
   }
   if (outcome.refusal == Lockstep::Refusal::kNone) return std::nullopt;

@@ -2,9 +2,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string_view.h>
 
+#include <exception>
+
+#include "bind/arrays.hpp"
 #include "core/vector_path.hpp"
 
 namespace crossarc {
+void bind_graph(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 void bind_parsers(nanobind::module_& module);
 void bind_perceptron(nanobind::module_& module);
@@ -15,6 +19,19 @@ void bind_decoders(nanobind::module_& module);
 void bind_structure(nanobind::module_& module);
 void bind_transitions(nanobind::module_& module);
 void bind_treebank(nanobind::module_& module);
+
+namespace {
+
+// The handler of a signal has set an exception already.
+void translate_interruption(const std::exception_ptr& thrown, void* /* payload */) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Interrupted&) {
+    if (PyErr_Occurred() == nullptr) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  }
+}
+
+}  // namespace
 }  // namespace crossarc
 
 NB_MODULE(_kernel, module) {
@@ -24,6 +41,9 @@ NB_MODULE(_kernel, module) {
 #else
   module.attr("sanitized") = false;
 #endif
+  crossarc::main_thread =
+      nanobind::cast<unsigned long>(nanobind::module_::import_("threading").attr("main_thread")().attr("ident"));
+  nanobind::register_exception_translator(&crossarc::translate_interruption);
   crossarc::vector_path();  // a setting of CROSSARC_VECTOR that means nothing is refused here
   module.def("vector_path",
              [] { return crossarc::kVectorPathNames[static_cast<std::size_t>(crossarc::vector_path())]; });
@@ -37,4 +57,5 @@ NB_MODULE(_kernel, module) {
   crossarc::bind_encodings(module);
   crossarc::bind_evaluation(module);
   crossarc::bind_decoders(module);
+  crossarc::bind_graph(module);
 }

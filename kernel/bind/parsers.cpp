@@ -161,9 +161,9 @@ void check_order(const SentenceTable& table, const Ids& order) {
 }
 
 void check_beam(const Program& program, std::int32_t width, std::int32_t kept) {
-  constexpr std::int32_t kWidest = 1 << 24;
+  constexpr std::int32_t kWidest = 1 << 20;
   if (width < 1 || kept < 1) throw std::invalid_argument("a beam has room for at least one state");
-  if (width > kWidest) throw std::invalid_argument("a beam has room for at most 16777216 states");
+  if (width > kWidest) throw std::invalid_argument("a beam has room for at most 1048576 states");
   if (program.positional()) throw std::invalid_argument("there is no beam search for systems that choose a position");
 }
 

@@ -78,7 +78,7 @@ void bind_searches(nanobind::class_<Model>& bound,
         const SentenceTable table = checked_table(model, values, word_offsets);
         check_threads(threads);
         return to_tuple([&] {
-          const nb::gil_scoped_release release;
+          const WithoutPython work;
           return model.parse(table, threads);
         }());
       },
@@ -91,7 +91,7 @@ void bind_searches(nanobind::class_<Model>& bound,
         check_beam(*model.definition().program, width, kept);
         check_threads(threads);
         return to_tuple([&] {
-          const nb::gil_scoped_release release;
+          const WithoutPython work;
           return model.search(table, static_cast<std::size_t>(width), static_cast<std::size_t>(kept), threads);
         }());
       },

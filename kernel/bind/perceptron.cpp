@@ -5,12 +5,16 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
+#include <set>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "bind/parsers.hpp"
+#include "core/threads.hpp"
 
 namespace nb = nanobind;
 
@@ -59,18 +63,36 @@ void make_model(PerceptronModel* model, const ParserDefinition& definition, cons
                       LinearModel::of_rows(definition.labels, label_templates, to_rows(label_rows)));
 }
 
-std::int64_t learn(PerceptronLearner& learner, const Ids& order, const ValueTable& values, const Offsets& word_offsets,
-                   const Offsets& arc_offsets, const Ids& heads, const Ids& dependents, const Ids& labels,
-                   unsigned explore, std::int32_t beam, bool early) {
-  const ParserDefinition& definition = learner.definition();
-  if (beam != 1) check_beam(*definition.program, beam, 1);
+// Several learners that were made alike, each in an order of its own and on a thread of its own if there are as many.
+// The sum of their mistakes.
+std::int64_t learn(const std::vector<PerceptronLearner*>& learners, const std::vector<Ids>& orders,
+                   const ValueTable& values, const Offsets& word_offsets, const Offsets& arc_offsets, const Ids& heads,
+                   const Ids& dependents, const Ids& labels, unsigned explore, std::int32_t beam, bool early,
+                   int threads) {
+  if (learners.empty() || orders.size() != learners.size() ||
+      std::set(learners.begin(), learners.end()).size() != learners.size()) {
+    throw std::invalid_argument("an order is needed for every learner, and no learner twice");
+  }
+  if (std::find(learners.begin(), learners.end(), nullptr) != learners.end()) {
+    throw std::invalid_argument("a learner is missing");
+  }
   check_explore(explore);
-  const SentenceTable table = checked_table(definition, values, word_offsets);
-  const GoldTable gold = to_gold(table, arc_offsets, heads, dependents, labels, definition.labels);
-  check_order(table, order);
-  const nb::gil_scoped_release release;
-  return learner.learn(table, gold, to_span(order), explore, static_cast<std::size_t>(beam),
-                       early ? BeamUpdate::kEarly : BeamUpdate::kMaxViolation);
+  const SentenceTable table = to_table(values, word_offsets);
+  std::size_t fewest_labels = std::numeric_limits<std::size_t>::max();
+  for (const PerceptronLearner* learner : learners) {
+    checked_table(learner->definition(), values, word_offsets);
+    if (beam != 1) check_beam(*learner->definition().program, beam, 1);
+    fewest_labels = std::min(fewest_labels, learner->definition().labels);
+  }
+  const GoldTable gold = to_gold(table, arc_offsets, heads, dependents, labels, fewest_labels);
+  for (const Ids& order : orders) check_order(table, order);
+  const WithoutPython work;
+  std::vector<std::int64_t> mistakes(learners.size());
+  parallel_for(learners.size(), thread_count(threads), [&](std::size_t one) {
+    mistakes[one] = learners[one]->learn(table, gold, to_span(orders[one]), explore, static_cast<std::size_t>(beam),
+                                         early ? BeamUpdate::kEarly : BeamUpdate::kMaxViolation);
+  });
+  return std::accumulate(mistakes.begin(), mistakes.end(), std::int64_t{0});
 }
 
 // The model of this learner and of others that were made alike and learnt in another order.
@@ -80,7 +102,7 @@ PerceptronModel average(const PerceptronLearner& learner, std::vector<const Perc
     throw std::invalid_argument("a learner is missing");
   }
   others.insert(others.begin(), &learner);
-  const nb::gil_scoped_release release;
+  const WithoutPython work;
   return PerceptronLearner::average(others, least_updates);
 }
 
@@ -143,9 +165,9 @@ void bind_perceptron(nb::module_& module) {
           [](PerceptronLearner* learner, const ParserDefinition& definition, const TrainingOracleOptions& oracle,
              std::uint64_t seed) { new (learner) PerceptronLearner(checked(definition), oracle, seed); },
           nb::arg("definition"), nb::arg("oracle"), nb::kw_only(), nb::arg("seed"))
-      .def("learn", &learn, nb::arg("order"), nb::arg("values"), nb::arg("word_offsets"), nb::arg("arc_offsets"),
-           nb::arg("heads"), nb::arg("dependents"), nb::arg("labels"), nb::kw_only(), nb::arg("explore"),
-           nb::arg("beam"), nb::arg("early"))
+      .def_static("learn", &learn, nb::arg("learners"), nb::arg("orders"), nb::arg("values"), nb::arg("word_offsets"),
+                  nb::arg("arc_offsets"), nb::arg("heads"), nb::arg("dependents"), nb::arg("labels"), nb::kw_only(),
+                  nb::arg("explore"), nb::arg("beam"), nb::arg("early"), nb::arg("threads"))
       .def("average", &average, nb::arg("others"), nb::arg("least_updates"))
       .def("remember", &remember)
       .def("restore", &restore, nb::arg("transitions"), nb::arg("labels"), nb::arg("random"));

@@ -57,7 +57,7 @@ std::pair<NamedArrays, std::optional<Fault>> classify_sentences(const Ids& heads
   const ClassifyOptions options{root_arcs, planarity, lifts, budget, threads};
   ClassifyResult result;
   {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     result = classify(to_span(heads), to_span(word_offsets), options);
   }
   if (result.faulty_sentence < 0) return {to_python(std::move(result.classes)), std::nullopt};
@@ -85,7 +85,7 @@ std::tuple<NumpyArray<std::int32_t>, std::int32_t, std::int32_t> find_planes(con
   std::vector<std::int32_t> planes(arcs.size());
   PlanarityBounds bounds;
   {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     PlaneFinder finder;
     bounds = finder.find(arcs, words, budget, planes);
   }
@@ -99,7 +99,7 @@ std::pair<NumpyArray<std::int32_t>, NumpyArray<std::int32_t>> list_crossings(con
   std::vector<std::int32_t> first;
   std::vector<std::int32_t> second;
   {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     for (const auto& [one, other] : find_crossings(arcs, words)) {
       first.push_back(one);
       second.push_back(other);

@@ -106,7 +106,7 @@ const Configuration& checked_sentence(const Machine& machine, std::size_t senten
 NumpyArray<std::uint8_t> legal_actions(Machine& machine) {
   std::vector<std::uint8_t> legal(machine.batch.size() * static_cast<std::size_t>(machine.batch.actions()));
   {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     machine.batch.write_legal(legal);
   }
   return to_numpy(std::move(legal));
@@ -124,7 +124,7 @@ std::int64_t apply_actions(Machine& machine, const Ids& actions, const Ids& labe
       throw std::invalid_argument("an unknown label");
     }
   }
-  const nb::gil_scoped_release release;
+  const nb::gil_scoped_release release;  // a step is taken by all sentences or by none
   return machine.batch.apply(to_span(actions), to_span(labels));
 }
 
@@ -181,7 +181,7 @@ NamedArrays enumerate_small(const std::shared_ptr<Program>& program, std::int32_
                             std::int64_t limit) {
   Enumeration found;
   {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     found = enumerate_graphs(*program, words, to_root(root), limit);
   }
   NamedArrays out;
@@ -226,7 +226,7 @@ void check_roles(const Program& program, const std::vector<std::int32_t>& roles)
 }
 
 struct Sequences {
-  std::vector<std::int32_t> transitions, positions, labels;
+  ActionSequence actions;
   std::vector<std::int64_t> offsets{0};
   std::vector<std::uint8_t> lost;
   std::vector<std::int32_t> added;
@@ -247,16 +247,14 @@ Sequences derive_all(const Program& program, const OracleOptions& options, Root 
     }
   });
   Sequences out;
-  std::size_t actions = 0;
-  for (const Derivation& derivation : derivations) actions += derivation.actions.size();
-  for (auto* values : {&out.transitions, &out.positions, &out.labels}) values->reserve(actions);
   for (Derivation& derivation : derivations) {
-    for (const Action& action : derivation.actions) {
-      out.transitions.push_back(action.transition);
-      out.positions.push_back(action.position);
-      out.labels.push_back(action.label);
+    if (derivations.size() == 1) {
+      out.actions = std::move(derivation.actions);
+    } else {
+      out.actions.append(derivation.actions);
+      derivation.actions = {};
     }
-    out.offsets.push_back(static_cast<std::int64_t>(out.transitions.size()));
+    out.offsets.push_back(static_cast<std::int64_t>(out.actions.size()));
     out.lost.insert(out.lost.end(), derivation.lost.begin(), derivation.lost.end());
     out.added.push_back(derivation.added);
     out.methods.push_back(static_cast<std::uint8_t>(derivation.method));
@@ -296,13 +294,14 @@ NamedArrays derive(const std::shared_ptr<Program>& program, const std::string& r
   }
   Sequences out;
   {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     out = derive_all(*program, options, root, to_span(words), arcs, to_span(planes), threads);
   }
   NamedArrays named;
-  named["transitions"] = to_numpy(std::move(out.transitions));
-  named["positions"] = to_numpy(std::move(out.positions));
-  named["labels"] = to_numpy(std::move(out.labels));
+  // Positions and labels are empty where there are none.
+  named["transitions"] = to_numpy(std::move(out.actions.transitions()));
+  named["positions"] = to_numpy(std::move(out.actions.positions()));
+  named["labels"] = to_numpy(std::move(out.actions.labels()));
   named["offsets"] = to_numpy(std::move(out.offsets));
   named["lost"] = to_numpy(std::move(out.lost));
   named["added"] = to_numpy(std::move(out.added));
@@ -321,7 +320,7 @@ NumpyArray<std::int32_t> count_costs(const Machine& machine, std::size_t sentenc
   const std::vector<GoldArc> arcs = checked_arcs(configuration, heads, dependents);
   std::vector<std::int32_t> costs;
   {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     costs = transition_costs(configuration, arcs, options);
   }
   costs.resize(static_cast<std::size_t>(machine.batch.actions()), kIllegal);

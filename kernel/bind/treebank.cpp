@@ -68,6 +68,13 @@ nb::typed<nb::list, nb::str> texts_of(const StringPool& pool, const Ids& ids) {
   return texts;
 }
 
+NumpyArray<std::int32_t> find_values(const StringPool& pool, const std::vector<std::string_view>& texts) {
+  std::vector<std::int32_t> ids;
+  ids.reserve(texts.size());
+  for (const std::string_view text : texts) ids.push_back(pool.find(text));
+  return to_numpy(std::move(ids));
+}
+
 // The new id of every id of `from`, in order.
 NumpyArray<std::int32_t> merge_pool(StringPool& pool, const StringPool& from) {
   std::vector<std::int32_t> ids;
@@ -95,7 +102,7 @@ TreebankReader make_reader(Format format, RootPolicy root, int threads, std::int
 
 void feed(TreebankReader& reader, nb::bytes text) {
   const std::string_view view(text.c_str(), text.size());
-  const nb::gil_scoped_release release;
+  const WithoutPython work;
   reader.feed(view);
 }
 
@@ -125,7 +132,7 @@ NamedResults to_python(ReadResult&& result) {
 NamedResults finish(TreebankReader& reader) {
   ReadResult result;
   {
-    const nb::gil_scoped_release release;
+    const WithoutPython work;
     result = reader.finish();
   }
   return to_python(std::move(result));
@@ -256,6 +263,9 @@ void bind_treebank(nb::module_& module) {
           nb::arg("id"))
       .def("texts", &texts_of, nb::arg("ids"))
       .def("find", &StringPool::find, nb::arg("text"), "The id of a string, or -1.")
+      .def("find_all", &find_values, nb::arg("texts"), "The ids of strings, -1 for those that are not there.")
+      .def(
+          "copy", [](const StringPool& pool) { return StringPool(pool); }, "A pool with the same ids.")
       .def("intern", &intern_values, nb::arg("texts"), nb::arg("checked") = true,
            "The ids of strings, new ones added. With checked, each must be able to stand in a column.")
       .def("intern_joined", &intern_sentences, nb::arg("prefix"), nb::arg("words"), nb::arg("space_after"),

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "core/random.hpp"
+#include "core/threads.hpp"
 #include "decoders/chart/chart.hpp"
 #include "decoders/spanning/matrix_tree.hpp"
 #include "decoders/tree_decoder.hpp"
@@ -121,6 +122,7 @@ bool draw_from_chart(const IncomingScores& scores, const DecodeOptions& options,
     };
     std::vector<std::int32_t> heads(words);
     while (trees.size() < count * words) {
+      check_interruption();
       derive(chart, choose, heads);
       const bool wanted = !options.single_root || std::count(heads.begin(), heads.end(), 0) == 1;
       if (wanted) trees.insert(trees.end(), heads.begin(), heads.end());
@@ -155,6 +157,7 @@ class SpanningTreeSampler {
       const double* row = probabilities.data() + word * scores.width();
       std::vector<std::vector<std::size_t>> by_head(scores.width());
       for (const std::size_t tree : of_trees) {
+        check_interruption();
         const std::int32_t head = choose(row, scores.width());
         trees_[tree * words + word - 1] = head;
         by_head[head].push_back(tree);

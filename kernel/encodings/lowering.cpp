@@ -2,6 +2,7 @@
 #include <iterator>
 #include <limits>
 
+#include "core/threads.hpp"
 #include "encodings/encodings.hpp"
 #include "structure/lifting.hpp"
 
@@ -18,6 +19,7 @@ void Lowerer::lower(const MarkedTree& tree, const TreeOrder& order, std::span<st
   }
   for (const std::int32_t word : order.order().subspan(1)) {
     if ((tree.marks[word - 1] & (kLifted | kCoveredRoot)) != kLifted) continue;
+    check_interruption();
     const std::int32_t target = find(word);
     missed[word - 1] = target == kNone;
     if (target == kNone) continue;

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/threads.hpp"
+
 namespace crossarc {
 namespace {
 
@@ -64,6 +66,7 @@ void align_region(const PlacedWords& gold, const PlacedWords& system, const Regi
     return lengths[row * (columns + 1) + column];
   };
   for (std::size_t row = rows; row-- > 0;) {
+    check_interruption(1 + static_cast<std::int32_t>(columns / 256));
     for (std::size_t column = columns; column-- > 0;) {
       const std::int32_t skipped = std::max(length(row + 1, column), length(row, column + 1));
       length(row, column) = equal(row, column) ? std::max(skipped, 1 + length(row + 1, column + 1)) : skipped;

@@ -85,6 +85,9 @@ std::vector<std::int32_t> addresses_of(const Atom& atom) {
 }  // namespace
 
 void ArcTable::add(const BuiltArc& link) {
+  if (keeps_history_) {
+    history_.push_back({link.head, link.dependent, (*this)[link.head], (*this)[link.dependent], several_heads_});
+  }
   const std::int32_t end = add_end(link.head, {link.dependent, link.label, link.stack, kNoEnd});
   if (undirected_) {
     add_end(link.dependent, {link.head, link.label, link.stack, kNoEnd});
@@ -94,6 +97,16 @@ void ArcTable::add(const BuiltArc& link) {
   several_heads_ |= dependent.head != kNoNode;
   dependent.head = link.head;
   dependent.incoming = end;
+}
+
+void ArcTable::undo_to(std::size_t mark) {
+  ends_.resize(ends_.size() - (history_.size() - mark) * (undirected_ ? 2 : 1));
+  for (; history_.size() > mark; history_.pop_back()) {
+    const Before& before = history_.back();
+    words_[static_cast<std::size_t>(before.head)] = before.head_arcs;
+    words_[static_cast<std::size_t>(before.dependent)] = before.dependent_arcs;
+    several_heads_ = before.several_heads;
+  }
 }
 
 std::int32_t ArcTable::add_end(std::int32_t node, const ArcEnd& end) {

@@ -103,8 +103,19 @@ class ArcTable {
     ends_.clear();
     undirected_ = undirected;
     several_heads_ = false;
+    keeps_history_ = false;
+    history_.clear();
   }
   void add(const BuiltArc& link);
+
+  // If history is kept, arcs that were added since a mark can be taken back, until what was before it is forgotten.
+  void keep_history() { keeps_history_ = true; }
+  std::size_t mark() const { return history_.size(); }
+  void undo_to(std::size_t mark);
+  void forget_before(std::size_t mark) {
+    history_.erase(history_.begin(), history_.begin() + static_cast<std::ptrdiff_t>(mark));
+  }
+
   const WordArcs& operator[](std::int32_t node) const { return words_[static_cast<std::size_t>(node)]; }
   const ArcEnd& end(std::int32_t number) const { return ends_[static_cast<std::size_t>(number)]; }
   std::int32_t label(std::int32_t end_number) const { return end_number == kNoEnd ? kNoLabel : end(end_number).label; }
@@ -116,12 +127,21 @@ class ArcTable {
   std::int32_t find(std::int32_t from, std::int32_t to) const;
 
  private:
+  // The two words of an arc before it was added.
+  struct Before {
+    std::int32_t head, dependent;
+    WordArcs head_arcs, dependent_arcs;
+    bool several_heads;
+  };
+
   std::int32_t add_end(std::int32_t node, const ArcEnd& end);
 
   std::vector<WordArcs> words_;
   std::vector<ArcEnd> ends_;
   bool undirected_ = false;
   bool several_heads_ = false;
+  bool keeps_history_ = false;
+  std::vector<Before> history_;
 };
 
 // Where addresses begin: stacks from the bottom to the top, the buffer with its first word last, λ2 with its front

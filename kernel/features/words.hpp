@@ -21,11 +21,24 @@ struct WordValues {
   }
 };
 
+// The forms of words as characters; words of the same form share them.
+struct FormTable {
+  std::span<const std::int32_t> form_of_word;
+  std::span<const std::int64_t> offsets;  // of the characters of each form
+  const std::uint32_t* characters = nullptr;
+
+  std::size_t forms() const { return offsets.empty() ? 0 : offsets.size() - 1; }
+  std::span<const std::uint32_t> of(std::size_t form) const {
+    return {characters + offsets[form], static_cast<std::size_t>(offsets[form + 1] - offsets[form])};
+  }
+};
+
 // The words of many sentences, one after the other.
 struct SentenceTable {
   const std::uint32_t* values = nullptr;
   std::size_t columns = 0;
   std::span<const std::int64_t> offsets;  // of the words of each sentence
+  FormTable forms;                        // empty for models that do not read characters
 
   std::size_t sentences() const { return offsets.size() - 1; }
   std::size_t first_word(std::size_t sentence) const { return static_cast<std::size_t>(offsets[sentence]); }

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "core/threads.hpp"
+
 namespace crossarc {
 namespace {
 
@@ -216,6 +218,7 @@ LinearModel Perceptron::average(std::span<const Perceptron* const> learners, std
   std::vector<std::uint16_t> known_classes;
   const auto for_each = [&](auto&& use) {
     for (std::size_t first = 0, last = 0; first < found.size(); first = last) {
+      check_interruption(1);
       std::int64_t updates = 0;
       for (; last < found.size() && found[last].feature == found[first].feature; ++last) {
         const Perceptron& learner = *learners[found[last].learner];

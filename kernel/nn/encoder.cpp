@@ -3,17 +3,39 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <unordered_map>
 
 #include "nn/activation.hpp"
 
 namespace crossarc {
 
-EncoderWeights::EncoderWeights(const EncoderShape& shape, bool with_embeddings) {
-  const auto embed = [&](std::int32_t values, std::size_t dimension) {
-    embeddings.emplace_back(with_embeddings ? static_cast<std::size_t>(values) : 0, dimension);
-  };
-  for (const std::int32_t values : shape.lexical_columns) embed(values, shape.lexical);
-  for (const std::int32_t values : shape.grammatical_columns) embed(values, shape.grammatical);
+std::size_t EncoderShape::columns() const {
+  std::size_t sum = 0;
+  for (const EmbeddingGroup& group : groups) sum += group.columns.size();
+  return sum;
+}
+
+std::size_t EncoderShape::embedded() const {
+  std::size_t sum = 0;
+  for (const EmbeddingGroup& group : groups) sum += group.dimension;
+  return sum;
+}
+
+std::size_t EncoderShape::weight_count() const {
+  std::size_t count = characters.weight_count();
+  for (const EmbeddingGroup& group : groups) {
+    for (const std::int32_t values : group.columns) count += static_cast<std::size_t>(values) * group.dimension;
+  }
+  const auto of_lstm = [&](std::size_t from) { return 4 * cells * (from + cells + 1); };
+  return count + 2 * (of_lstm(inputs()) + (layers - 1) * of_lstm(outputs()));
+}
+
+EncoderWeights::EncoderWeights(const EncoderShape& shape, bool with_embeddings) : characters(shape.characters) {
+  for (const EmbeddingGroup& group : shape.groups) {
+    for (const std::int32_t values : group.columns) {
+      embeddings.emplace_back(with_embeddings ? static_cast<std::size_t>(values) : 0, group.dimension);
+    }
+  }
   for (std::size_t number = 0; number < 2 * shape.layers; ++number) {
     const std::size_t inputs = number < 2 ? shape.inputs() : shape.outputs();
     lstms.push_back(
@@ -33,23 +55,25 @@ void EncoderWeights::initialise(Random& random) {
     const std::size_t cells = one.recurrent.rows;
     std::fill_n(one.bias.row(0) + cells, cells, 1.0F);
   }
+  characters.initialise(random);
 }
 
 void EncoderWeights::list(std::vector<Matrix*>& all) {
   for (Matrix& one : embeddings) all.push_back(&one);
   for (LstmWeights& one : lstms) all.insert(all.end(), {&one.input, &one.recurrent, &one.bias});
+  characters.list(all);
 }
 
 void Encoder::pack(bool to_learn) {
   packed.resize(weights.lstms.size());
-  for (std::size_t number = 0; number < 3 * packed.size(); ++number) {
-    pack(weights.embeddings.size() + number, to_learn);
-  }
+  for (std::size_t number = weights.embeddings.size(); number < weights.count(); ++number) pack(number, to_learn);
 }
 
 void Encoder::pack(std::size_t number, bool to_learn) {
   const std::size_t first = weights.embeddings.size();
-  if (number < first) return;
+  const std::size_t last = first + 3 * packed.size();
+  if (number >= last) packed_characters.pack(weights.characters, number - last, to_learn);
+  if (number < first || number >= last) return;
   const LstmWeights& own = weights.lstms[(number - first) / 3];
   PackedLstm& one = packed[(number - first) / 3];
   const auto both = [&](const Matrix& matrix, PackedMatrix& forward, PackedMatrix& back) {
@@ -60,7 +84,7 @@ void Encoder::pack(std::size_t number, bool to_learn) {
   if ((number - first) % 3 == 1) both(own.recurrent, one.recurrent, one.recurrent_back);
 }
 
-void SentenceBatch::gather(const SentenceTable& table, std::span<const std::int32_t> chosen) {
+void SentenceBatch::gather(const SentenceTable& table, std::span<const std::int32_t> chosen, bool with_root) {
   const auto length = [&](std::int32_t sentence) { return table.length(static_cast<std::size_t>(sentence)); };
   sentences.clear();
   for (const std::int32_t sentence : chosen) {
@@ -68,18 +92,29 @@ void SentenceBatch::gather(const SentenceTable& table, std::span<const std::int3
   }
   std::stable_sort(sentences.begin(), sentences.end(),
                    [&](std::int32_t a, std::int32_t b) { return length(a) > length(b); });
+  const std::int32_t root = with_root ? 1 : 0;
   lengths.resize(sentences.size());
-  std::transform(sentences.begin(), sentences.end(), lengths.begin(), length);
+  std::transform(sentences.begin(), sentences.end(), lengths.begin(),
+                 [&](std::int32_t sentence) { return length(sentence) + root; });
   order.set(lengths);
-  columns = table.columns;
+  const bool with_forms = table.forms.forms() > 0;
+  columns = table.columns + (with_forms ? 1 : 0);
   values.resize(order.rows() * columns);
   sentence_of_row.resize(order.rows());
   for (std::size_t place = 0; place < sentences.size(); ++place) {
     const std::size_t first = table.first_word(static_cast<std::size_t>(sentences[place]));
     for (std::size_t word = 0; word < static_cast<std::size_t>(lengths[place]); ++word) {
       const std::size_t row = order.row(place, word);
+      std::uint32_t* own = values.data() + row * columns;
       sentence_of_row[row] = static_cast<std::int32_t>(place);
-      std::copy_n(table.row(first + word), columns, values.data() + row * columns);
+      if (with_root && word == 0) {
+        std::fill_n(own, table.columns, kRootValue);
+        if (with_forms) own[columns - 1] = 0;
+        continue;
+      }
+      const std::size_t from = first + word - static_cast<std::size_t>(root);
+      std::copy_n(table.row(from), table.columns, own);
+      if (with_forms) own[columns - 1] = static_cast<std::uint32_t>(table.forms.form_of_word[from]) + 1;
     }
   }
 }
@@ -88,15 +123,35 @@ void SentenceBatch::drop_words(std::span<const std::vector<std::int32_t>> counts
   for (std::size_t row = 0; row < order.rows(); ++row) {
     for (std::size_t column = 0; column < counts.size(); ++column) {
       std::uint32_t& value = values[row * columns + column];
+      if (value == kRootValue) continue;
       const auto count = static_cast<float>(counts[column][value]);
       if (random.share() < words / (words + count)) value = kUnknownValue;
     }
   }
 }
 
-std::vector<std::vector<std::int32_t>> batches_of(const SentenceTable& table) {
-  constexpr std::size_t kSentences = 32;
-  constexpr std::int32_t kWords = 2048;
+void SentenceBatch::drop_columns(const ColumnDropout& dropout, Random& random) {
+  if (dropout.share <= 0.0F) return;
+  std::vector<std::uint8_t> dropped(sentences.size() * columns, 0);
+  for (std::size_t place = 0; place < sentences.size(); ++place) {
+    if (random.share() >= dropout.share) continue;
+    const bool all = random.share() < 0.5F;
+    for (const std::vector<std::int32_t>& family : dropout.families) {
+      if (!all && random.share() < 0.5F) continue;
+      for (const std::int32_t column : family) dropped[place * columns + static_cast<std::size_t>(column)] = 1;
+    }
+  }
+  for (std::size_t row = 0; row < order.rows(); ++row) {
+    const std::uint8_t* own = dropped.data() + static_cast<std::size_t>(sentence_of_row[row]) * columns;
+    for (std::size_t column = 0; column < dropout.empty.size(); ++column) {
+      std::uint32_t& value = values[row * columns + column];
+      if (own[column] && value != kRootValue) value = dropout.empty[column];
+    }
+  }
+}
+
+std::vector<std::vector<std::int32_t>> batches_of(const SentenceTable& table, std::size_t most_sentences,
+                                                  std::int32_t most_words) {
   std::vector<std::int32_t> order(table.sentences());
   std::iota(order.begin(), order.end(), 0);
   const auto length = [&](std::int32_t sentence) { return table.length(static_cast<std::size_t>(sentence)); };
@@ -104,7 +159,7 @@ std::vector<std::vector<std::int32_t>> batches_of(const SentenceTable& table) {
   std::vector<std::vector<std::int32_t>> batches;
   std::int32_t words = 0;
   for (const std::int32_t sentence : order) {
-    if (batches.empty() || batches.back().size() == kSentences || words + length(sentence) > kWords) {
+    if (batches.empty() || batches.back().size() == most_sentences || words + length(sentence) > most_words) {
       batches.emplace_back();
       words = 0;
     }
@@ -114,16 +169,24 @@ std::vector<std::vector<std::int32_t>> batches_of(const SentenceTable& table) {
   return batches;
 }
 
-void SentenceReading::embed(const Encoder& encoder, std::span<const std::uint32_t> values, std::size_t words) {
+void SentenceReading::embed(const Encoder& encoder, std::span<const std::uint32_t> values, std::size_t stride,
+                            const Matrix* forms) {
   const EncoderShape& shape = encoder.shape;
+  const std::size_t words = values.size() / stride;
   Matrix& inputs = layers_[0];
   inputs.reset(words, shape.inputs());
   for (std::size_t word = 0; word < words; ++word) {
-    for (std::size_t column = 0; column < shape.columns(); ++column) {
-      const Matrix& embeddings = encoder.weights.embeddings[column];
-      add(inputs.row(word) + shape.input_of(column), embeddings.row(values[word * shape.columns() + column]),
-          embeddings.columns);
+    const std::uint32_t* own = values.data() + word * stride;
+    float* to = inputs.row(word);
+    std::size_t column = 0;
+    for (const EmbeddingGroup& group : shape.groups) {
+      for (std::size_t member = 0; member < group.columns.size(); ++member, ++column) {
+        add(to, encoder.weights.embeddings[column].row(own[column]), group.dimension);
+      }
+      to += group.dimension;
     }
+    const std::uint32_t form = own[stride - 1];
+    if (forms != nullptr && form > 0) std::copy_n(forms->row(form - 1), forms->columns, to);
   }
 }
 
@@ -161,10 +224,25 @@ void SentenceReading::read_every_word(const WordOrder& order) {
   mirrored_places_.assign(order.mirrored().begin(), order.mirrored().end());
 }
 
-void SentenceReading::read(const Encoder& encoder, const SentenceBatch& batch) {
+// The different forms of a batch, numbered as they come.
+void SentenceReading::number_forms(const SentenceBatch& batch) {
+  std::unordered_map<std::uint32_t, std::uint32_t> places;
+  forms_.clear();
+  form_places_.resize(batch.order.rows());
+  for (std::size_t row = 0; row < batch.order.rows(); ++row) {
+    const std::uint32_t form = batch.form(row);
+    form_places_[row] = 0;
+    if (form == 0) continue;
+    const auto [found, is_new] = places.try_emplace(form, static_cast<std::uint32_t>(forms_.size() + 1));
+    if (is_new) forms_.push_back(static_cast<std::int32_t>(form - 1));
+    form_places_[row] = found->second;
+  }
+}
+
+void SentenceReading::read(const Encoder& encoder, const SentenceBatch& batch, const Matrix* forms) {
   layers_.resize(encoder.shape.layers + 1);
   find_different(batch);
-  embed(encoder, different_, different_.size() / batch.columns);
+  embed(encoder, different_, batch.columns, forms);
   mirrored_places_.resize(batch.order.rows());
   for (std::size_t row = 0; row < batch.order.rows(); ++row) {
     mirrored_places_[row] = places_[static_cast<std::size_t>(batch.order.mirrored()[row])];
@@ -172,14 +250,42 @@ void SentenceReading::read(const Encoder& encoder, const SentenceBatch& batch) {
   run(encoder, batch, false);
 }
 
+void SentenceReading::draw_input_mask(const EncoderShape& shape, const EncoderDropout& dropout, Random& random) {
+  const std::size_t rows = layers_[0].rows;
+  input_mask_.resize(rows, shape.inputs());
+  fill_mask(input_mask_.values.data(), rows * shape.inputs(), dropout.inputs, random.bits());
+  if (dropout.groups <= 0.0F) return;
+  std::vector<std::size_t> dimensions;
+  for (const EmbeddingGroup& group : shape.groups) dimensions.push_back(group.dimension);
+  if (shape.characters.outputs > 0) dimensions.push_back(shape.characters.outputs);
+  std::vector<float> factors(dimensions.size());
+  for (std::size_t row = 0; row < rows; ++row) {
+    float kept = 0.0F;
+    for (float& factor : factors) kept += factor = random.share() < dropout.groups ? 0.0F : 1.0F;
+    float* own = input_mask_.row(row);
+    for (std::size_t group = 0; group < factors.size(); ++group) {
+      const float factor = factors[group] * static_cast<float>(factors.size()) / std::max(kept, 1.0F);
+      for (std::size_t place = 0; place < dimensions[group]; ++place) *own++ *= factor;
+    }
+  }
+}
+
 void SentenceReading::read_to_learn(const Encoder& encoder, const SentenceBatch& batch, const EncoderDropout& dropout,
-                                    Random& random) {
+                                    Random& random, const FormTable& forms) {
   const EncoderShape& shape = encoder.shape;
   const WordOrder& order = batch.order;
   layers_.resize(shape.layers + 1);
-  embed(encoder, batch.values, order.rows());
-  input_mask_.resize(order.rows(), shape.inputs());
-  fill_mask(input_mask_.values.data(), order.rows() * shape.inputs(), dropout.inputs, random.bits());
+  if (shape.characters.outputs > 0) {
+    number_forms(batch);
+    characters_.read(encoder.weights.characters, encoder.packed_characters, forms, forms_);
+  }
+  embed(encoder, batch.values, batch.columns, nullptr);
+  for (std::size_t row = 0; shape.characters.outputs > 0 && row < order.rows(); ++row) {
+    if (form_places_[row] == 0) continue;
+    std::copy_n(characters_.values().row(form_places_[row] - 1), shape.characters.outputs,
+                layers_[0].row(row) + shape.embedded());
+  }
+  draw_input_mask(shape, dropout, random);
   scale(layers_[0].values.data(), input_mask_.values.data(), order.rows() * shape.inputs());
   layer_masks_.resize(shape.layers);
   for (Matrix& mask : layer_masks_) {
@@ -239,13 +345,28 @@ void SentenceReading::backward(const Encoder& encoder, const SentenceBatch& batc
     }
   }
   scale(input_gradients_[0].values.data(), input_mask_.values.data(), order.rows() * shape.inputs());
+  if (shape.characters.outputs == 0) return;
+  form_gradient_.reset(forms_.size(), shape.characters.outputs);
+  for (std::size_t row = 0; row < order.rows(); ++row) {
+    if (form_places_[row] == 0) continue;
+    add(form_gradient_.row(form_places_[row] - 1), input_gradients_[0].row(row) + shape.embedded(),
+        shape.characters.outputs);
+  }
+  characters_.backward(encoder.weights.characters, encoder.packed_characters, form_gradient_, gradients.characters);
 }
 
 void SentenceReading::add_embedding_gradients(const EncoderShape& shape, const SentenceBatch& batch, std::size_t column,
                                               RowGradients& gradients) const {
+  std::size_t first = 0;  // of its inputs
+  std::size_t before = 0;
+  for (const EmbeddingGroup& group : shape.groups) {
+    before += group.columns.size();
+    if (column < before) break;
+    first += group.dimension;
+  }
   for (std::size_t row = 0; row < batch.order.rows(); ++row) {
     const std::uint32_t value = batch.values[row * batch.columns + column];
-    if (value != kNoValue) gradients.add(value, input_gradients_[0].row(row) + shape.input_of(column));
+    if (value != kNoValue) gradients.add(value, input_gradients_[0].row(row) + first);
   }
 }
 

@@ -1,7 +1,7 @@
-// The encoder of a network: it reads whole sentences (Kiperwasser & Goldberg 2016). What is known of a word is embedded
-// and added up, and LSTM layers read the words in both directions. What it says of each word is given to heads
-// (nn/heads.hpp), of which it knows nothing. A batch of sentences is read at once, the longest first.
-// O(words · cells · (inputs + cells)) for each layer.
+// The encoder of a network: it reads whole sentences (Kiperwasser & Goldberg 2016). What is known of a word is
+// embedded, added up in groups, and joined with what its characters say (nn/characters.hpp); LSTM layers read the words
+// in both directions. What it says of each word is given to heads (nn/heads.hpp), of which it knows nothing. A batch of
+// sentences is read at once, the longest first. O(words · cells · (inputs + cells)) for each layer.
 #pragma once
 
 #include <cstdint>
@@ -10,43 +10,53 @@
 
 #include "core/random.hpp"
 #include "features/words.hpp"
+#include "nn/characters.hpp"
 #include "nn/lstm.hpp"
 #include "nn/matrix.hpp"
 #include "nn/optimiser.hpp"
 
 namespace crossarc {
 
+// Columns whose embeddings are added up.
+struct EmbeddingGroup {
+  std::vector<std::int32_t> columns;  // for each, how many values it has
+  std::size_t dimension = 0;
+};
+
 struct EncoderShape {
-  std::vector<std::int32_t> lexical_columns;      // for each, how many values it has
-  std::vector<std::int32_t> grammatical_columns;  // likewise; they follow the lexical ones
-  std::size_t lexical = 0;                        // embedding dimension of lexical columns
-  std::size_t grammatical = 0;
+  std::vector<EmbeddingGroup> groups;
+  CharacterShape characters;
   std::size_t layers = 1;
   std::size_t cells = 0;  // in each direction
 
-  std::size_t columns() const { return lexical_columns.size() + grammatical_columns.size(); }
-  std::size_t inputs() const { return lexical + grammatical; }
+  std::size_t columns() const;
+  // Those of the groups, one after the other, then those of the characters.
+  std::size_t inputs() const { return embedded() + characters.outputs; }
+  std::size_t embedded() const;
   std::size_t outputs() const { return 2 * cells; }
-  // Where the embeddings of a column are added to the inputs.
-  std::size_t input_of(std::size_t column) const { return column < lexical_columns.size() ? 0 : lexical; }
+  // How many weights such an encoder has: to be asked before it is made.
+  std::size_t weight_count() const;
 };
 
 // All parameters; of gradients, everything but those of embeddings, which stay empty.
 struct EncoderWeights {
   std::vector<Matrix> embeddings;  // of each column; that of kNoValue is zero and is never learnt
   std::vector<LstmWeights> lstms;  // two for each layer: forwards, backwards
+  CharacterWeights characters;
 
   EncoderWeights() = default;
   EncoderWeights(const EncoderShape& shape, bool with_embeddings);
   void initialise(Random& random);
-  // Adds its matrices: embeddings, then input, recurrent and bias weights of each LSTM.
+  // Adds its matrices: embeddings, then input, recurrent and bias weights of each LSTM, then those of characters.
   void list(std::vector<Matrix*>& all);
+  std::size_t count() const { return embeddings.size() + 3 * lstms.size() + characters.count(); }
 };
 
 struct Encoder {
   EncoderShape shape;
   EncoderWeights weights;
   std::vector<PackedLstm> packed;
+  PackedCharacters packed_characters;
 
   Encoder() = default;
   explicit Encoder(const EncoderShape& of_shape) : shape(of_shape), weights(of_shape, true) {}
@@ -60,32 +70,46 @@ struct EncoderDropout {
   float inputs = 0.15F;
   float layers = 0.33F;
   float words = 0.25F;  // a value seen n times becomes unknown with the chance words / (words + n)
+  float groups = 0.0F;  // of whole groups of a word, its characters being one; those that stay make up for the others
 };
 
-// Some sentences, the longest first, with the values of their words in the order in which they are read.
+// Columns that are empty in some input, such as tags: in training a sentence loses some of them at random.
+struct ColumnDropout {
+  std::vector<std::vector<std::int32_t>> families;  // columns that are empty together
+  std::vector<std::uint32_t> empty;                 // for each column, its value where it is empty
+  float share = 0.0F;                               // of sentences: half of them lose all, half of them some
+};
+
+// Some sentences, the longest first, with the values of their words in the order in which they are read. With an
+// artificial root, it is the first word of every sentence.
 struct SentenceBatch {
   std::vector<std::int32_t> sentences;
   std::vector<std::int32_t> lengths;
   WordOrder order;
-  std::size_t columns = 0;
-  std::vector<std::uint32_t> values;
+  std::size_t columns = 0;            // of the table, and one for the form where it has forms
+  std::vector<std::uint32_t> values;  // the last: the number of the form and 1, 0 for the artificial root
   std::vector<std::int32_t> sentence_of_row;
 
   // Sentences without words are left out.
-  void gather(const SentenceTable& table, std::span<const std::int32_t> chosen);
+  void gather(const SentenceTable& table, std::span<const std::int32_t> chosen, bool with_root = false);
+  std::uint32_t form(std::size_t row) const { return values[(row + 1) * columns - 1]; }
   // Word dropout; `counts`: of the values of each lexical column.
   void drop_words(std::span<const std::vector<std::int32_t>> counts, float words, Random& random);
+  void drop_columns(const ColumnDropout& dropout, Random& random);
 };
 
-// The numbers of all sentences in batches of similar lengths, each of a limited number of words.
-std::vector<std::vector<std::int32_t>> batches_of(const SentenceTable& table);
+// The numbers of all sentences in batches of similar lengths, each of a limited number of sentences and words.
+std::vector<std::vector<std::int32_t>> batches_of(const SentenceTable& table, std::size_t sentences = 32,
+                                                  std::int32_t words = 2048);
 
 // A batch of sentences as the encoder sees it. Keeps its memory.
 class SentenceReading {
  public:
-  void read(const Encoder& encoder, const SentenceBatch& batch);
+  // `forms`: what the characters of each form of the table say, for encoders that read them.
+  void read(const Encoder& encoder, const SentenceBatch& batch, const Matrix* forms = nullptr);
   // The same with dropout; the words of a sentence share the mask of a layer.
-  void read_to_learn(const Encoder& encoder, const SentenceBatch& batch, const EncoderDropout& dropout, Random& random);
+  void read_to_learn(const Encoder& encoder, const SentenceBatch& batch, const EncoderDropout& dropout, Random& random,
+                     const FormTable& forms = {});
   // What the last layer says of each word, a row for each.
   const Matrix& encoded() const { return layers_.back(); }
 
@@ -98,7 +122,10 @@ class SentenceReading {
                                RowGradients& gradients) const;
 
  private:
-  void embed(const Encoder& encoder, std::span<const std::uint32_t> values, std::size_t words);
+  // `values`: of `stride` for each word, the last being what SentenceBatch::form gives, which `forms` has rows for.
+  void embed(const Encoder& encoder, std::span<const std::uint32_t> values, std::size_t stride, const Matrix* forms);
+  void draw_input_mask(const EncoderShape& shape, const EncoderDropout& dropout, Random& random);
+  void number_forms(const SentenceBatch& batch);
   void find_different(const SentenceBatch& batch);
   void read_every_word(const WordOrder& order);
   void run(const Encoder& encoder, const SentenceBatch& batch, bool to_learn);
@@ -108,6 +135,10 @@ class SentenceReading {
   std::vector<std::int32_t> places_, mirrored_places_;  // rows of the first layer's inputs, for each row
   std::vector<std::uint32_t> different_;
   std::vector<std::int32_t> table_;
+  CharacterReading characters_;
+  std::vector<std::int32_t> forms_;         // to learn: the different forms of the batch
+  std::vector<std::uint32_t> form_places_;  // and of each row its place among them, and 1; 0 for the artificial root
+  Matrix form_gradient_;
   std::vector<Matrix> layer_masks_;
   Matrix input_mask_, hidden_gradient_;
   std::vector<Matrix> input_gradients_;  // of each layer, and of what the last one says

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/threads.hpp"
 #include "nn/activation.hpp"
 
 namespace crossarc {
@@ -66,6 +67,7 @@ void Lstm::run(const PackedLstm& packed, const WordOrder& order) {
   squashed_.resize(order.rows(), cells);
   hidden_.resize(order.rows(), cells);
   for (std::size_t step = 0; step < order.steps(); ++step) {
+    check_interruption();
     const std::size_t first = order.first_row(step);
     const std::size_t before = step == 0 ? 0 : order.first_row(step - 1);
     if (step > 0) {
@@ -101,6 +103,7 @@ void Lstm::backward_through_time(const PackedLstm& packed, const WordOrder& orde
   const std::size_t cells = cells_.columns;
   cell_gradient_.reset(order.steps() == 0 ? 0 : order.width(0), cells);
   for (std::size_t step = order.steps(); step-- > 0;) {
+    check_interruption();
     const std::size_t first = order.first_row(step);
     const std::size_t before = step == 0 ? 0 : order.first_row(step - 1);
     for (std::size_t place = 0; place < order.width(step); ++place) {

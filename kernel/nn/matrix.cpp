@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <utility>
+#include <vector>
 
+#include "core/threads.hpp"
 #include "core/vector_path.hpp"
 
 namespace crossarc {
@@ -11,12 +13,12 @@ namespace {
 
 constexpr std::size_t kPanel = PackedMatrix::kPanel;
 
-// The product of some rows with one panel. The sums stay in registers, which is why the number of rows and the width
-// of a vector go with the path. Always inlined, so that it is compiled with the instructions of its path.
+// The product of some rows with one panel; the rows of the left factor lie step by step. The sums stay in registers,
+// which is why the number of rows and the width of a vector go with the path. Always inlined, so that it is compiled
+// with the instructions of its path.
 template <typename Vector, std::size_t Rows, bool Add>
-[[gnu::always_inline]] inline void multiply_rows(const float* left, std::size_t row_step, std::size_t column_step,
-                                                 const float* panel, std::size_t inner, float* result,
-                                                 std::size_t stride, std::size_t width) {
+[[gnu::always_inline]] inline void multiply_rows(const float* left, const float* panel, std::size_t inner,
+                                                 float* result, std::size_t stride, std::size_t width) {
   constexpr std::size_t kLanes = sizeof(Vector) / sizeof(float);
   constexpr std::size_t kVectors = kPanel / kLanes;
   Vector sums[Rows][kVectors] = {};
@@ -27,7 +29,7 @@ template <typename Vector, std::size_t Rows, bool Add>
       std::memcpy(&right, panel + vector * kLanes, sizeof(right));
 #pragma GCC unroll 16
       for (std::size_t row = 0; row < Rows; ++row) {
-        sums[row][vector] += left[row * row_step + step * column_step] * right;
+        sums[row][vector] += left[step * Rows + row] * right;
       }
     }
   }
@@ -50,24 +52,53 @@ template <typename Vector, std::size_t Rows, bool Add>
   }
 }
 
-// As many rows at once as there are registers for, then what is left of them at once, too.
+// As many rows of a left factor as are multiplied with a panel before the next one: they stay in the second cache.
+constexpr std::size_t kBlock = 48;
+
+// Copies rows so that what a step needs of them lies side by side: a left factor is mostly read across its rows.
+template <std::size_t Rows>
+[[gnu::always_inline]] inline void gather_rows(const LeftFactor& left, std::size_t first, std::size_t inner,
+                                               float* to) {
+  const float* from = left.values + first * left.row_step;
+  for (std::size_t step = 0; step < inner; ++step, from += left.column_step) {
+#pragma GCC unroll 16
+    for (std::size_t row = 0; row < Rows; ++row) *to++ = from[row * left.row_step];
+  }
+}
+
+// Calls task with the number of rows as a constant: as many at once as there are registers for, then what is left.
+template <std::size_t Rows, typename Task>
+[[gnu::always_inline]] inline void for_row_groups(std::size_t first, std::size_t last, Task&& task) {
+  std::size_t row = first;
+  for (; row + Rows <= last; row += Rows) task.template operator()<Rows>(row);
+  const std::size_t rest = last - row;
+  [&]<std::size_t... Some>(std::index_sequence<Some...>) __attribute__((always_inline)) {
+    (void)((rest == Some + 1 && (task.template operator()<Some + 1>(row), true)) || ...);
+  }(std::make_index_sequence<Rows - 1>());
+}
+
 template <typename Vector, std::size_t Rows, bool Add>
 [[gnu::always_inline]] inline void multiply_panels(const LeftFactor& left, const PackedMatrix& right, float* result,
                                                    std::size_t stride) {
-  for (std::size_t first = 0; first < right.columns(); first += kPanel) {
-    const float* panel = right.panel(first / kPanel);
-    const std::size_t width = std::min(kPanel, right.columns() - first);
-    std::size_t row = 0;
-    const auto rows = [&]<std::size_t Some>() __attribute__((always_inline)) {
-      multiply_rows<Vector, Some, Add>(left.values + row * left.row_step, left.row_step, left.column_step, panel,
-                                       right.rows(), result + row * stride + first, stride, width);
-      row += Some;
-    };
-    while (row + Rows <= left.rows) rows.template operator()<Rows>();
-    const std::size_t rest = left.rows - row;
-    [&]<std::size_t... Some>(std::index_sequence<Some...>) __attribute__((always_inline)) {
-      (void)((rest == Some + 1 && (rows.template operator()<Some + 1>(), true)) || ...);
-    }(std::make_index_sequence<Rows - 1>());
+  static_assert(kBlock % Rows == 0);
+  const std::size_t inner = right.rows();
+  static thread_local std::vector<float> gathered;
+  if (gathered.size() < kBlock * inner) gathered.resize(kBlock * inner);
+  for (std::size_t block = 0; block < left.rows; block += kBlock) {
+    const std::size_t last = std::min(left.rows, block + kBlock);
+    for_row_groups<Rows>(block, last, [&]<std::size_t Some>(std::size_t row) __attribute__((always_inline)) {
+      gather_rows<Some>(left, row, inner, gathered.data() + (row - block) * inner);
+    });
+    const auto long_work = static_cast<std::int32_t>(std::min<std::size_t>((last - block) * inner >> 9, 1 << 20));
+    for (std::size_t first = 0; first < right.columns(); first += kPanel) {
+      if (long_work > 0) check_interruption(long_work);
+      const float* panel = right.panel(first / kPanel);
+      const std::size_t width = std::min(kPanel, right.columns() - first);
+      for_row_groups<Rows>(block, last, [&]<std::size_t Some>(std::size_t row) __attribute__((always_inline)) {
+        multiply_rows<Vector, Some, Add>(gathered.data() + (row - block) * inner, panel, inner,
+                                         result + row * stride + first, stride, width);
+      });
+    }
   }
 }
 
@@ -88,9 +119,16 @@ CROSSARC_AVX2 void multiply_avx2(const LeftFactor& left, const PackedMatrix& rig
 }
 #endif
 
+// NEON has 32 registers, SSE2 half as many.
+#if defined(__aarch64__)
+constexpr std::size_t kNarrowRows = 3;
+#else
+constexpr std::size_t kNarrowRows = 2;
+#endif
+
 template <bool Add>
 void multiply_narrow(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride) {
-  multiply_panels<Vector4, 2, Add>(left, right, result, stride);
+  multiply_panels<Vector4, kNarrowRows, Add>(left, right, result, stride);
 }
 
 using Multiply = void (*)(const LeftFactor&, const PackedMatrix&, float*, std::size_t);

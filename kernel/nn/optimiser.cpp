@@ -89,6 +89,20 @@ void Adam::restore(const Memory& memory) {
   steps_ = memory.steps;
 }
 
+void check_weights(std::span<const std::vector<float>> weights, std::size_t wanted) {
+  constexpr float kLargest = 1 << 24;
+  std::size_t given = 0;
+  for (const std::vector<float>& one : weights) {
+    given += one.size();
+    if (std::any_of(one.begin(), one.end(), [](float value) { return !(std::abs(value) <= kLargest); })) {
+      throw std::invalid_argument("a weight is not a number, or too large");
+    }
+  }
+  if (given != wanted) {
+    throw std::invalid_argument(std::to_string(given) + " weights instead of " + std::to_string(wanted));
+  }
+}
+
 std::vector<std::vector<float>> values_of(std::span<const Matrix* const> matrices) {
   std::vector<std::vector<float>> values;
   for (const Matrix* one : matrices) values.emplace_back(one->values.begin(), one->values.end());

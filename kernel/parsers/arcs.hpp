@@ -28,6 +28,12 @@ LabelledArc word_arc(const Program& program, std::int32_t nodes, Root root, cons
   if (program.undirected() && arc.head > arc.dependent) std::swap(arc.head, arc.dependent);
   return arc;
 }
+// Those that a search made of a sentence of so many words.
+inline void add_word_arcs(const ParserDefinition& definition, std::int32_t words, std::span<const BuiltArc> links,
+                          std::vector<LabelledArc>& arcs) {
+  const std::int32_t nodes = words + (definition.root == Root::kNone ? 0 : 1);
+  for (const BuiltArc& link : links) arcs.push_back(word_arc(*definition.program, nodes, definition.root, link));
+}
 inline LabelledArc word_arc(const Configuration& configuration, const BuiltArc& link) {
   return word_arc(configuration.program(), configuration.nodes(), configuration.root(), link);
 }

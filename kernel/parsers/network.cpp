@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "core/threads.hpp"
@@ -26,41 +24,21 @@ std::vector<Matrix*> list_all(EncoderWeights& encoder, Matrix& projection, Trans
   return all;
 }
 
-// Of a model: sums of them, through all layers, stay finite.
-constexpr float kLargestWeight = 1 << 24;
-
 // The network of a model file, unless it would need more weights than the file has.
 Network fitting_network(const ParserDefinition& definition, const NetworkSizes& sizes,
                         std::span<const std::vector<float>> weights) {
-  std::size_t given = 0;
-  for (const std::vector<float>& one : weights) {
-    given += one.size();
-    if (std::any_of(one.begin(), one.end(), [](float value) { return !(std::abs(value) <= kLargestWeight); })) {
-      throw std::invalid_argument("a weight is not a number, or too large");
-    }
-  }
-  const std::size_t wanted = Network::weight_count(definition, sizes);
-  if (given != wanted) {
-    throw std::invalid_argument(std::to_string(given) + " weights instead of " + std::to_string(wanted));
-  }
+  check_weights(weights, Network::weight_count(definition, sizes));
   return Network(definition, sizes);
 }
 
 }  // namespace
 
 std::size_t Network::weight_count(const ParserDefinition& definition, const NetworkSizes& sizes) {
-  const EncoderShape& shape = sizes.encoder;
-  std::size_t count = 0;
-  for (const std::int32_t values : shape.lexical_columns) count += static_cast<std::size_t>(values) * shape.lexical;
-  for (const std::int32_t values : shape.grammatical_columns) {
-    count += static_cast<std::size_t>(values) * shape.grammatical;
-  }
-  const auto of_lstm = [&](std::size_t inputs) { return 4 * shape.cells * (inputs + shape.cells + 1); };
-  count += 2 * (of_lstm(shape.inputs()) + (shape.layers - 1) * of_lstm(shape.outputs()));
+  std::size_t count = sizes.encoder.weight_count();
   const std::size_t slots = definition.transition_features.addresses.size();
   const std::size_t atoms = definition.transition_features.atoms.size() * TransitionHeadShape::kAtomValues;
   const std::size_t transitions = definition.program->size();
-  count += shape.outputs() * (slots * sizes.hidden + 2 * sizes.label_hidden);  // the projection
+  count += sizes.encoder.outputs() * (slots * sizes.hidden + 2 * sizes.label_hidden);  // the projection
   count += (2 * slots + atoms + 1 + transitions) * sizes.hidden + transitions;
   return count + (2 + definition.labels) * sizes.label_hidden + definition.labels;
 }
@@ -96,7 +74,7 @@ void Network::pack(bool to_learn) {
 }
 
 void Network::pack(std::size_t number, bool to_learn) {
-  const std::size_t of_encoder = encoder.weights.embeddings.size() + 3 * encoder.weights.lstms.size();
+  const std::size_t of_encoder = encoder.weights.count();
   if (number < of_encoder) encoder.pack(number, to_learn);
   if (number == of_encoder) projection.pack(to_learn);
 }
@@ -178,9 +156,9 @@ class NetworkModel::Parser {
     for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
       scorer_.start(projected_.values(), batch.order, place);
       const std::int32_t words = batch.lengths[place];
-      const Configuration& built = easy_first_ ? easy_first_->parse(words, scorer_) : greedy_.parse(words, scorer_);
       std::vector<LabelledArc>& own = arcs[static_cast<std::size_t>(batch.sentences[place])];
-      for (const BuiltArc& link : built.links()) own.push_back(word_arc(built, link));
+      add_word_arcs(model_->definition_, words,
+                    easy_first_ ? easy_first_->parse(words, scorer_) : greedy_.parse(words, scorer_), own);
       find_labels(batch, place, own);
     }
   }

@@ -6,37 +6,12 @@
 #include <optional>
 #include <utility>
 
-#include "core/threads.hpp"
+#include "parsers/batch_training.hpp"
 #include "search/easy_first.hpp"
 #include "search/greedy.hpp"
 
 namespace crossarc {
 namespace {
-
-// Batches are learnt from in parts, for several threads: in few, since products of few rows are slow, but two or four,
-// so that two threads are never left with an odd one.
-constexpr std::size_t kParts = 4;
-std::size_t parts_of(std::size_t words) { return words < 1024 ? kParts / 2 : kParts; }
-
-// Where parts of about as many words each begin, and where the last one ends.
-std::vector<std::size_t> cut(const SentenceTable& table, std::span<const std::int32_t> batch) {
-  const auto length = [&](std::int32_t sentence) {
-    return static_cast<std::size_t>(table.length(static_cast<std::size_t>(sentence)));
-  };
-  std::size_t words = 0;
-  for (const std::int32_t sentence : batch) words += length(sentence);
-  const std::size_t parts = parts_of(words);
-  std::vector<std::size_t> begins{0};
-  std::size_t before = 0;
-  for (std::size_t place = 0; place < batch.size(); ++place) {
-    // A sentence belongs where its middle lies.
-    while ((2 * before + length(batch[place])) * parts > 2 * words * begins.size()) begins.push_back(place);
-    before += length(batch[place]);
-  }
-  begins.resize(parts, batch.size());
-  begins.push_back(batch.size());
-  return begins;
-}
 
 // Scores transitions with some hidden values left out, and adds to gradients what is wrong with the scores.
 class GradientScorer {
@@ -66,7 +41,7 @@ class GradientScorer {
     draw_mask();
     score(state.view(), state.arcs, scores);
   }
-  // Easy-first: all positions of a sentence have the same mask.
+  // Easy-first: all moves of a sentence have the same mask.
   void score(const WordView& view, const ArcTable& arcs, std::span<Score> scores) {
     scorer_.look(view, arcs);
     scorer_.head().mask(mask_);
@@ -91,7 +66,7 @@ class GradientScorer {
     scorer_.head().learn(score_gradients_, mask_, *projected_gradient_, *gradients_);
   }
 
-  // Easy-first: all moves at all positions at once. O(positions), and as much as scoring for every position whose moves
+  // Easy-first: all moves at all words at once. O(pending words), and as much as scoring for every word whose moves
   // are not all but certain or impossible.
   template <typename IsRight>
   void learn(const EasyFirstSearch<Score>& search, IsRight&& is_right, const Move& /* right */, const Move& guess) {
@@ -101,28 +76,28 @@ class GradientScorer {
     const auto weight = [&](const Move& move) { return std::exp(search.score(move) - largest); };
     float all = 0.0F;
     float right = std::numeric_limits<float>::min();
-    pending.visit_moves([&](const Move& move) {
+    pending.visit_moves([&](const Move& move, std::int32_t) {
       all += weight(move);
       right += is_right(move) ? weight(move) : 0.0F;
     });
-    std::int32_t position = 0;
+    std::int32_t word = pending.first();
     std::fill(score_gradients_.begin(), score_gradients_.end(), 0.0F);
-    pending.visit_moves([&](const Move& move) {
-      if (move.position != position) learn_position(pending, position);
-      position = move.position;
+    pending.visit_moves([&](const Move& move, std::int32_t) {
+      if (move.word != word) learn_moves_at(pending, word);
+      word = move.word;
       score_gradients_[static_cast<std::size_t>(move.transition)] =
           weight(move) / all - (is_right(move) ? weight(move) / right : 0.0F);
     });
-    learn_position(pending, position);
+    learn_moves_at(pending, word);
   }
 
  private:
-  static constexpr float kSmall = 1e-3F;  // positions whose moves have smaller gradients are passed over
+  static constexpr float kSmall = 1e-3F;  // words whose moves have smaller gradients are passed over
 
-  void learn_position(const PendingWords& pending, std::int32_t position) {
+  void learn_moves_at(const PendingWords& pending, std::int32_t word) {
     const auto matters = [](float gradient) { return std::abs(gradient) >= kSmall; };
     if (std::any_of(score_gradients_.begin(), score_gradients_.end(), matters)) {
-      score(pending.view(position), pending.state().arcs, scores_);
+      score(pending.view(word), pending.arcs(), scores_);
       scorer_.head().learn(score_gradients_, mask_, *projected_gradient_, *gradients_);
     }
     std::fill(score_gradients_.begin(), score_gradients_.end(), 0.0F);
@@ -223,18 +198,10 @@ class NetworkLearner::PartGradient {
 };
 
 NetworkLearner::NetworkLearner(ParserDefinition definition, const NetworkSizes& sizes, NetworkTraining training)
-    : definition_(std::move(definition)),
-      training_(std::move(training)),
-      network_(definition_, sizes),
-      optimiser_(std::as_const(network_).weights()) {
+    : definition_(std::move(definition)), training_(std::move(training)), network_(definition_, sizes) {
   network_.initialise(training_.seed);
-  network_.pack(true);
-  for (const Matrix& embeddings : network_.encoder.weights.embeddings) {
-    embedding_gradients_.emplace_back(embeddings.rows, embeddings.columns);
-  }
-  for (std::size_t part = 0; part < kParts; ++part) {
-    parts_.push_back(std::make_unique<PartGradient>(network_, definition_, training_));
-  }
+  steps_ = std::make_unique<Steps>(network_,
+                                   [this] { return std::make_unique<PartGradient>(network_, definition_, training_); });
 }
 
 NetworkLearner::~NetworkLearner() = default;
@@ -249,52 +216,16 @@ std::int64_t NetworkLearner::learn(const SentenceTable& table, const GoldTable& 
     std::stable_sort(batch.begin(), batch.end(), [&](std::int32_t a, std::int32_t b) {
       return table.length(static_cast<std::size_t>(a)) > table.length(static_cast<std::size_t>(b));
     });
-    const std::vector<std::size_t> begins = cut(table, batch);
-    parts_in_use_ = begins.size() - 1;
-    parallel_for(parts_in_use_, thread_count(threads), [&](std::size_t part) {
-      const std::span<const std::int32_t> own(batch.data() + begins[part], begins[part + 1] - begins[part]);
-      Random random(training_.seed ^ (optimiser_.steps() * 0x9E3779B97F4A7C15ULL + part));
-      parts_[part]->learn(table, gold, own, explore, random.bits());
-    });
-    update(rate, threads);
-    for (const auto& part : parts()) mistakes += part->mistakes();
+    mistakes += steps_->step(table, batch, training_.seed, rate, threads,
+                             [&](PartGradient& part, std::span<const std::int32_t> sentences, std::uint64_t seed) {
+                               part.learn(table, gold, sentences, explore, seed);
+                             });
   }
   return mistakes;
 }
 
-void NetworkLearner::update(float rate, int threads) {
-  std::size_t words = 0;
-  for (const auto& part : parts()) words += part->words();
-  optimiser_.begin_step(rate, 1.0F / static_cast<float>(std::max<std::size_t>(1, words)));
-  // The large matrices first, so that no thread has to wait long for another.
-  const std::size_t columns = network_.encoder.weights.embeddings.size();
-  const std::size_t all = network_.weights().size();
-  parallel_for(all, thread_count(threads), [&](std::size_t place) {
-    const std::size_t number = (columns + place) % all;
-    if (number < columns) {
-      update_embeddings(number);
-    } else {
-      update_dense(number);
-      network_.pack(number, true);
-    }
-  });
-}
+TrainingMemory NetworkLearner::remember() const { return steps_->remember(); }
 
-void NetworkLearner::update_embeddings(std::size_t column) {
-  for (const auto& part : parts()) part->add_embedding_gradients(column, embedding_gradients_[column]);
-  optimiser_.update(column, network_.encoder.weights.embeddings[column], embedding_gradients_[column]);
-}
-
-void NetworkLearner::update_dense(std::size_t number) {
-  std::vector<float*> gradients;
-  for (const auto& part : parts()) gradients.push_back(part->gradients().all()[number]->values.data());
-  optimiser_.update(number, *network_.weights()[number], gradients);
-}
-
-void NetworkLearner::restore(const Memory& memory) {
-  set_values(network_.weights(), memory.weights);
-  optimiser_.restore(memory.optimiser);
-  network_.pack(true);
-}
+void NetworkLearner::restore(const TrainingMemory& memory) { steps_->restore(memory); }
 
 }  // namespace crossarc

@@ -1,7 +1,6 @@
 // Training of networks for transitions and labels with Adam: an oracle says which transitions are right in the
 // configurations that the parser itself gets into, and what is learnt is to give them the whole probability between
-// them (Goldberg & Nivre 2013, Kiperwasser & Goldberg 2016). A batch is cut into parts in one way, and their gradients
-// are added up in a fixed order, so that the number of threads changes nothing. O(words) for a sentence.
+// them (Goldberg & Nivre 2013, Kiperwasser & Goldberg 2016). O(words) for a sentence.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "nn/optimiser.hpp"
 #include "parsers/arcs.hpp"
+#include "parsers/batch_training.hpp"
 #include "parsers/network.hpp"
 #include "transitions/oracles/training_oracle.hpp"
 
@@ -42,30 +41,17 @@ class NetworkLearner {
   std::int64_t learn(const SentenceTable& table, const GoldTable& gold, std::span<const std::int32_t> order,
                      unsigned explore, float rate, int threads);
 
-  // To go on from a checkpoint to the very same model.
-  struct Memory {
-    Adam::Memory optimiser;
-    std::vector<std::vector<float>> weights;
-  };
-  Memory remember() const { return {optimiser_.remember(), values_of(network_.weights())}; }
-  void restore(const Memory& memory);
+  TrainingMemory remember() const;
+  void restore(const TrainingMemory& memory);
 
  private:
   class PartGradient;
-
-  // The parts of the batch at hand.
-  std::span<const std::unique_ptr<PartGradient>> parts() const { return std::span(parts_).first(parts_in_use_); }
-  void update(float rate, int threads);
-  void update_embeddings(std::size_t column);
-  void update_dense(std::size_t number);
+  using Steps = BatchTraining<Network, PartGradient>;
 
   ParserDefinition definition_;
   NetworkTraining training_;
   Network network_;
-  Adam optimiser_;
-  std::vector<RowGradients> embedding_gradients_;
-  std::vector<std::unique_ptr<PartGradient>> parts_;
-  std::size_t parts_in_use_ = 0;
+  std::unique_ptr<Steps> steps_;
 };
 
 }  // namespace crossarc

@@ -43,8 +43,8 @@ ParsedArcs parse_with(const PerceptronModel& model, const SentenceTable& table, 
       },
       [&](Parser& parser, std::size_t sentence, const WordValues& values) {
         parser.scorer.start(values);
-        const Configuration& built = parser.search.parse(table.length(sentence), parser.scorer);
-        for (const BuiltArc& link : built.links()) arcs[sentence].push_back(word_arc(built, link));
+        const std::int32_t words = table.length(sentence);
+        add_word_arcs(model.definition(), words, parser.search.parse(words, parser.scorer), arcs[sentence]);
       });
   return ParsedArcs(arcs);
 }
@@ -110,7 +110,7 @@ class CachedUpdatingScorer : public LinearScorer<CachedScores, Perceptron> {
   void learn(EasyFirstSearch<Score>& search, IsRight&& /* is_right */, const Move& right, const Move& guess) {
     tick();
     if (right == guess) return;
-    const ArcTable& arcs = search.pending().state().arcs;
+    const ArcTable& arcs = search.pending().arcs();
     add(search.view(right), arcs, right.transition, 1);
     add(search.view(guess), arcs, guess.transition, -1);
     LinearScorer::start(words_);

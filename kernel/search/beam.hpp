@@ -1,9 +1,10 @@
 // Beam search over sequences of transitions (Zhang & Clark 2008), whatever scores them. Step by step, every state in
 // the beam is extended by its legal transitions, and the best so many by the sum of their scores stay. A finished state
 // stays in the beam with its score while others go on, as if it took idle transitions worth nothing (Zhu et al. 2013),
-// so that sequences of different length compare; with a beam of one the search is the greedy parser. Only states that
-// stay are copied, and the last one that goes on from a state takes it over. O(width · transitions of a sentence)
-// scored states, and as many copies of a state at most.
+// so that sequences of different length compare; with a beam of one the search is the greedy parser. The last one that
+// goes on from a state takes it over, and for the others it is copied; in a long sentence, where a state is large, a
+// state that has dropped out of the beam is led there instead: back to the step where the two parted, and forward from
+// there. O(width · transitions of a sentence) scored states, and as many copies of a state at most.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/threads.hpp"
 #include "search/state.hpp"
 
 namespace crossarc {
@@ -27,8 +29,19 @@ struct BeamStep {
   std::int32_t transition = kNoNode;
   std::int32_t label = kNoLabel;
   Score score = 0;
-  Score margin = 0;    // over the best other legal transition
-  bool alone = false;  // there was no other
+  Score margin = 0;        // over the best other legal transition
+  bool alone = false;      // there was no other
+  std::int32_t depth = 0;  // how many steps led here, with it
+};
+
+// Where a state is in the tree of steps, and what is to be taken back to go up from there.
+struct BeamPlace {
+  struct Marks {
+    std::size_t configuration, arcs;
+  };
+  std::int64_t sentence = -1;   // of which the state is
+  std::int32_t step = kNoNode;  // the last one
+  std::vector<Marks> steps;     // of the last ones, oldest first
 };
 
 template <typename Score>
@@ -37,6 +50,7 @@ struct BeamItem {
   TotalScore<Score> total = 0;
   std::int32_t step = kNoNode;  // the last one
   bool finished = false;
+  BeamPlace place;  // in long sentences
 };
 
 template <typename Score>
@@ -64,6 +78,11 @@ class BeamSearch {
     beam_[0].finished = false;
     size_ = 1;
     steps_.clear();
+    const std::int32_t nodes = beam_[0].state.configuration.nodes();
+    is_long_ = nodes >= kLongSentence;
+    most_steps_ = std::min(kMostSteps, static_cast<std::size_t>(nodes / kNodesOfStep));
+    beam_[0].place = {++sentence_, kNoNode, {}};
+    if (is_long_) beam_[0].state.arcs.keep_history();
   }
 
   // Goes on until all states are finished.
@@ -82,6 +101,7 @@ class BeamSearch {
     candidates_.clear();
     bool going_on = false;
     for (std::size_t number = 0; number < size_; ++number) {
+      check_interruption();
       Item& item = beam_[number];
       const std::span<std::uint8_t> legal(&legal_[number * transitions], transitions);
       item.finished = item.finished || !find_legal(*definition_->program, item.state.configuration, legal);
@@ -126,10 +146,12 @@ class BeamSearch {
       item.step = parent.step;
       if (--uses_[static_cast<std::size_t>(candidate.parent)] == 0) {
         std::swap(item.state, parent.state);
-      } else {
+        std::swap(item.place, parent.place);
+      } else if (!is_long_ || !lead(item, parent.step)) {
         item.state = parent.state;
+        item.place = parent.place;
       }
-      if (candidate.transition != kNoNode) item.step = take(scorer, item.state, item.step, candidate);
+      if (candidate.transition != kNoNode) item.step = take(scorer, item, candidate);
     }
     size_ = candidates_.size();
     beam_.swap(next_);
@@ -156,34 +178,106 @@ class BeamSearch {
   // A step of a sequence that is followed beside the beam.
   std::int32_t add_step(const Step& step) {
     steps_.push_back(step);
+    steps_.back().depth = depth(step.before) + 1;
     return static_cast<std::int32_t>(steps_.size()) - 1;
   }
 
  private:
-  std::int32_t take(Scorer& scorer, ParseState& state, std::int32_t before, const Candidate& candidate) {
+  static constexpr std::int32_t kLongSentence = 256;
+  // A step that is taken back or again takes about as long as the copy of so many nodes.
+  static constexpr std::int32_t kNodesOfStep = 8;
+  static constexpr std::size_t kMostSteps = 4096;
+
+  std::int32_t take(Scorer& scorer, Item& item, const Candidate& candidate) {
     const auto transition = static_cast<std::size_t>(candidate.transition);
     const std::span<const Score> own = scores(static_cast<std::size_t>(candidate.parent));
     const std::span<const std::uint8_t> possible = legal(static_cast<std::size_t>(candidate.parent));
-    Step step{before, candidate.transition, kNoLabel, own[transition], 0, true};
+    Step step{item.step, candidate.transition, kNoLabel, own[transition], 0, true};
     for (std::size_t other = 0; other < own.size(); ++other) {
       if (other == transition || !possible[other]) continue;
       const Score margin = own[transition] - own[other];
       if (step.alone || margin < step.margin) step.margin = margin;
       step.alone = false;
     }
-    if (definition_->adds_arc(candidate.transition)) step.label = scorer.label(state, candidate.transition);
-    apply_transition(state, candidate.transition, step.label);
-    return add_step(step);
+    if (definition_->adds_arc(candidate.transition)) step.label = scorer.label(item.state, candidate.transition);
+    const std::int32_t number = add_step(step);
+    if (is_long_) {
+      follow(item, number);
+    } else {
+      apply_transition(item.state, candidate.transition, step.label);
+    }
+    return number;
+  }
+
+  std::int32_t depth(std::int32_t step) const {
+    return step == kNoNode ? 0 : steps_[static_cast<std::size_t>(step)].depth;
+  }
+  std::int32_t before(std::int32_t step) const { return steps_[static_cast<std::size_t>(step)].before; }
+
+  // Leads the state of a dropped item to a step; false, and nothing is changed, where a copy is cheaper.
+  bool lead(Item& item, std::int32_t target) {
+    if (item.place.sentence != sentence_) return false;
+    std::int32_t from = item.place.step;
+    forward_.clear();
+    std::size_t back = 0;
+    for (std::int32_t to = target; from != to;) {
+      const bool up = depth(from) >= depth(to);
+      if (up) {
+        from = before(from);
+        ++back;
+      }
+      if (!up || depth(to) > depth(from)) {
+        forward_.push_back(to);
+        to = before(to);
+      }
+      if (back + forward_.size() > most_steps_ || back > item.place.steps.size()) return false;
+    }
+    if (back > 0) {
+      const BeamPlace::Marks marks = item.place.steps[item.place.steps.size() - back];
+      item.state.configuration.undo_to(marks.configuration);
+      item.state.arcs.undo_to(marks.arcs);
+      item.place.steps.resize(item.place.steps.size() - back);
+    }
+    item.place.step = from;
+    for (auto step = forward_.rbegin(); step != forward_.rend(); ++step) follow(item, *step);
+    return true;
+  }
+
+  // Takes a step so that it can be taken back.
+  void follow(Item& item, std::int32_t number) {
+    const Step& step = steps_[static_cast<std::size_t>(number)];
+    BeamPlace& place = item.place;
+    if (place.steps.size() >= 2 * most_steps_) forget_old_steps(item);
+    place.steps.push_back({item.state.configuration.mark(), item.state.arcs.mark()});
+    place.step = number;
+    take_step(item.state, step.transition, step.label);
+  }
+
+  // All but the last ones, as many as are ever taken back.
+  void forget_old_steps(Item& item) {
+    const std::size_t old = item.place.steps.size() - most_steps_;
+    const BeamPlace::Marks first = item.place.steps[old];
+    item.state.configuration.forget_before(first.configuration);
+    item.state.arcs.forget_before(first.arcs);
+    item.place.steps.erase(item.place.steps.begin(), item.place.steps.begin() + static_cast<std::ptrdiff_t>(old));
+    for (BeamPlace::Marks& marks : item.place.steps) {
+      marks.configuration -= first.configuration;
+      marks.arcs -= first.arcs;
+    }
   }
 
   const ParserDefinition* definition_;
   std::size_t width_;
+  bool is_long_ = false;
+  std::size_t most_steps_ = 0;  // that a state is led along
+  std::int64_t sentence_ = 0;   // a number for each
   std::size_t size_ = 0;
   std::vector<Item> beam_;  // the first `size_` of them; the others keep their memory
   std::vector<Item> next_;
   std::vector<Candidate> candidates_;
   std::vector<Step> steps_;
   std::vector<std::int32_t> uses_;
+  std::vector<std::int32_t> forward_;
   std::vector<std::uint8_t> legal_;  // for each state of the beam
   std::vector<Score> scores_;
 };

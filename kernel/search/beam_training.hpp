@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "core/threads.hpp"
 #include "search/beam.hpp"
 #include "transitions/oracles/gold.hpp"
 #include "transitions/oracles/training_oracle.hpp"
@@ -160,6 +161,7 @@ class BeamTraining {
   }
 
   bool step_alone() {
+    check_interruption();
     legal_.resize(definition_->program->size());
     alone_.finished = alone_.finished || !find_legal(*definition_->program, alone_.state.configuration, legal_);
     if (alone_.finished) return false;
@@ -211,6 +213,7 @@ class BeamTraining {
   void add_path(std::int32_t words, std::span<const Step> path, std::size_t from, std::int32_t amount) {
     start_state(*definition_, words, replayed_);
     for (std::size_t place = 0; place < path.size(); ++place) {
+      check_interruption();
       if (place >= from) learner_->add(replayed_.view(), replayed_.arcs, path[place].transition, amount);
       apply_transition(replayed_, path[place].transition, path[place].label);
     }
@@ -222,6 +225,7 @@ class BeamTraining {
     search_.path(last, right_path_);
     start_state(*definition_, words, replayed_);
     for (const Step& step : right_path_) {
+      check_interruption();
       const bool arc = definition_->adds_arc(step.transition);
       const std::int32_t gold = arc ? oracle_->label(replayed_.configuration, step.transition) : kNoLabel;
       if (gold != kNoLabel) {

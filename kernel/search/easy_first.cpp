@@ -4,67 +4,75 @@
 #include <numeric>
 
 namespace crossarc {
-namespace {
 
-struct ExpectedStep {
-  Operation operation;
-  std::int32_t constant;
-  std::int32_t times;
-};
-
-bool consists_of(const Transition& transition, std::span<const ExpectedStep> expected) {
-  return std::equal(transition.steps.begin(), transition.steps.end(), expected.begin(), expected.end(),
-                    [](const Step& step, const ExpectedStep& wanted) {
-                      return step.operation == wanted.operation && step.constant == wanted.constant &&
-                             step.times == wanted.times && step.depth == 0 && step.guard.empty();
-                    });
-}
-
-}  // namespace
-
-std::optional<EasyFirstMoves> easy_first_moves(const Program& program) {
-  using enum Operation;
-  constexpr ExpectedStep kShiftOne[] = {{kShift, 1, 0}};
-  constexpr ExpectedStep kLeft[] = {{kShift, 0, 1}, {kLeftArc, 1, 0}, {kReduce, 1, 0}, {kUnshift, -1, 1}};
-  constexpr ExpectedStep kRight[] = {{kShift, 0, 1},  {kRightArc, 1, 0}, {kShift, 1, 0},
-                                     {kReduce, 1, 0}, {kUnshift, 1, 0},  {kUnshift, -1, 1}};
-  EasyFirstMoves moves;
-  for (std::size_t number = 0; number < program.size(); ++number) {
-    const auto transition = static_cast<std::int32_t>(number);
-    if (consists_of(program[number], kShiftOne)) moves.shift = transition;
-    if (consists_of(program[number], kLeft)) moves.attach_left = transition;
-    if (consists_of(program[number], kRight)) moves.attach_right = transition;
+PendingWords::PendingWords(const ParserDefinition& definition)
+    : definition_(&definition), moves_(*easy_first_moves(*definition.program)) {
+  for (const FeatureSet* features : {&definition.transition_features, &definition.label_features}) {
+    for (const Address& address : features->addresses) {
+      std::size_t& seen = address.base == Base::kBuffer ? seen_right_ : seen_left_;
+      seen = std::max(seen, static_cast<std::size_t>(address.index) + 1);
+    }
   }
-  const bool all = std::min({moves.shift, moves.attach_left, moves.attach_right}) != kNoNode;
-  return all && program.size() == 3 && program.stacks() == 1 ? std::optional(moves) : std::nullopt;
 }
 
 void PendingWords::start(std::int32_t words) {
-  start_state(*definition_, words, state_);
-  order_.resize(static_cast<std::size_t>(state_.configuration.nodes()));
-  std::iota(order_.begin(), order_.end(), 0);
+  const Root root = definition_->root;
+  nodes_ = positions_ = words + (root == Root::kNone ? 0 : 1);
+  root_position_ = root == Root::kNone ? kNoNode : root == Root::kFirst ? 0 : nodes_ - 1;
+  first_ = nodes_ == 0 ? kNoNode : 0;
+  arcs_.start(nodes_, definition_->program->undirected());
+  links_.clear();
+  const auto count = static_cast<std::size_t>(nodes_);
+  before_.resize(count);
+  behind_.resize(count);
+  std::iota(before_.begin(), before_.end(), -1);
+  std::iota(behind_.begin(), behind_.end(), 1);
+  if (count > 0) behind_.back() = kNoNode;
+  pending_.assign(count, 1);
 }
 
-WordView PendingWords::view(std::int32_t position) const {
-  const auto stack = std::span<const std::int32_t>(order_).first(shifted() + static_cast<std::size_t>(position));
-  const auto rest = static_cast<std::size_t>(positions() - position);
-  return {stack, stack, state_.configuration.reversed_buffer().first(rest), {}, 0, 1};
+std::int32_t PendingWords::at(std::int32_t position) const {
+  std::int32_t word = first_;
+  for (; position > 0; --position) word = behind(word);
+  return word;
+}
+
+WordView PendingWords::view(std::int32_t word) const {
+  left_view_.clear();
+  for (std::int32_t other = before(word); other != kNoNode && left_view_.size() < seen_left_; other = before(other)) {
+    left_view_.push_back(other);
+  }
+  std::reverse(left_view_.begin(), left_view_.end());
+  right_view_.clear();
+  for (std::int32_t other = word; other != kNoNode && right_view_.size() < seen_right_; other = behind(other)) {
+    right_view_.push_back(other);
+  }
+  std::reverse(right_view_.begin(), right_view_.end());
+  return {left_view_, left_view_, right_view_, {}, 0, 1};
 }
 
 GoldArc PendingWords::arc(const Move& move) const {
-  if (!is_arc(move)) return {kNoNode, pending(0), kNoLabel};
-  const std::int32_t left = pending(move.position - 1);
-  const std::int32_t right = pending(move.position);
-  if (move.transition == moves_.attach_left) return {right, left, kNoLabel};
-  return {left, right, kNoLabel};
+  if (!is_arc(move)) return {kNoNode, move.word, kNoLabel};
+  const std::int32_t left = before(move.word);
+  if (move.transition == moves_.attach_left) return {move.word, left, kNoLabel};
+  return {left, move.word, kNoLabel};
 }
 
 void PendingWords::apply(const Move& move, std::int32_t label) {
-  if (is_arc(move)) {
-    const std::int32_t behind = move.transition == moves_.attach_left ? 1 : 0;
-    order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(shifted()) + move.position - behind);
+  const GoldArc made = arc(move);
+  pending_[static_cast<std::size_t>(made.dependent)] = 0;
+  --positions_;
+  if (made.head == kNoNode) {
+    first_ = behind(made.dependent);
+    return;
   }
-  apply_transition(state_, move.transition, label, move.position);
+  const std::int32_t left = before(made.dependent);
+  const std::int32_t right = behind(made.dependent);
+  if (left != kNoNode) behind_[static_cast<std::size_t>(left)] = right;
+  if (right != kNoNode) before_[static_cast<std::size_t>(right)] = left;
+  if (first_ == made.dependent) first_ = right;
+  links_.push_back({made.head, made.dependent, label, 0, kNoNode});
+  arcs_.add(links_.back());
 }
 
 void EasyFirstOracle::start(std::int32_t nodes, std::span<const GoldArc> gold) {
@@ -80,14 +88,13 @@ std::int32_t EasyFirstOracle::loss(const PendingWords& pending, const Move& move
   const GoldArc arc = pending.arc(move);
   const auto taken = static_cast<std::size_t>(arc.dependent);
   const std::int32_t head = gold_[taken].head;
-  const bool loses_head =
-      head == kNoNode ? arc.head != kNoNode : head != arc.head && pending.state().configuration.in_buffer(head);
+  const bool loses_head = head == kNoNode ? arc.head != kNoNode : head != arc.head && pending.pending(head);
   return waiting_[taken] + (loses_head ? 1 : 0);
 }
 
 std::int32_t EasyFirstOracle::least_loss(const PendingWords& pending) const {
   std::int32_t least = std::numeric_limits<std::int32_t>::max();
-  pending.visit_moves([&](const Move& move) { least = std::min(least, loss(pending, move)); });
+  pending.visit_moves([&](const Move& move, std::int32_t) { least = std::min(least, loss(pending, move)); });
   return least;
 }
 

@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "core/threads.hpp"
 #include "search/state.hpp"
 #include "transitions/oracles/gold.hpp"
 #include "transitions/oracles/training_oracle.hpp"
@@ -28,11 +29,12 @@ class GreedySearch {
   explicit GreedySearch(const ParserDefinition& definition)
       : definition_(&definition), scores_(definition.program->size()), legal_(definition.program->size()) {}
 
-  // The arcs are in the configuration.
+  // The arcs that were made, in their order.
   template <StateScorer Scorer>
-  const Configuration& parse(std::int32_t words, Scorer& scorer) {
+  std::span<const BuiltArc> parse(std::int32_t words, Scorer& scorer) {
     start_state(*definition_, words, state_);
     while (find_legal(*definition_->program, state_.configuration, legal_)) {
+      check_interruption();
       std::int32_t transition = only_one(legal_);
       if (transition == kNoNode) {
         scorer.score(state_, legal_, scores_);
@@ -41,7 +43,7 @@ class GreedySearch {
       const bool arc = definition_->adds_arc(transition);
       apply_transition(state_, transition, arc ? scorer.label(state_, transition) : kNoLabel);
     }
-    return state_.configuration;
+    return state_.configuration.links();
   }
 
   // Learns from one sentence and returns the number of mistakes. `explore`: how often, of a hundred, the parser's own
@@ -53,6 +55,7 @@ class GreedySearch {
     start_state(*definition_, words, state_);
     oracle.start(state_.configuration, words, definition_->root, gold);
     while (find_legal(*definition_->program, state_.configuration, legal_) && !oracle.finished()) {
+      check_interruption();
       oracle.ask(state_.configuration, legal_, right_);
       learner.tick();
       std::int32_t taken = only_one(legal_);

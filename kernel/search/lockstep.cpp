@@ -53,12 +53,18 @@ void Lockstep::start(const SentenceTable& given, std::span<const std::int32_t> c
   longest += definition_.root == Root::kNone ? 0 : 1;
   actions_ = definition_.program->action_count(longest);
   positions_ = definition_.program->positional() ? static_cast<std::size_t>(std::max(1, longest)) : 1;
-  for_each_row([&](std::size_t row, std::size_t end) {
-    for (; row < end; ++row) {
-      load(given, static_cast<std::size_t>(chosen[row]), gold, *sentences_[row]);
-      refresh(*sentences_[row]);
-    }
-  });
+  try {
+    for_each_row([&](std::size_t row, std::size_t end) {
+      for (; row < end; ++row) {
+        load(given, static_cast<std::size_t>(chosen[row]), gold, *sentences_[row]);
+        refresh(*sentences_[row]);
+      }
+    });
+  } catch (...) {  // interrupted: no sentence was started
+    sentences_.clear();
+    unfinished_.clear();
+    throw;
+  }
   find_unfinished();
 }
 
@@ -73,21 +79,20 @@ void Lockstep::load(const SentenceTable& given, std::size_t number, const GoldTa
   if (gold == nullptr) return;
   std::vector<GoldArc> arcs;
   gold->load(number, words, definition_.root, arcs);
-  const Configuration& configuration = sentence.state().configuration;
   if (sentence.pending) {
-    sentence.easy_first_oracle.emplace().start(configuration.nodes(), arcs);
+    sentence.easy_first_oracle.emplace().start(sentence.nodes(), arcs);
   } else {
-    sentence.oracle.emplace(*definition_.program, oracle_options_).start(configuration, words, definition_.root, arcs);
+    sentence.oracle.emplace(*definition_.program, oracle_options_)
+        .start(sentence.own.configuration, words, definition_.root, arcs);
   }
 }
 
 void Lockstep::refresh(Sentence& sentence) const {
   const Program& program = *definition_.program;
-  const Configuration& configuration = sentence.state().configuration;
-  sentence.legal.assign(static_cast<std::size_t>(program.action_count(configuration.nodes())), 0);
+  sentence.legal.assign(static_cast<std::size_t>(program.action_count(sentence.nodes())), 0);
   if (sentence.pending) {
-    sentence.pending->visit_moves([&](const Move& move) {
-      sentence.legal[static_cast<std::size_t>(program.action_of(move.transition, move.position))] = 1;
+    sentence.pending->visit_moves([&](const Move& move, std::int32_t position) {
+      sentence.legal[static_cast<std::size_t>(program.action_of(move.transition, position))] = 1;
     });
     sentence.finished = sentence.pending->finished();
   } else {
@@ -101,24 +106,24 @@ void Lockstep::find_unfinished() {
                 [&](std::int32_t number) { return sentences_[static_cast<std::size_t>(number)]->finished; });
 }
 
-Move Lockstep::move_of(std::int32_t action) const {
+Move Lockstep::move_of(const Sentence& sentence, std::int32_t action) const {
   const auto [transition, position] = definition_.program->transition_of(action);
-  return {transition, position};
+  return {transition, sentence.pending->at(position)};
 }
 
 void Lockstep::extract(const Sentence& sentence, FeatureExtractor& extractor, std::span<std::uint32_t> values) const {
-  const ParseState& state = sentence.state();
-  const WordValues words{sentence.values.data(),
-                         sentence.values.size() / static_cast<std::size_t>(state.configuration.nodes())};
+  const WordValues words{sentence.values.data(), sentence.values.size() / static_cast<std::size_t>(sentence.nodes())};
   std::vector<std::uint64_t> no_features;
   const auto see = [&](const WordView& view, std::size_t position) {
-    extractor.extract(view, state.arcs, words, 0, no_features);
+    check_interruption();
+    extractor.extract(view, sentence.arcs(), words, 0, no_features);
     std::copy(extractor.values().begin(), extractor.values().end(),
               values.begin() + static_cast<std::ptrdiff_t>(position * atoms()));
   };
-  if (!sentence.pending) return see(state.view(), 0);
-  for (std::int32_t position = 0; position < sentence.pending->positions(); ++position) {
-    see(sentence.pending->view(position), static_cast<std::size_t>(position));
+  if (!sentence.pending) return see(sentence.own.view(), 0);
+  std::size_t position = 0;
+  for (std::int32_t word = sentence.pending->first(); word != kNoNode; word = sentence.pending->behind(word)) {
+    see(sentence.pending->view(word), position++);
   }
 }
 
@@ -147,8 +152,8 @@ void Lockstep::find_costs(Sentence& sentence, std::vector<std::uint8_t>& right, 
   std::fill(costs.begin(), costs.end(), -1);
   if (sentence.pending) {
     const std::int32_t least = sentence.easy_first_oracle->least_loss(*sentence.pending);
-    sentence.pending->visit_moves([&](const Move& move) {
-      const std::int32_t action = definition_.program->action_of(move.transition, move.position);
+    sentence.pending->visit_moves([&](const Move& move, std::int32_t position) {
+      const std::int32_t action = definition_.program->action_of(move.transition, position);
       costs[static_cast<std::size_t>(action)] = sentence.easy_first_oracle->loss(*sentence.pending, move) > least;
     });
     return;
@@ -173,14 +178,13 @@ void Lockstep::write_gold_labels(std::span<const std::int32_t> actions, std::spa
   for_each_row([&](std::size_t row, std::size_t end) {
     for (; row < end; ++row) {
       Sentence& sentence = *sentences_[static_cast<std::size_t>(unfinished_[row])];
-      const Move move = move_of(actions[row]);
-      const bool arc = (*definition_.program)[static_cast<std::size_t>(move.transition)].arcs > 0;
-      if (!arc) {
+      const std::int32_t transition = definition_.program->transition_of(actions[row]).first;
+      if (!definition_.adds_arc(transition)) {
         labels[row] = kNoLabel;
       } else if (sentence.pending) {
-        labels[row] = sentence.easy_first_oracle->label(*sentence.pending, move);
+        labels[row] = sentence.easy_first_oracle->label(*sentence.pending, move_of(sentence, actions[row]));
       } else {
-        labels[row] = sentence.oracle->label(sentence.own.configuration, move.transition);
+        labels[row] = sentence.oracle->label(sentence.own.configuration, transition);
       }
     }
   });
@@ -196,22 +200,21 @@ std::optional<std::size_t> Lockstep::find_illegal(std::span<const std::int32_t> 
 }
 
 void Lockstep::advance(Sentence& sentence, std::int32_t action, std::int32_t label) const {
-  const Move move = move_of(action);
   if (sentence.pending) {
+    const Move move = move_of(sentence, action);
     if (sentence.easy_first_oracle) sentence.easy_first_oracle->advance(*sentence.pending, move);
     sentence.pending->apply(move, label);
   } else {
-    apply_transition(sentence.own, move.transition, label);
+    apply_transition(sentence.own, definition_.program->transition_of(action).first, label);
     if (sentence.oracle) sentence.oracle->advance();
   }
 }
 
 // A labelled system may have the arc already, with this label and no other.
 bool Lockstep::takes_label(Sentence& sentence, std::int32_t action, std::int32_t label) const {
-  const Move move = move_of(action);
-  const bool arc = (*definition_.program)[static_cast<std::size_t>(move.transition)].arcs > 0;
-  if (!arc || definition_.program->labels() == 0 || sentence.pending) return true;
-  return sentence.own.configuration.legal(move.transition, 0, label);
+  const std::int32_t transition = definition_.program->transition_of(action).first;
+  if (!definition_.adds_arc(transition) || definition_.program->labels() == 0 || sentence.pending) return true;
+  return sentence.own.configuration.legal(transition, 0, label);
 }
 
 Lockstep::Outcome Lockstep::apply(std::span<const std::int32_t> actions, std::span<const std::int32_t> labels) {

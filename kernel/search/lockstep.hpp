@@ -71,11 +71,11 @@ class Lockstep {
   template <typename Use>
   void visit_arcs(Use&& use) const {
     for (std::size_t number = 0; number < sentences_.size(); ++number) {
-      const Configuration& configuration = sentences_[number]->state().configuration;
-      for (BuiltArc arc : configuration.links()) {
+      const Sentence& sentence = *sentences_[number];
+      for (BuiltArc arc : sentence.links()) {
         if (definition_.program->undirected() && arc.head > arc.dependent) std::swap(arc.head, arc.dependent);
-        arc.head = configuration.word_at(arc.head);
-        arc.dependent = configuration.word_at(arc.dependent);
+        arc.head = Configuration::word_at(arc.head, sentence.nodes(), definition_.root);
+        arc.dependent = Configuration::word_at(arc.dependent, sentence.nodes(), definition_.root);
         use(number, arc);
       }
     }
@@ -93,7 +93,9 @@ class Lockstep {
     std::vector<std::uint8_t> legal;    // of each of its actions
     bool finished = false;
 
-    const ParseState& state() const { return pending ? pending->state() : own; }
+    std::int32_t nodes() const { return pending ? pending->nodes() : own.configuration.nodes(); }
+    const ArcTable& arcs() const { return pending ? pending->arcs() : own.arcs; }
+    std::span<const BuiltArc> links() const { return pending ? pending->links() : own.configuration.links(); }
   };
 
   void load(const SentenceTable& given, std::size_t number, const GoldTable* gold, Sentence& sentence) const;
@@ -104,7 +106,8 @@ class Lockstep {
   void find_costs(Sentence& sentence, std::vector<std::uint8_t>& right, std::span<std::int32_t> costs) const;
   bool takes_label(Sentence& sentence, std::int32_t action, std::int32_t label) const;
   void advance(Sentence& sentence, std::int32_t action, std::int32_t label) const;
-  Move move_of(std::int32_t action) const;
+  // Of easy-first.
+  Move move_of(const Sentence& sentence, std::int32_t action) const;
   // Calls task(first, end) for a few rows after the other, on threads.
   template <typename Task>
   void for_each_row(Task&& task) const;

@@ -82,14 +82,19 @@ inline bool find_legal(const Program& program, Configuration& configuration, std
   return any;
 }
 
-inline void apply_transition(ParseState& state, std::int32_t transition, std::int32_t label,
-                             std::int32_t position = 0) {
+// Applies a transition; the configuration knows how to take it back.
+inline void take_step(ParseState& state, std::int32_t transition, std::int32_t label) {
   const std::size_t links = state.configuration.links().size();
-  state.configuration.apply(transition, position, label);
-  state.configuration.forget();
+  state.configuration.apply(transition, 0, label);
   for (std::size_t link = links; link < state.configuration.links().size(); ++link) {
     state.arcs.add(state.configuration.links()[link]);
   }
+}
+
+// The same for good.
+inline void apply_transition(ParseState& state, std::int32_t transition, std::int32_t label) {
+  take_step(state, transition, label);
+  state.configuration.forget();
 }
 
 // What is allowed if it is one alone, else kNoNode.

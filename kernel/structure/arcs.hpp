@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/threads.hpp"
+
 namespace crossarc {
 
 struct Arc {
@@ -105,22 +107,27 @@ class ArcSweep {
 };
 
 // All pairs of arcs that cross, by their numbers; the arc that begins further to the left is first in its pair, and
-// pairs are in that order too.
+// pairs are in that order too. O(n + m + crossings).
 inline std::vector<std::pair<std::int32_t, std::int32_t>> find_crossings(std::span<const Arc> arcs,
                                                                          std::int32_t last_position) {
-  std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
+  std::vector<std::pair<std::int32_t, std::int32_t>> found;      // in the order in which the first ones close
+  std::vector<std::size_t> ends(arcs.size(), 0), begins = ends;  // of the pairs of each arc
   ArcSweep sweep;
   sweep.run(arcs, last_position, [&](std::int32_t arc) {
+    begins[arc] = found.size();
     for (std::int32_t other = sweep.next(arc); other != ArcSweep::kNone; other = sweep.next(other)) {
-      pairs.emplace_back(arc, other);
+      check_interruption(1);
+      found.emplace_back(arc, other);
     }
+    ends[arc] = found.size();
   });
-  std::vector<std::int32_t> rank(arcs.size());
-  std::int32_t next_rank = 0;
-  for (const std::int32_t arc : sweep.opening_order()) rank[arc] = next_rank++;
-  std::sort(pairs.begin(), pairs.end(), [&rank](const auto& a, const auto& b) {
-    return std::pair(rank[a.first], rank[a.second]) < std::pair(rank[b.first], rank[b.second]);
-  });
+  std::vector<std::pair<std::int32_t, std::int32_t>> pairs;
+  pairs.reserve(found.size());
+  for (const std::int32_t arc : sweep.opening_order()) {
+    check_interruption(1);
+    pairs.insert(pairs.end(), found.begin() + static_cast<std::ptrdiff_t>(begins[arc]),
+                 found.begin() + static_cast<std::ptrdiff_t>(ends[arc]));
+  }
   return pairs;
 }
 

@@ -1,19 +1,53 @@
 #include "structure/lifting.hpp"
 
 #include <algorithm>
+#include <bit>
+
+#include "core/threads.hpp"
 
 namespace crossarc {
 
 void LiftedTree::load(std::span<const std::int32_t> heads, const TreeOrder& order) {
   tree_.load(heads, order);
-  dominated_in_.assign(heads.size() + 1, 0);
-  test_ = 0;
+  if (heads.size() > kMostInSets) {
+    sets_ = 0;
+    dominated_in_.assign(heads.size() + 1, 0);
+    test_ = 0;
+    return;
+  }
+  sets_ = (heads.size() + 63) / 64;
+  below_.assign((heads.size() + 1) * sets_, 0);
+  for (std::size_t place = order.order().size(); place-- > 1;) {
+    const std::int32_t word = order.order()[place];
+    below(word)[(word - 1) / 64] |= only_word((word - 1) % 64 + 1);
+    const std::span<WordSet> own = below(word);
+    const std::span<WordSet> above = below(heads[word - 1]);
+    for (std::size_t set = 0; set < sets_; ++set) above[set] |= own[set];
+  }
 }
 
 bool LiftedTree::nonprojective(std::int32_t word) {
   const std::int32_t head = tree_.head(word);
   if (head == 0) return false;
   const Arc arc = arc_between(head, word);
+  return sets_ > 0 ? leaves_set(arc, below(head)) : leaves_subtree(arc, head);
+}
+
+// Whether a word between the ends of the arc is not in the set. The words between are bits left to right - 2.
+bool LiftedTree::leaves_set(const Arc& arc, std::span<const WordSet> words) const {
+  if (arc.right - arc.left < 2) return false;
+  const std::size_t first = static_cast<std::size_t>(arc.left) / 64;
+  const std::size_t last = static_cast<std::size_t>(arc.right - 2) / 64;
+  const WordSet from_first = ~WordSet{0} << (arc.left % 64);
+  const WordSet to_last = ~WordSet{0} >> (63 - (arc.right - 2) % 64);
+  if (first == last) return (from_first & to_last & ~words[first]) != 0;
+  if ((from_first & ~words[first]) != 0 || (to_last & ~words[last]) != 0) return true;
+  return std::any_of(words.begin() + static_cast<std::ptrdiff_t>(first) + 1,
+                     words.begin() + static_cast<std::ptrdiff_t>(last), [](WordSet set) { return ~set != 0; });
+}
+
+// The same where the set would be the words below the head.
+bool LiftedTree::leaves_subtree(const Arc& arc, std::int32_t head) {
   ++test_;
   for (std::int32_t between = arc.left + 1; between < arc.right; ++between) {
     for (std::int32_t above = between; above != head && dominated_in_[above] != test_; above = tree_.head(above)) {
@@ -24,22 +58,66 @@ bool LiftedTree::nonprojective(std::int32_t word) {
   return false;
 }
 
+// The nearest words on both sides of a word among another one and all below it; 0 and n + 1 where there is none.
+Arc LiftedTree::nearest_below(std::int32_t top, std::int32_t around) {
+  Arc nearest{0, tree_.last() + 1};
+  if (!tree_.has_children(top)) {
+    (top < around ? nearest.left : nearest.right) = top;
+    return nearest;
+  }
+  if (sets_ == 0) {
+    tree_.walk(top, [&](std::int32_t word) {
+      if (word < around) {
+        nearest.left = std::max(nearest.left, word);
+      } else {
+        nearest.right = std::min(nearest.right, word);
+      }
+    });
+    return nearest;
+  }
+  const std::span<const WordSet> words = below(top);
+  const std::size_t middle = static_cast<std::size_t>(around - 1) / 64;
+  const WordSet from_middle = ~WordSet{0} << ((around - 1) % 64);
+  const auto word_of = [](std::size_t set, int bit) { return static_cast<std::int32_t>(set * 64) + bit + 1; };
+  for (std::size_t set = middle + 1; set-- > 0;) {
+    const WordSet left = words[set] & (set == middle ? ~from_middle : ~WordSet{0});
+    if (left == 0) continue;
+    nearest.left = word_of(set, 63 - std::countl_zero(left));
+    break;
+  }
+  for (std::size_t set = middle; set < sets_; ++set) {
+    const WordSet right = words[set] & (set == middle ? from_middle : ~WordSet{0});
+    if (right == 0) continue;
+    nearest.right = word_of(set, std::countr_zero(right));
+    break;
+  }
+  return nearest;
+}
+
 template <typename Visit>
 void LiftedTree::lift(std::int32_t word, Visit&& visit) {
   const std::int32_t old_head = tree_.head(word);
-  std::int32_t lost_on_the_left = 0;
-  std::int32_t lost_on_the_right = tree_.last() + 1;
-  tree_.walk(word, [&](std::int32_t lost) {
-    if (lost < old_head) {
-      lost_on_the_left = std::max(lost_on_the_left, lost);
-    } else {
-      lost_on_the_right = std::min(lost_on_the_right, lost);
-    }
-  });
+  const Arc lost = nearest_below(word, old_head);
+  const std::span<WordSet> own = below(word);
+  const std::span<WordSet> above = below(old_head);
+  if (sets_ > 0 && !tree_.has_children(word)) {
+    above[(word - 1) / 64] &= ~own[(word - 1) / 64];
+  } else {
+    for (std::size_t set = 0; set < sets_; ++set) above[set] &= ~own[set];
+  }
   tree_.move(word, tree_.head(old_head));
   tree_.for_each_child(old_head, [&](std::int32_t child) {
-    if (child < old_head ? child < lost_on_the_left : child > lost_on_the_right) visit(child);
+    if (child < old_head ? child < lost.left : child > lost.right) visit(child);
   });
+}
+
+void LiftedTree::attach(std::int32_t root, std::int32_t head) {
+  tree_.move(root, head);
+  const std::span<WordSet> own = below(root);
+  for (std::int32_t word = head; word != 0; word = tree_.head(word)) {
+    const std::span<WordSet> above = below(word);
+    for (std::size_t set = 0; set < sets_; ++set) above[set] |= own[set];
+  }
 }
 
 void ShortLiftedTree::load(const ShortTree& tree) {
@@ -128,6 +206,7 @@ std::int64_t Lifter::lift(std::span<const std::int32_t> heads, const TreeOrder& 
   tree_.load(heads, order);
   queue_.clear(heads.size());
   for (std::int32_t word = 1; word <= static_cast<std::int32_t>(heads.size()); ++word) {
+    check_interruption();
     if (tree_.nonprojective(word)) queue_.add(turn_of(tree_, word));
   }
   return run(tree_, queue_);
@@ -168,6 +247,7 @@ std::int64_t Lifter::run(Tree& tree, Queue& queue) {
   const auto turn = [&](std::int32_t word) { return turn_of(tree, word); };
   std::int64_t total = 0;
   for (std::int32_t word = 0; queue.take(turn, word);) {
+    check_interruption();
     if (options_.covered_roots != CoveredRoots::kNone) {
       if (!tree.nonprojective(word)) continue;  // a head that gained words may dominate what is below its arcs now
       if (attach_covered_roots(tree, queue, word)) {

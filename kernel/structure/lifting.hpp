@@ -1,8 +1,9 @@
 // Makes a tree projective by lifting arcs, one step at a time, and marks what was lifted over which arcs (2005, Section
 // 2). The order is that of the paper (the shortest non-projective arc first, the leftmost of several) or MaltParser's
 // other one (the deepest dependent first). Children of 0 below an arc can be attached to one of its ends instead, as
-// MaltParser's option for covered roots does. O(n) for each lift, O(children + log n) in trees of up to 64 words, where
-// a set of words is one machine word; and O(n) memory for any length.
+// MaltParser's option for covered roots does. O(n / 64 + children + log n) for each lift, by sets of the words below
+// each one, O(n² / 8) bytes; O(n) for each lift, and O(n) memory, in trees of more than 16,384 words. There may be n² /
+// 8 lifts.
 #pragma once
 
 #include <array>
@@ -50,7 +51,7 @@ class LiftedTree {
   template <typename Visit>
   void lift(std::int32_t word, Visit&& visit);
   // Moves a child of 0.
-  void attach(std::int32_t root, std::int32_t head) { tree_.move(root, head); }
+  void attach(std::int32_t root, std::int32_t head);
 
   template <typename Visit>
   void for_each_root(Visit&& visit) const {
@@ -63,7 +64,19 @@ class LiftedTree {
   }
 
  private:
+  bool leaves_set(const Arc& arc, std::span<const WordSet> words) const;
+  bool leaves_subtree(const Arc& arc, std::int32_t head);
+  Arc nearest_below(std::int32_t top, std::int32_t around);
+  std::span<WordSet> below(std::int32_t word) {
+    return std::span(below_).subspan(static_cast<std::size_t>(word) * sets_, sets_);
+  }
+
+  static constexpr std::size_t kMostInSets = std::size_t{1} << 14;
+
   ChildLists tree_;
+  std::size_t sets_ = 0;        // how many hold all words; 0 where there are too many of these
+  std::vector<WordSet> below_;  // the word and its descendants
+  // Without sets:
   std::vector<std::int64_t> dominated_in_;  // the last test that found a word to be dominated
   std::int64_t test_ = 0;
 };

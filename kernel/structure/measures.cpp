@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/threads.hpp"
 #include "structure/arcs.hpp"
 
 namespace crossarc {
@@ -41,6 +42,7 @@ TreeMeasures TreeMeasurer::measure(std::span<const std::int32_t> heads, const Tr
 
   TreeMeasures measures;
   for (std::int32_t first_word = 1; first_word <= words; first_word += kSetSize) {
+    check_interruption(1 + words / 32);
     load_incidence(first_word);
     load_dominance(first_word);
     measure_arcs(first_word, root_arcs, measures);

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/threads.hpp"
+
 namespace crossarc {
 namespace {
 
@@ -31,6 +33,7 @@ std::int32_t largest_clique(std::span<const Arc> arcs, std::int64_t budget) {
   std::vector<std::int32_t> ends;  // the least right end of an increasing sequence of each length
   std::size_t best = arcs.empty() ? 0 : 1;
   for (std::size_t arc = 0; arc < arcs.size() && budget > 0;) {
+    check_interruption(1 + static_cast<std::int32_t>(above.size() / 32));
     const std::int32_t position = arcs[arc].left;
     std::erase_if(above, [position](const Arc& open) { return open.right <= position; });
     budget -= static_cast<std::int64_t>(above.size()) + 1;
@@ -175,6 +178,7 @@ std::int32_t ColouringSearch::most_constrained() const {
 }
 
 SearchOutcome ColouringSearch::extend(std::int32_t used, std::size_t left, std::int64_t& budget) {
+  check_interruption();
   if (left == 0) return SearchOutcome::kColoured;
   const std::int32_t arc = most_constrained();
   budget -= static_cast<std::int64_t>(core_.size());
@@ -218,6 +222,7 @@ Colouring fill_planes(std::span<const Arc> arcs) {
   Colouring colouring;
   std::vector<std::vector<std::int32_t>> planes;  // right ends of the open arcs, the innermost last
   for (const Arc& arc : arcs) {
+    check_interruption(1 + static_cast<std::int32_t>(planes.size() / 128));
     std::size_t plane = 0;
     for (; plane < planes.size(); ++plane) {
       std::vector<std::int32_t>& open = planes[plane];

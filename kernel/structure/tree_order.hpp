@@ -89,6 +89,7 @@ class ChildLists {
   std::span<const std::int32_t> heads() const { return std::span(heads_).subspan(1); }
   std::int32_t last() const { return static_cast<std::int32_t>(heads_.size()) - 1; }
 
+  bool has_children(std::int32_t word) const { return first_child_[word] != 0; }
   template <typename Visit>
   void for_each_child(std::int32_t word, Visit&& visit) const {
     for (std::int32_t child = first_child_[word]; child != 0; child = next_sibling_[child]) visit(child);

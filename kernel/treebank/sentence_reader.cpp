@@ -192,6 +192,8 @@ void SentenceReader::read_line() {
     read_comment();
   } else if (only_white_space(line())) {
     report(ProblemKind::white_space_line);
+    // Most often it stands where an empty line should: what follows is a new sentence, not one with the ids twice.
+    if (columns_seen_) end_sentence();
   } else {
     read_columns();
   }
@@ -281,7 +283,7 @@ void SentenceReader::read_columns() {
     read_empty_node(id.substr(0, dot), id.substr(dot + 1));
   } else {
     report(ProblemKind::id_not_a_number, {excerpt(id)});
-    if (dash == std::string_view::npos && dot == std::string_view::npos) ++words_;
+    if (dash == std::string_view::npos && dot == std::string_view::npos && number != 0) ++words_;
   }
 }
 
@@ -289,10 +291,14 @@ void SentenceReader::read_word(std::int32_t id) {
   if (id != words_ + 1) {
     if (id <= words_) {
       report(ProblemKind::id_duplicate, {std::to_string(id), std::to_string(words_ + 1)});
+      range_end_ = 0;
     } else {
       report(ProblemKind::id_not_consecutive, {std::to_string(id), std::to_string(words_ + 1)});
-      words_ = id;
     }
+    // Count on from here, so that one bad place is one problem.
+    words_ = id;
+    last_empty_node_ = 0;
+    after_range_ = false;
     return;
   }
   ++words_;

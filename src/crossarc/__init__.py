@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from .evaluation import PairError as PairError
     from .evaluation import Score as Score
     from .evaluation import attachment_scores as attachment_scores
+    from .parsers import Biaffine as Biaffine
+    from .parsers import GraphParser as GraphParser
     from .parsers import Network as Network
     from .parsers import Parser as Parser
     from .parsers import ParserError as ParserError
@@ -56,6 +58,24 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
+
+def _refuse_subinterpreters() -> None:
+    """The kernel and numpy keep one state for a process, so that a second interpreter in it would wait for ever."""
+    for name in ("_interpreters", "_xxsubinterpreters"):
+        try:
+            interpreters = importlib.import_module(name)
+        except ImportError:  # this Python has none, or calls them otherwise
+            continue
+        if interpreters.get_current() != interpreters.get_main():
+            raise ImportError(
+                "crossarc runs in the main interpreter of a process only: use threads or processes instead of "
+                "subinterpreters; under mod_wsgi, set WSGIApplicationGroup %{GLOBAL}"
+            )
+        return
+
+
+_refuse_subinterpreters()
+
 _HOMES = {
     "reports.analysis": ("Analysis", "analyze"),
     "encodings": ("PseudoProjective", "Undirected"),
@@ -63,7 +83,16 @@ _HOMES = {
     "errors": ("CrossarcError", "FileError", "MissingHeadsError", "Problem", "TreeError", "TreebankError"),
     "evaluation": ("InvalidTreeError", "PairError", "Score", "attachment_scores"),
     "reports.evaluation": ("Evaluation", "evaluate"),
-    "parsers": ("Network", "Parser", "ParserError", "Perceptron", "TransitionParser", "load"),
+    "parsers": (
+        "Biaffine",
+        "GraphParser",
+        "Network",
+        "Parser",
+        "ParserError",
+        "Perceptron",
+        "TransitionParser",
+        "load",
+    ),
     "samples": ("sample",),
     "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),
     "transitions": ("TransitionError", "TransitionSystem", "load_system"),

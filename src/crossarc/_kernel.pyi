@@ -156,6 +156,12 @@ class StringPool:
     def find(self, text: str) -> int:
         """The id of a string, or -1."""
 
+    def find_all(self, texts: Sequence[str]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+        """The ids of strings, -1 for those that are not there."""
+
+    def copy(self) -> StringPool:
+        """A pool with the same ids."""
+
     def intern(self, texts: Sequence[str], checked: bool = True) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
         """
         The ids of strings, new ones added. With checked, each must be able to stand in a column.
@@ -289,7 +295,8 @@ def unpack_ascending(bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), 
 class PerceptronLearner:
     def __init__(self, definition: ParserDefinition, oracle: TrainingOracle, *, seed: int) -> None: ...
 
-    def learn(self, order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], arc_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], dependents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, explore: int, beam: int, early: bool) -> int: ...
+    @staticmethod
+    def learn(learners: Sequence[PerceptronLearner], orders: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], arc_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], dependents: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, explore: int, beam: int, early: bool, threads: int) -> int: ...
 
     def average(self, others: Sequence[PerceptronLearner], least_updates: int) -> PerceptronModel: ...
 
@@ -606,3 +613,47 @@ class ScoreMatrices:
     def sum(self, tree_class: TreeClass, single_root: bool, root_arcs: bool, marginals: bool, threads: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], tuple[int, ScoreFault, int, int] | None]: ...
 
     def count(self, tree_class: TreeClass, single_root: bool, root_arcs: bool, prime: int) -> tuple[int, tuple[int, ScoreFault, int, int] | None]: ...
+
+class GraphObjective(enum.Enum):
+    heads = 0
+
+    likelihood = 1
+
+    margin = 2
+
+class GraphShape:
+    """How many values each column has, and the sizes of all layers."""
+
+    def __init__(self, *, groups: Sequence[tuple[Sequence[int], int]], characters: int, character_dimension: int, filters: int, character_outputs: int, layers: int, cells: int, arc: int, label: int, labels: int) -> None: ...
+
+class GraphModel:
+    def __init__(self, shape: GraphShape, *, weights: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None: ...
+
+    def weights(self) -> list[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]]: ...
+
+    def parse(self, values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], forms: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], *, tree_class: TreeClass, single_root: bool, most: int, temperature: float, minimum_risk: bool, root_label: int, threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], int]: ...
+
+    def arc_scores(self, values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], forms: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], *, threads: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]: ...
+
+    def label_scores(self, values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], forms: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, threads: int) -> Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]: ...
+
+class EncoderDropout:
+    """How much of the inputs and layers is left out in training."""
+
+    def __init__(self, *, inputs: float, layers: float, words: float, groups: float) -> None: ...
+
+class ColumnDropout:
+    """Which columns sentences lose in training, and how often."""
+
+    def __init__(self, *, families: Sequence[Sequence[int]], empty: Sequence[int], share: float) -> None: ...
+
+class GraphLearner:
+    def __init__(self, shape: GraphShape, *, dropout: EncoderDropout, hidden_dropout: float, columns: ColumnDropout, objective: GraphObjective, tree_class: TreeClass, single_root: bool, counts: Sequence[Sequence[int]], words: int, seed: int) -> None: ...
+
+    def learn(self, order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], forms: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], heads: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], *, rate: float, threads: int) -> int: ...
+
+    def weights(self) -> list[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]]: ...
+
+    def remember(self) -> tuple[int, list[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]], list[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]], list[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]]]: ...
+
+    def restore(self, steps: int, weights: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], second: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None: ...

@@ -1,17 +1,56 @@
-"""The errors that crossarc raises on purpose: each says what is wrong, where, and what to do."""
+"""The errors that crossarc raises on purpose: each says what is wrong, where, and what to do.
+
+At the end are the bounds of all numbers that parsers and commands take: one table, for Python, commands and files.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from numbers import Real
+from operator import index
+from typing import Any
 
-_MOST_PROBLEMS_SHOWN = 20
+_MOST_LINES_SHOWN = 20
+_MOST_ALIKE_SHOWN = 5
+_MOST_PLACES_SHOWN = 3
 _LONGEST_VALUE = 40
+_REPLACEMENT = "\ufffd"
+
+
+def clean(text: str) -> str:
+    """Replace what no output can hold: control characters (so no escape sequence reaches a terminal) and surrogates."""
+    if text.isprintable():
+        return text
+    return "".join(_REPLACEMENT if _is_unprintable(character) else character for character in text)
+
+
+def is_broken(text: str) -> bool:
+    """Whether a text holds half a surrogate pair, which no file in UTF-8 can."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def clean_lines(text: str) -> str:
+    """Do the same to a text of several lines, whose line ends stay."""
+    return "\n".join(map(clean, text.split("\n")))
+
+
+def _is_unprintable(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") or character in "\ufffe\uffff"
 
 
 class CrossarcError(Exception):
     """An error that the user can correct; the command line prints it without a traceback."""
+
+    def __str__(self) -> str:
+        """Return the message without the control characters that names and values of files may have brought in."""
+        return clean_lines(super().__str__())
 
 
 class FileError(CrossarcError):
@@ -30,7 +69,9 @@ class Problem:
     """One thing that is wrong with a treebank file; `crossarc.treebank.problems` has the messages."""
 
     file: str
+    #: From 1; 0 where the file as a whole is meant, or where there are no lines.
     line: int
+    #: From 1; 0 where the file as a whole is meant.
     sentence: int
     sentence_id: str
     name: str
@@ -46,15 +87,16 @@ class Problem:
         place = f"{self.file}:{self.line}" if self.line else self.file
         sentence = shown(self.sentence_id) if self.sentence_id else str(self.sentence)
         word = f", word {self.word}" if self.word else ""
-        return f"{place}: {self.message} (sentence {sentence}{word}): {self.remedy}"
+        where = f" (sentence {sentence}{word})" if self.sentence else ""
+        return clean(f"{place}: {self.message}{where}: {self.remedy}")
 
     def to_dict(self) -> dict[str, object]:
         """Return the problem as plain data, for programs."""
-        place = {"word": self.word} if self.word else {"line": self.line}
+        place = {"word": self.word} if self.word else {"line": self.line or None}
         return {
             "file": self.file,
             **place,
-            "sentence": self.sentence,
+            "sentence": self.sentence or None,
             "sentence_id": self.sentence_id or None,
             "problem": self.name,
             "message": self.message,
@@ -62,17 +104,64 @@ class Problem:
         }
 
 
-class TreebankError(CrossarcError, ValueError):
-    """A treebank file that is not well-formed: `problems` has them all, the message the first few."""
+@dataclass(frozen=True)
+class Cause(Problem):
+    """A mistake made throughout a file, from which many of its problems follow."""
 
-    def __init__(self, problems: Sequence[Problem], count: int | None = None) -> None:
+    #: The names of these problems.
+    explains: frozenset[str] = frozenset()
+
+
+class TreebankError(CrossarcError, ValueError):
+    """A treebank file that is not well-formed: `problems` has them all, `causes` what many come from.
+
+    The message is short: problems of one kind in one line where they are many, and none that follow from a cause.
+    """
+
+    def __init__(self, problems: Sequence[Problem], count: int | None = None, causes: Sequence[Cause] = ()) -> None:
         """Keep the problems; `count` is their number where not all were kept."""
         self.problems = tuple(problems)
         self.count = len(self.problems) if count is None else count
-        lines = [str(problem) for problem in self.problems[:_MOST_PROBLEMS_SHOWN]]
-        if self.count > len(lines):
-            lines.append(f"… and {self.count - len(lines):,} more problems; `crossarc check` lists them")
+        self.causes = tuple(causes)
+        lines = self.summary()
+        if len(lines) > _MOST_LINES_SHOWN:
+            lines = [*lines[:_MOST_LINES_SHOWN], "… and more; `crossarc check` lists them"]
         super().__init__("\n".join(lines))
+
+    def __reduce__(self) -> tuple[type[TreebankError], tuple[object, ...]]:
+        return type(self), (self.problems, self.count, self.causes)
+
+    def summary(self) -> list[str]:
+        """Return a line for each cause, and for each other problem or, where they are many, for each kind."""
+        lines = list(self._lines())
+        if self.count > len(self.problems):
+            lines.append(f"… and {self.count - len(self.problems):,} more problems")
+        return lines
+
+    def _lines(self) -> Iterator[str]:
+        alike: dict[tuple[str, str], list[Problem]] = {}
+        for problem in self.problems:
+            alike.setdefault((problem.file, problem.name), []).append(problem)
+        explained = {(cause.file, name) for cause in self.causes for name in cause.explains}
+        for cause in self.causes:
+            follow = sum(len(alike.get((cause.file, name), ())) for name in cause.explains)
+            yield f"{cause} ({follow:,} problems: `crossarc check --all` lists them)"
+        for problem in self.problems:
+            others = alike[problem.file, problem.name]
+            if (problem.file, problem.name) in explained:
+                continue
+            if len(others) <= _MOST_ALIKE_SHOWN:
+                yield str(problem)
+            elif problem is others[0]:
+                yield f"{problem} (and {len(others) - 1:,} more like this: {_places(others[1:])})"
+
+
+def _places(problems: Sequence[Problem]) -> str:
+    """Name the first places."""
+    kind = "lines" if problems[0].line else "sentences"
+    numbers = dict.fromkeys(problem.line or problem.sentence for problem in problems)
+    first = ", ".join(map(str, list(numbers)[:_MOST_PLACES_SHOWN]))
+    return f"{kind} {first}{' …' if len(numbers) > _MOST_PLACES_SHOWN else ''}"
 
 
 class TreeError(CrossarcError, ValueError):
@@ -89,3 +178,105 @@ class ParserError(CrossarcError):
 
 class TransitionError(CrossarcError):
     """A composition that is not possible, an unknown system, or a transition that is not permitted."""
+
+
+class OptionError(ParserError, ValueError):
+    """A number that an option does not take."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """The numbers that an option takes: from `least` to `most`, these two included unless they are `open`."""
+
+    least: int
+    most: int
+    whole: bool = True
+    open_least: bool = False
+    open_most: bool = False
+
+    def __contains__(self, value: Any) -> bool:
+        large_enough = self.least < value if self.open_least else self.least <= value
+        return bool(large_enough and (value < self.most if self.open_most else value <= self.most))
+
+    def __str__(self) -> str:
+        kind = "a whole number" if self.whole else "a number"
+        low = f"above {self.least:,}, up" if self.open_least else f"from {self.least:,}"
+        return f"{kind} {low} to {'less than ' if self.open_most else ''}{self.most:,}"
+
+
+_SIZE = Bounds(1, 4096)
+_SHARE = Bounds(0, 1, whole=False, open_most=True)
+_LARGE = 1_000_000_000
+
+#: What each number may be, by the name of its option.
+BOUNDS = {
+    "threads": Bounds(0, 1024),
+    "seed": Bounds(0, 2**63 - 1),
+    "samples": Bounds(1, 1_000_000),
+    "sentences": Bounds(0, 10_000_000),
+    # Search and training
+    "beam": Bounds(1, 10_000),
+    "nbest": Bounds(1, 10_000),
+    "epochs": Bounds(1, 100_000),
+    "patience": Bounds(1, 100_000),
+    "trials": Bounds(0, 100_000),
+    "cutoff": Bounds(1, _LARGE),
+    "labels": Bounds(1, 32_000),
+    "exploration": Bounds(0, 1, whole=False),
+    "prune": _SHARE,
+    # Perceptrons
+    "least_updates": Bounds(0, _LARGE),
+    "learners": Bounds(1, 1000),
+    # Networks
+    "features": Bounds(0, 4096),
+    "lexical_length": _SIZE,
+    "grammatical_length": _SIZE,
+    "layers": Bounds(1, 8),
+    "cells": _SIZE,
+    "hidden": _SIZE,
+    "label_hidden": _SIZE,
+    "batch": Bounds(1, 100_000),
+    "rate": Bounds(0, 10, whole=False, open_least=True),
+    "input_dropout": _SHARE,
+    "layer_dropout": _SHARE,
+    "hidden_dropout": _SHARE,
+    "word_dropout": Bounds(0, 1000, whole=False),
+    # Those of graph parsers
+    "characters": Bounds(0, 4096),
+    "character_dimension": _SIZE,
+    "filters": _SIZE,
+    "dimensions": _SIZE,
+    "arc": _SIZE,
+    "label": _SIZE,
+    "group_dropout": _SHARE,
+    "column_dropout": _SHARE,
+}
+
+
+def checked_whole(name: str, value: Any) -> int:
+    """Return the value of an option that takes whole numbers, as an `int`; anything else is refused."""
+    try:
+        number = index(value)
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool) or number not in BOUNDS[name]:
+        raise _refusal(name, value)
+    return number
+
+
+def checked_number(name: str, value: Any) -> float:
+    """Return the value of an option that takes numbers; what is none, infinite or no number at all is refused."""
+    if isinstance(value, bool) or not isinstance(value, Real) or value not in BOUNDS[name]:
+        raise _refusal(name, value)
+    return value if isinstance(value, int) else float(value)
+
+
+def checked_threads(threads: Any) -> int:
+    """Return a number of threads; 0 is as many as there are cores."""
+    return checked_whole("threads", threads)
+
+
+def _refusal(name: str, value: Any) -> OptionError:
+    # Python refuses to print very long numbers.
+    given = "a number beyond 10^30" if isinstance(value, int) and abs(value) > 10**30 else shown(repr(value))
+    return OptionError(f"{name} is {BOUNDS[name]}, not {given}")

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from . import _kernel
 from ._arrays import Ids
-from .errors import TreeError
+from .errors import TreeError, is_broken
 
 
 class _Folder:
@@ -53,6 +53,19 @@ def describe_fault(kind: _kernel.TreeFault, words: Sequence[int], heads: Ids) ->
     return "the heads form a cycle: " + " ← ".join(map(str, [*words, word]))
 
 
+def _check_texts(name: str, texts: Sequence[str], words: int) -> None:
+    if isinstance(texts, str):
+        raise TreeError(f"{name} are a list of texts, one for each word, not one text")
+    if len(texts) != words:
+        raise TreeError(f"{len(texts)} {name} for {words} words")
+    try:
+        "".join(texts).encode()
+    except (TypeError, UnicodeEncodeError) as error:
+        wrong = (word for word, text in enumerate(texts, start=1) if not isinstance(text, str) or is_broken(text))
+        word = next(wrong)
+        raise TreeError(f"{name} are texts that UTF-8 can hold; that of word {word} is {texts[word - 1]!r}") from error
+
+
 class Tree:
     """A dependency tree over words 1…n, rooted at the artificial word 0.
 
@@ -83,8 +96,8 @@ class Tree:
         if fault is not None:
             raise TreeError(describe_fault(fault[1], fault[2], array))
         for name, values in (("labels", labels), ("forms", forms)):
-            if values is not None and len(values) != len(array):
-                raise TreeError(f"{len(values)} {name} for {len(array)} words")
+            if values is not None:
+                _check_texts(name, values, len(array))
         array.flags.writeable = False
         object.__setattr__(self, "heads", array)
         object.__setattr__(self, "labels", None if labels is None else tuple(labels))
@@ -92,6 +105,15 @@ class Tree:
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a Tree does not change: make a new one")
+
+    def __copy__(self) -> Tree:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Tree:
+        return self
+
+    def __reduce__(self) -> tuple[type[Tree], tuple[object, ...]]:
+        return type(self), (self.heads, self.labels, self.forms)
 
     def __len__(self) -> int:
         return len(self.heads)

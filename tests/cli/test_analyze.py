@@ -106,7 +106,7 @@ def test_several_roots_are_fine_unless_refused(files: Path) -> None:
         (["one.conllu", "--html", "no/where.html"], "no/where.html: cannot be written"),
         (["--root", "many", "one.conllu"], "many"),
         (["--threads", "-1", "one.conllu"], "Invalid value for '--threads'"),
-        (["--jsn", "one.conllu"], "no such option: --jsn; the options are --csv, --force, --format"),
+        (["--jsn", "one.conllu"], "no such option: --jsn; did you mean --json"),
     ],
 )
 def test_bad_use_is_one_line_and_exit_code_2(files: Path, arguments: list[str], message: str) -> None:

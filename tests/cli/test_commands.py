@@ -12,8 +12,15 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
+
+from crossarc import TreebankError, parsers, read
+from crossarc.cli.info import info
+from crossarc.cli.main import app
+from crossarc.models.model_file import ModelFile, write_model_file
 
 from ..support.commands import CROSSARC, GOOD, crossarc, wait_until
 
@@ -41,6 +48,14 @@ def test_help_fits_a_screen_and_names_every_command() -> None:
         detail = crossarc(command, "--help")
         assert detail.returncode == 0
         assert re.search(r"Examples?:\s+crossarc " + command, detail.stdout), command
+
+
+def test_paragraphs_of_help_are_broken_by_the_terminal() -> None:
+    """They have no line ends of the source, where a terminal of another width would break them once more."""
+    for command in app.registered_commands:
+        assert command.help
+        for paragraph in command.help.split("\n\n"):
+            assert paragraph.startswith(" ") or "\n" not in paragraph
 
 
 def test_starting_needs_neither_numpy_nor_the_kernel() -> None:
@@ -75,6 +90,7 @@ def test_check_as_json(files: Path) -> None:
     assert json.loads(run.stdout) == {
         "files": 2,
         "problem_count": 1,
+        "causes": [],
         "problems": [
             {
                 "file": "bad.conllu",
@@ -87,6 +103,18 @@ def test_check_as_json(files: Path) -> None:
             }
         ],
     }
+
+
+def test_check_is_short_unless_all_is_asked_for(tmp_path: Path) -> None:
+    word = "{}\ta\t_\t_\t_\t_\t{}\t_\t_\t_\n".format
+    (tmp_path / "shifted.conllu").write_text((word(1, 3) + word(2, 1) + word(3, 3) + "\n") * 10)
+    run = crossarc("check", "shifted.conllu", cwd=tmp_path)
+    assert run.stdout.startswith("shifted.conllu: all heads look one too high: ")
+    assert (run.returncode, len(run.stdout.splitlines()), run.stderr) == (1, 1, "10 problems in 1 files\n")
+    assert len(crossarc("check", "--all", "shifted.conllu", cwd=tmp_path).stdout.splitlines()) == 10
+    found = json.loads(crossarc("check", "--json", "shifted.conllu", cwd=tmp_path).stdout)
+    assert [cause["problem"] for cause in found["causes"]] == ["heads_too_high"]
+    assert len(found["problems"]) == found["problem_count"] == 10
 
 
 def test_check_goes_on_after_a_file_that_cannot_be_read(files: Path) -> None:
@@ -105,11 +133,12 @@ def test_check_reads_standard_input() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["check", "--jsn", "x"], "no such option: --jsn; the options are --format, --json, --root, --help"),
-        (
-            ["chek"],
-            f"the commands are {', '.join(sorted(COMMANDS))}",
-        ),
+        (["check", "--jsn", "x"], "no such option: --jsn; did you mean --json? (see crossarc check --help)"),
+        (["train", "--systm", "x"], "no such option: --systm; did you mean --system? (see crossarc train --help)"),
+        (["check", "--jsn=1"], "no such option: --jsn; did you mean --json?"),
+        (["check", "--qqq"], "no such option: --qqq; the options are --all, --format, --help, --json, --root (see"),
+        (["chek"], "no such command: chek; did you mean check? (see crossarc --help)"),
+        (["qqq"], f"no such command: qqq; the commands are {', '.join(sorted(COMMANDS))}"),
         (["check"], "Missing argument"),
         (["check", "--format", "xml", "good.conllu"], 'unknown format "xml": use one of conllu, conllx'),
         (["describe", "none.conllu"], "none.conllu: cannot be read: No such file or directory"),
@@ -126,6 +155,76 @@ def test_bad_use_is_one_line_and_exit_code_2(files: Path, arguments: list[str], 
     assert len(run.stderr.splitlines()) == 1
     assert "Traceback" not in run.stderr
     assert run.stdout == ""
+
+
+def test_without_arguments_it_helps() -> None:
+    run = crossarc()
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout == crossarc("--help").stdout
+
+
+ESCAPES = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+CROSSING = "".join(
+    f"{word}\tb\x1b[31m\t_\tX\t_\t_\t{head}\tx\x07\t_\t_\n" for word, head in enumerate([3, 4, 0, 3], start=1)
+)
+HOSTILE = "# sent_id = \x1b[31ma\n1\t\x1b[2Jb\t_\t\x1b]0;c\x07[bold]\t_\t_\t0\t\x9bd[/bold]\t_\t_\n\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["describe"],
+        ["oracle"],
+        ["oracle", "--sequences"],
+        ["oracle", "--trace"],
+        ["oracle", "--lost", "--system", "arc-standard"],
+        ["draw"],
+        ["check"],
+        ["describe", "none\x1b[31m.conllu"],
+        ["info"],
+    ],
+)
+def test_no_control_character_of_a_file_reaches_the_terminal(tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "a\x1b[31m[i]b.conllu").write_text(HOSTILE + CROSSING)
+    run = crossarc(*arguments, "a\x1b[31m[i]b.conllu", cwd=tmp_path)
+    assert run.stdout + run.stderr
+    assert not ESCAPES.search(run.stdout + run.stderr)
+    if arguments == ["describe"]:
+        assert "[bold]" in run.stdout
+        assert "[/bold]" in run.stdout
+        assert "[i]b.conllu" in run.stdout
+
+
+def test_no_control_character_of_a_model_reaches_the_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tmp_path / "my.crossarc"
+    model.touch()
+    described = {"trained_on": "\x1b[31ma.conllu", "labels": ["\x9bb"], "scores": {"\x07c": 1}}
+    monkeypatch.setattr(parsers, "load", lambda path: SimpleNamespace(info=described.copy))
+    info(str(model))
+    shown = capsys.readouterr().out
+    assert "[31ma.conllu" in shown
+    assert not ESCAPES.search(shown)
+
+
+def test_a_real_model_is_recognised(tmp_path: Path) -> None:
+    write_model_file(tmp_path / "my.crossarc", ModelFile({"type": "none"}, {"a": np.zeros(3)}))
+    with pytest.raises(TreebankError, match="this is a model, not a treebank"):
+        read(tmp_path / "my.crossarc")
+
+
+def test_model_and_treebank_swapped(files: Path) -> None:
+    (files / "my.crossarc").write_bytes((100).to_bytes(8, "little") + b'{"__metadata__":{"crossarc":"{}"}}')
+    (files / "good.conllu.gz").write_bytes(gzip.compress(GOOD.encode()))
+    for treebank in ("good.conllu", "good.conllu.gz"):
+        run = crossarc("parse", treebank, "my.crossarc", cwd=files)
+        assert run.returncode == 2
+        assert run.stderr.startswith(f"{treebank}: this is a treebank, not a model: are the two swapped? ")
+        assert len(run.stderr.splitlines()) == 1
+    run = crossarc("describe", "my.crossarc", cwd=files)
+    assert run.returncode == 2
+    assert run.stderr.startswith("my.crossarc: this is a model, not a treebank: are the two swapped? ")
 
 
 def test_describe(files: Path) -> None:
@@ -197,6 +296,21 @@ def test_interrupted_leaves_no_half_file(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert errors == "interrupted\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_item_with_many_words_is_announced_before_it_is_done() -> None:
+    """Without waiting for the silence to end: a long sentence may take minutes."""
+    code = (
+        "from crossarc.cli import output; output._SILENT_SECONDS = float('inf');"
+        "list(output.tracked([30, 5000, 10], 'parsing', words=lambda item: item))"
+    )
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    subprocess.run([sys.executable, "-c", code], stderr=follower, env=environment, check=True)
+    shown = os.read(leader, 100_000)
+    assert b"parsing, 30 words done, now 5,000" in shown or b"parsing, 5,030 words done, now 10" in shown
+    os.close(follower)
+    os.close(leader)
 
 
 def test_progress_bars_are_for_terminals_only(tmp_path: Path) -> None:

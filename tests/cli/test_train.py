@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import crossarc as xa
+from crossarc.models import read_model_file
 
 from ..support.commands import CROSSARC, crossarc
 
@@ -48,6 +49,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert (run.returncode, run.stdout) == (0, "")
     lines = run.stderr.splitlines()
     assert lines[0] == "200 sentences, 1,778 words"
+    assert sum(line.startswith("mistakes: wrong choices on the training data") for line in lines) == 1
+    assert not any("--dev" in line for line in lines)
     assert lines[-1].startswith("m.crossarc: the model of epoch ")
     assert sum(line.startswith("epoch ") for line in lines) == 2
     return path
@@ -112,7 +115,48 @@ def test_info(folder: Path) -> None:
     assert found["trained_on"] == ["train.conllu.gz"]
     assert found["bytes"] == (folder / "m.crossarc").stat().st_size
     shown = crossarc("info", "m.crossarc", cwd=folder).stdout
-    assert f"dev las          {found['dev_las']}" in shown
+    assert f"dev las          {100 * found['dev_las']:.2f}" in shown
+    assert 0 < found["dev_las"] < 1
+    assert found["columns"] == ["FORM", "LEMMA", "UPOS", "XPOS", "FEATS"]
+    assert found["empty_columns"] == []
+    assert found["crossarc"] == xa.__version__
+    assert found["command"] == "crossarc train train.conllu.gz --dev dev.conllu --system 2-planar --epochs 2"
+    assert "\ncolumns          FORM, LEMMA, UPOS, XPOS, FEATS\n" in shown
+    assert found["command"] in shown
+
+
+def test_a_model_says_nothing_about_folders_and_outputs(folder: Path, tmp_path: Path) -> None:
+    """The same data and options give the same file, wherever they are and however it is written."""
+    deep = tmp_path / "secret project"
+    deep.mkdir()
+    dev = xa.read(folder / "dev.conllu")
+    xa.write(dev.replace(xpos=["_"] * dev.words, lemma=["_"] * dev.words), deep / "some words.conllu")
+    common = ["--system", "arc-eager", "--scorer", "perceptron", "--option", "update=early", "--epochs", "1"]
+    for file, further in ((deep / "some words.conllu", ["-o", "a"]), ("some words.conllu", ["-o", "b", "--threads=1"])):
+        run = crossarc("train", str(file), *common, *further, cwd=deep)
+        assert run.returncode == 0, run.stderr
+        assert run.stderr.count("without --dev no score is measured: the model of the last epoch is kept\n") == 1
+    assert (deep / "a").read_bytes() == (deep / "b").read_bytes()
+    assert b"secret" not in (deep / "a").read_bytes()
+    found = json.loads(crossarc("info", "--json", "a", cwd=deep).stdout)
+    assert found["trained_on"] == ["some words.conllu"]
+    assert found["command"] == f"crossarc train 'some words.conllu' {' '.join(common)}"
+    assert (found["columns"], found["empty_columns"]) == (["FORM", "LEMMA", "UPOS", "XPOS", "FEATS"], ["LEMMA", "XPOS"])
+
+
+def test_scores_are_shares_in_python_and_json_and_percent_for_people(folder: Path) -> None:
+    arguments = "train train.conllu.gz --dev dev.conllu --system swap --scorer perceptron --epochs 2 -o unit --json"
+    run = crossarc(*arguments.split(), cwd=folder)
+    report = json.loads(run.stdout)
+    parser = xa.load(folder / "unit")
+    dev = xa.read(folder / "dev.conllu")
+    found = xa.evaluate(dev, parser.parse(dev))
+    assert (report["las"], report["uas"]) == pytest.approx((found.las, found.uas))
+    assert (parser.info()["dev_las"], parser.info()["dev_uas"]) == pytest.approx((found.las, found.uas), abs=1e-6)
+    best = report["epochs"][report["best"] - 1]
+    assert f", LAS {100 * best['las']:.2f}, UAS {100 * best['uas']:.2f}, " in run.stderr
+    stored = read_model_file(folder / "unit").description["training"]
+    assert stored["las"] == 100 * report["las"]
 
 
 def test_graphs_are_learnt_and_parsed(folder: Path) -> None:
@@ -125,7 +169,7 @@ def test_graphs_are_learnt_and_parsed(folder: Path) -> None:
     assert "1 relations to empty nodes or from a word to itself are left out" in lines
     assert re.search(r", F1 [\d.]+, unlabelled F1 [\d.]+, ", lines[-2])
     found = json.loads(crossarc("info", "--json", "graph.crossarc", cwd=folder).stdout)
-    assert lines[-1].endswith(f"F1 {found['dev_f1']:.2f} on graphs.conllu")
+    assert lines[-1].endswith(f"F1 {100 * found['dev_f1']:.2f} on graphs.conllu")
     assert found["looks_at"] > 5
     parsed = crossarc("parse", "graph.crossarc", "dev.conllu", cwd=folder)
     assert xa.from_text(parsed.stdout).replace(deps=["_"] * trees.words).to_bytes() == trees.to_bytes()
@@ -147,7 +191,11 @@ def test_features_can_be_printed_changed_and_used(folder: Path) -> None:
     assert crossarc(*arguments.format("same.crossarc").split(), cwd=folder).returncode == 0
     default = arguments.replace(" --features features.txt", "").format("default.crossarc")
     assert crossarc(*default.split(), cwd=folder).returncode == 0
-    assert (folder / "same.crossarc").read_bytes() == (folder / "default.crossarc").read_bytes()
+    one, other = (read_model_file(folder / f"{name}.crossarc") for name in ("same", "default"))
+    commands = [file.description["training"].pop("command") for file in (one, other)]
+    assert commands[0].replace(" --features features.txt", "") == commands[1]
+    assert one.description == other.description
+    assert all((one.arrays[name] == array).all() for name, array in other.arrays.items())
     (folder / "features.txt").write_text("s0.upos+b0.upos\n[labels]\ns0.frm\n")
     wrong = crossarc(*arguments.format("x.crossarc").split(), cwd=folder)
     assert wrong.returncode == 2
@@ -180,9 +228,9 @@ def test_options_of_another_scorer_are_refused(folder: Path) -> None:
         ("--scorer perceptron --cells 8", "no option 'cells' of the scorer perceptron"),
         ("--scorer oracle", "the scorer is one of network, perceptron"),
         ("--option cell=8", "no option 'cell' of the scorer network: its options are lexical, grammatical,"),
-        ("--option cells=many", "an option of the scorer network is of the wrong type"),
-        ("--option cells=0", "cells of a network is from 1 to 4096, not 0"),
-        ("--option lexical=form", "lexical is a list of at least one attribute of words, not 'form'"),
+        ("--option cells=many", "cells is a whole number from 1 to 4,096, not 'many'"),
+        ("--option cells=0", "cells is a whole number from 1 to 4,096, not 0"),
+        ("--option lexical=form", "lexical is a list of texts, not 'form'"),
         ("--option cells", "--option cells: give NAME=VALUE, as in hidden=128"),
     ):
         run = crossarc(*f"train train.conllu.gz -o x.crossarc {options}".split(), cwd=folder)
@@ -216,7 +264,7 @@ def test_auto_says_why(folder: Path) -> None:
         ("train dev.conllu -o x --trials 2", "--trials compares systems on development data: add --dev FILE"),
         ("train dev.conllu -o x.gz --system planar", "x.gz: a model is mapped into memory"),
         ("train dev.conllu -o no/x --system planar --epochs 1", "no/x: cannot be written: there is no folder no"),
-        ("parse dev.conllu dev.conllu", "dev.conllu: not a crossarc model"),
+        ("parse dev.conllu dev.conllu", "dev.conllu: this is a treebank, not a model: are the two swapped?"),
         ("parse none.crossarc dev.conllu", "none.crossarc: cannot be read: No such file"),
         ("parse cut.crossarc dev.conllu", "cut.crossarc: not a crossarc model, or damaged"),
         ("parse m.crossarc dev.conllu -o no/x", "no/x: cannot be written: there is no folder no"),

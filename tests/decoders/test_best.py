@@ -210,6 +210,7 @@ def test_the_mirrored_problem_has_the_mirrored_answer(options: dict[str, Any]) -
             assert other.heads.tolist() == heads
 
 
+@pytest.mark.slow
 def test_the_plain_programs_agree() -> None:
     for words in (2, 4, 6, 8):
         for kind in ("normal", "ties", "peaked"):

@@ -143,6 +143,7 @@ def test_scores_far_apart_are_no_harm(tree_class: TreeClass, root: Any) -> None:
     assert log_partition(shifted + 1e5, tree_class, root=root) == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.kernel
 @every_root
 @every_class

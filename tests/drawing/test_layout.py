@@ -21,6 +21,7 @@ def ends(place: ArcPlace) -> tuple[float, float]:
     return min(place.head, place.dependent), max(place.head, place.dependent)
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(pictures())
 def test_no_two_boxes_overlap(drawn: Picture) -> None:
@@ -32,6 +33,7 @@ def test_no_two_boxes_overlap(drawn: Picture) -> None:
         assert box.y >= 0 and box.y + box.height <= places.height
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(pictures())
 def test_labels_lie_between_the_legs_of_their_arc(drawn: Picture) -> None:
@@ -41,6 +43,7 @@ def test_labels_lie_between_the_legs_of_their_arc(drawn: Picture) -> None:
             assert left < place.label.x and place.label.x + place.label.width < right
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(pictures())
 def test_a_longer_arc_that_covers_a_shorter_one_is_higher(drawn: Picture) -> None:
@@ -169,6 +172,7 @@ def test_words_without_heads_are_drawn_without_arcs() -> None:
 # One word per line
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(pictures())
 def test_nothing_overlaps_in_a_vertical_drawing(drawn: Picture) -> None:
@@ -251,6 +255,7 @@ def lines_run(words: int, orientation: str) -> int:
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("orientation", ["horizontal", "vertical"])
 def test_four_times_the_words_are_four_times_the_work(orientation: str) -> None:
     layout(Picture((0,)))  # what happens once

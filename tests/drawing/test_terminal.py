@@ -97,6 +97,7 @@ JOINS = {
 }
 
 
+@pytest.mark.slow
 @settings(max_examples=120)
 @given(pictures(most=12))
 @pytest.mark.parametrize("orientation", ["horizontal", "vertical"])

@@ -78,6 +78,29 @@ def test_lifting_is_the_algorithm_of_the_paper(heads: list[int], order: str, cov
 
 
 @pytest.mark.kernel
+@pytest.mark.parametrize("words", [65, 100, 129])
+@pytest.mark.parametrize("order", LIFT_ORDERS)
+@pytest.mark.parametrize("covered_roots", COVERED_ROOTS)
+def test_long_trees_are_lifted_as_the_paper_says(words: int, order: str, covered_roots: str) -> None:
+    """Trees of more than 64 words have sets of several machine words."""
+    for heads in random_trees(words, 3, words):
+        lifted, marks = lift(heads, np.array([0, words]), order, covered_roots)
+        assert (lifted.tolist(), marks.tolist()) == naive.lift(heads.tolist(), order, covered_roots)
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("order", LIFT_ORDERS)
+def test_very_long_trees_are_lifted_without_sets(order: str) -> None:
+    """As the same tree alone: single roots behind it change nothing but its length."""
+    for heads in random_trees(200, 5, 1):
+        alone, marks = lift(heads, np.array([0, 200]), order)
+        padded = np.concatenate([heads, np.zeros(16_400, np.int32)])
+        lifted, marks_in_padded = lift(padded, np.array([0, len(padded)]), order)
+        assert np.array_equal(lifted, np.concatenate([alone, np.zeros(16_400, np.int32)]))
+        assert np.array_equal(marks_in_padded, np.concatenate([marks, np.zeros(16_400, np.uint8)]))
+
+
+@pytest.mark.kernel
 @pytest.mark.parametrize("order", LIFT_ORDERS)
 def test_trees_of_any_length(order: str) -> None:
     """No limit on the length, and memory that grows with it: n²/8 bytes would be 5 GB here."""

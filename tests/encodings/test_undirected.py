@@ -116,6 +116,7 @@ def test_the_cost_is_the_minimum_for_100000_random_forests(reconstruction: str) 
     assert count >= 100_000
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.integers(1, 5), st.data())
 def test_minimum_branching_is_the_cheapest_of_all_trees(words: int, data: st.DataObject) -> None:

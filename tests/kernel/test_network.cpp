@@ -44,7 +44,11 @@ struct Shape {
   std::size_t inputs() const { return lexical + grammatical; }
   std::size_t projected() const { return slots * hidden + 2 * label_hidden; }
   NetworkSizes sizes() const {
-    return {{lexical_columns, grammatical_columns, lexical, grammatical, layers, cells}, hidden, label_hidden};
+    EncoderShape encoder;
+    encoder.groups = {{lexical_columns, lexical}, {grammatical_columns, grammatical}};
+    encoder.layers = layers;
+    encoder.cells = cells;
+    return {encoder, hidden, label_hidden};
   }
 };
 
@@ -139,7 +143,7 @@ struct KernelNetwork {
   }
   const Matrix& read_to_learn(const Lesson& lesson, std::uint64_t seed) {
     Random random(seed);
-    reading.read_to_learn(network.encoder, lesson.batch, {dropped, dropped, 0.0F}, random);
+    reading.read_to_learn(network.encoder, lesson.batch, {dropped, dropped, 0.0F, 0.0F}, random);
     projected.project(network.projection, reading.encoded());
     return projected.values();
   }

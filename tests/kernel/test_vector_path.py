@@ -33,6 +33,7 @@ def run(setting: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", *arguments], capture_output=True, text=True, env=environment)
 
 
+@pytest.mark.slow
 @pytest.mark.kernel
 def test_the_narrow_path_agrees_with_the_widest(tmp_path: Path) -> None:
     parser = xa.TransitionParser("2-planar", scorer="network")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 import crossarc as xa
 from crossarc.models import ModelFile, ModelFileError, read_model_file, write_model_file
@@ -30,6 +31,7 @@ def test_the_same_model_gives_the_same_bytes(path: Path, tmp_path: Path) -> None
     assert (tmp_path / "again").read_bytes() == path.read_bytes()
 
 
+@pytest.mark.slow
 def test_every_flipped_byte_is_noticed_or_harmless(path: Path, tmp_path: Path) -> None:
     whole = path.read_bytes()
     good = read_model_file(path)
@@ -57,10 +59,13 @@ def test_every_truncation_is_noticed(path: Path, tmp_path: Path) -> None:
 def test_other_files_and_versions_are_refused(path: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.write_text("1\tJa\tja\tINTJ\t_\t_\t0\troot\t_\t_\n\n")
-    with pytest.raises(ModelFileError, match="not a crossarc model"):
+    with pytest.raises(ModelFileError, match="this is a treebank, not a model"):
         read_model_file(other)
     other.write_bytes(path.read_bytes().replace(rb"\"version\": 2", rb"\"version\": 3"))
     with pytest.raises(ModelFileError, match="a model of version 3; this crossarc reads version 2"):
+        read_model_file(other)
+    save_file({}, other, {"crossarc": '{"format": "crossarc model", "version": "2"}'})
+    with pytest.raises(ModelFileError, match='the version of the model is "2" where a number should be'):
         read_model_file(other)
     other.write_bytes(path.read_bytes().replace(b"crossarc model", b"crossarc cheese"[:14]))
     with pytest.raises(ModelFileError, match="not a crossarc model"):

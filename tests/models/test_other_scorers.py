@@ -85,6 +85,7 @@ def test_scorers_are_found_by_name() -> None:
         scorer_kind("tag-pairs").from_options({"most": 1})
 
 
+@pytest.mark.slow
 def test_the_commands_find_what_an_installed_package_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     metadata = tmp_path / "toys-1.dist-info"
     metadata.mkdir()

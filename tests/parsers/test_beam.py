@@ -49,7 +49,7 @@ def test_every_system_learns_and_parses_with_a_beam(
     parsed = parser.parse(dev)
     score = las(dev, parsed)
     assert report.las == pytest.approx(score)
-    assert score > 50 > baseline(dev)
+    assert score > 0.5 > baseline(dev)
     assert (np.add.reduceat(parsed.head == 0, parsed.word_offsets[:-1]) == 1).all()
     parser.save(tmp_path / "m.crossarc")
     again = xa.load(tmp_path / "m.crossarc")
@@ -91,6 +91,58 @@ def feature(stack_value: int, buffer_value: int) -> int:
     return mixed & 0xFFFFFFFF or 1
 
 
+def weights_by_feature(parser: TransitionParser) -> dict[int, list[int]]:
+    """What the features of a perceptron give each transition."""
+    assert parser.trained is not None
+    model = parser.trained.model
+    assert isinstance(model, PerceptronModel)
+    packed, counts, classes, known = model.native.transition_rows()
+    features = _kernel.unpack_ascending(packed)
+    table = np.zeros((len(features), len(parser.system.transitions)), np.int64)
+    table[np.repeat(np.arange(len(features)), counts), classes] = known
+    return dict(zip(features.tolist(), table.tolist(), strict=True))
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize(("name", "width"), [("arc-eager", 2), ("arc-eager", 7), ("2-planar", 5)])
+def test_a_beam_over_a_long_sentence(name: str, width: int, train: xa.Treebank) -> None:
+    """Beside a plain beam that copies its configurations: in long sentences the kernel leads dropped states instead."""
+    parser = TransitionParser(name, scorer=Perceptron(("s0.upos+b0.upos",), ("s0.upos",)), beam=2)
+    parser.train(train, epochs=1)
+    assert parser.trained is not None
+    weights, names = weights_by_feature(parser), list(parser.system.transitions)
+    words = [{"form": token.form, "upos": token.upos} for sentence in train for token in sentence][:300]
+    treebank = xa.Treebank.from_dicts([words])
+    values = parser.trained.definition.vocabularies.values(treebank)
+    own = [0, *values[:, 0].tolist()]
+
+    def scored(configuration: Configuration) -> list[int]:
+        ends = [words[place] if words else 0 for words, place in ((configuration.stack, -1), (configuration.buffer, 0))]
+        return weights.get(feature(own[ends[0]], own[ends[1]]), [0] * len(names))
+
+    beam = [(0, Configuration(parser.system, len(words)))]
+    while True:
+        candidates = []
+        for parent, (total, configuration) in enumerate(beam):
+            legal = [] if configuration.is_terminal else configuration.legal()
+            scores = scored(configuration)
+            numbers = [names.index(transition) for transition in legal]
+            candidates += [(-total - scores[number], parent, number) for number in numbers] or [(-total, parent, -1)]
+        if all(number < 0 for _, _, number in candidates):
+            break
+        kept = sorted(candidates)[:width]
+        beam = [
+            (-total, beam[parent][1].copy() if number < 0 else beam[parent][1].copy().apply(names[number]))
+            for total, parent, number in kept
+        ]
+    found = parser.trained.model.search(values, treebank.word_offsets, width, width, 1)
+    assert found.totals.tolist() == [total for total, _ in beam]
+    for number, (_, configuration) in enumerate(beam):
+        own_arcs = slice(found.arcs.offsets[number], found.arcs.offsets[number + 1])
+        heads, dependents = (ends[own_arcs].tolist() for ends in (found.arcs.heads, found.arcs.dependents))
+        assert list(zip(heads, dependents, strict=True)) == [(arc.head, arc.dependent) for arc in configuration.arcs]
+
+
 @pytest.mark.parametrize(("name", "words"), [("arc-eager", 5), ("arc-standard", 5), ("planar", 4), ("covington", 4)])
 def test_a_beam_that_leaves_nothing_out_finds_the_best_of_all_sequences(
     name: str, words: int, train: xa.Treebank
@@ -100,13 +152,8 @@ def test_a_beam_that_leaves_nothing_out_finds_the_best_of_all_sequences(
     parser.train(train, epochs=1)
     assert parser.trained is not None
     model = parser.trained.model
-    assert isinstance(model, PerceptronModel)
-    packed, counts, classes, known = model.native.transition_rows()
-    features = _kernel.unpack_ascending(packed)
+    weights = weights_by_feature(parser)
     names = list(parser.system.transitions)
-    table = np.zeros((len(features), len(names)), np.int64)
-    table[np.repeat(np.arange(len(features)), counts), classes] = known
-    weights = dict(zip(features.tolist(), table.tolist(), strict=True))
     short = train[np.flatnonzero(np.diff(train.word_offsets) >= words)[:3]]
     cut = xa.Treebank.from_dicts([[{"form": t.form, "upos": t.upos} for t in s][:words] for s in short])
     values = parser.trained.definition.vocabularies.values(cut)
@@ -232,7 +279,7 @@ def test_the_same_training_gives_the_same_file_also_from_a_checkpoint(
         parser = TransitionParser("2-planar", beam=4, scorer=Perceptron(update=update, learners=learners))
         report = parser.train(train, dev=dev, epochs=2, threads=threads)
         assert report.las is not None
-        assert report.las > 60
+        assert report.las > 0.6
         parser.save(tmp_path / "whole")
         files.append((tmp_path / "whole").read_bytes())
     saved = tmp_path / "checkpoint"
@@ -250,7 +297,7 @@ def test_the_same_training_gives_the_same_file_also_from_a_checkpoint(
 def test_one_sentence_is_learnt_by_heart(train: xa.Treebank) -> None:
     for update in ("max-violation", "early"):
         parser = TransitionParser("2-planar", beam=8, scorer=Perceptron(update=update))
-        assert parser.train(train[:1], dev=train[:1], epochs=10).las == 100
+        assert parser.train(train[:1], dev=train[:1], epochs=10).las == 1
 
 
 def test_a_long_sentence_and_none_parse(parser: TransitionParser, train: xa.Treebank) -> None:
@@ -261,13 +308,13 @@ def test_a_long_sentence_and_none_parse(parser: TransitionParser, train: xa.Tree
 
 
 def test_options_that_make_no_sense_are_refused(parser: TransitionParser, dev: xa.Treebank) -> None:
-    with pytest.raises(xa.ParserError, match="beam is 1 or more"):
+    with pytest.raises(xa.ParserError, match="beam is a whole number from 1 to 10,000, not "):
         TransitionParser("planar", beam=0, scorer="perceptron")
     with pytest.raises(xa.ParserError, match="one of max-violation, early"):
         Perceptron(update="late")
-    with pytest.raises(xa.ParserError, match="beam is 1 or more"):
+    with pytest.raises(xa.ParserError, match="beam is a whole number from 1 to 10,000, not "):
         parser.parse(dev, beam=0)
-    with pytest.raises(xa.ParserError, match="number of trees is 1 or more"):
+    with pytest.raises(xa.ParserError, match="nbest is a whole number from 1 to 10,000, not 0"):
         parser.parse_nbest(dev, 0)
     with pytest.raises(xa.ParserError, match="not trained"):
         TransitionParser("planar", scorer="perceptron").parse_nbest(dev, 2)

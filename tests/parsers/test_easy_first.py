@@ -62,7 +62,7 @@ def test_every_projective_tree_is_learnt_by_heart(root: str) -> None:
     report = parser.train(trees, epochs=20)
     assert report.lost_arcs == 0
     assert report.epochs[-1].mistakes == 0
-    assert las(trees, parser.parse(trees)) == 100
+    assert las(trees, parser.parse(trees)) == 1
 
 
 @pytest.mark.kernel
@@ -147,7 +147,7 @@ def test_a_network_learns_a_few_sentences_by_heart() -> None:
     few = xa.PseudoProjective("head").fit(xa.sample(25, seed=3)).encode(xa.sample(25, seed=3))
     parser = TransitionParser("easy-first", scorer=WITHOUT_DROPOUT)
     parser.train(few, epochs=60)
-    assert las(few, parser.parse(few)) > 99
+    assert las(few, parser.parse(few)) > 0.99
 
 
 def test_it_is_about_as_good_as_arc_eager(train: xa.Treebank, dev: xa.Treebank) -> None:
@@ -155,7 +155,7 @@ def test_it_is_about_as_good_as_arc_eager(train: xa.Treebank, dev: xa.Treebank) 
     for name in ("arc-eager", "easy-first"):
         parser = TransitionParser(name, encoding=xa.PseudoProjective("head"), scorer="perceptron")
         scores[name] = parser.train(train, dev=dev, epochs=5).las or 0
-    assert scores["easy-first"] > scores["arc-eager"] - 3
+    assert scores["easy-first"] > scores["arc-eager"] - 0.03
 
 
 @pytest.mark.slow

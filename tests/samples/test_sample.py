@@ -59,7 +59,7 @@ def test_no_sentences_and_one() -> None:
 
 
 def test_a_negative_number_of_sentences_is_refused() -> None:
-    with pytest.raises(CrossarcError, match="cannot generate -1 sentences: ask for 0 or more"):
+    with pytest.raises(CrossarcError, match="sentences is a whole number from 0 to 10,000,000, not -1"):
         sample(-1)
 
 

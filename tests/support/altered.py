@@ -21,7 +21,7 @@ from crossarc._arrays import AnyArray
 from crossarc.encodings import Encoding
 from crossarc.models import ModelFile
 from crossarc.models.base import Scorer
-from crossarc.parsers import Network, Perceptron, TransitionParser
+from crossarc.parsers import Network, Parser, Perceptron, TransitionParser
 from crossarc.transitions.algebra import systems
 
 TINY = Network(
@@ -39,8 +39,22 @@ TINY = Network(
 TEMPLATES = ("s0.upos+b0.upos", "s0.feats:*+b0.upos", "s0.l1.deprel", "distance(s0,b0)", "b0.form")
 LINEAR = Perceptron(TEMPLATES, TEMPLATES)
 
-#: A system, an encoding, a scorer and a beam.
-Kind = tuple[str, Encoding | None, Scorer, int]
+GRAPH = xa.Biaffine(
+    groups=(("lower",), ("upos", "feats:*")),
+    dimensions=(4, 4),
+    features=3,
+    characters=4,
+    character_dimension=3,
+    filters=2,
+    cells=4,
+    arc=5,
+    label=4,
+    batch=30,
+    rate=0.01,
+)
+
+#: A system, an encoding, a scorer and a beam; of a graph parser the class of its trees in place of a system.
+Kind = tuple[str, Encoding | None, Scorer | xa.Biaffine, int]
 KINDS: list[Kind] = [
     ("arc-eager", None, LINEAR, 1),
     ("2-planar", None, LINEAR, 4),
@@ -53,6 +67,8 @@ KINDS: list[Kind] = [
     ("covington", None, replace(TINY, layers=2), 2),
     ("easy-first", None, TINY, 1),
     ("swap", xa.PseudoProjective("baseline"), TINY, 1),
+    ("1-endpoint-crossing", None, GRAPH, 1),
+    ("unrestricted", None, replace(GRAPH, characters=0, layers=1), 1),
 ]
 
 _JUNK: list[Any] = [
@@ -82,10 +98,14 @@ def _training_data() -> xa.Treebank:
     return with_enhanced_graphs(xa.sample(12, seed=1))
 
 
-def tiny_parser(kind: Kind, **options: Any) -> TransitionParser:
+def tiny_parser(kind: Kind, **options: Any) -> Parser:
     """A parser that learnt a little from a few sentences."""
     system, encoding, scorer, beam = kind
-    parser = TransitionParser(systems.get(system), encoding=encoding, scorer=scorer, beam=beam)
+    parser: Parser
+    if isinstance(scorer, xa.Biaffine):
+        parser = xa.GraphParser(system, network=scorer)
+    else:
+        parser = TransitionParser(systems.get(system), encoding=encoding, scorer=scorer, beam=beam)
     parser.train(_training_data(), **{"epochs": 1, "threads": 1, **options})
     return parser
 

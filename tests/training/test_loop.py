@@ -42,18 +42,18 @@ class Scripted:
 def train(scores: list[float], patience: int | None = None, interrupt_in: int = 0) -> tuple[int, TrainingReport]:
     learner = Scripted(interrupt_in=interrupt_in)
     report = TrainingReport(600, 6000, 6000, 0)
-    trainer = Trainer(learner, lambda model: (scores[model - 1], 100.0), seed=1)
+    trainer = Trainer(learner, lambda model: (scores[model - 1], 1.0), seed=1)
     return trainer.train(report, None, len(scores), patience), report
 
 
 def test_the_best_epoch_is_kept_the_first_of_equals() -> None:
-    best, report = train([50.0, 70.0, 70.0, 60.0])
-    assert (best, report.best, report.las) == (2, 2, 70.0)
-    assert [epoch.las for epoch in report.epochs] == [50.0, 70.0, 70.0, 60.0]
+    best, report = train([0.5, 0.7, 0.7, 0.6])
+    assert (best, report.best, report.las) == (2, 2, 0.7)
+    assert [epoch.las for epoch in report.epochs] == [0.5, 0.7, 0.7, 0.6]
 
 
 def test_patience_ends_training() -> None:
-    best, report = train([50.0, 70.0, 60.0, 65.0, 90.0], patience=2)
+    best, report = train([0.5, 0.7, 0.6, 0.65, 0.9], patience=2)
     assert (best, len(report.epochs)) == (2, 4)
 
 
@@ -69,10 +69,10 @@ def test_without_development_data_the_last_is_kept() -> None:
 
 
 def test_an_interruption_keeps_the_best_so_far() -> None:
-    best, report = train([50.0, 40.0, 90.0], interrupt_in=3)
+    best, report = train([0.5, 0.4, 0.9], interrupt_in=3)
     assert (best, report.interrupted, len(report.epochs)) == (1, True, 2)
     with pytest.raises(KeyboardInterrupt):
-        train([50.0], interrupt_in=1)
+        train([0.5], interrupt_in=1)
 
 
 def test_an_interruption_while_an_epoch_is_announced_keeps_its_model() -> None:
@@ -105,5 +105,5 @@ def test_going_on_sees_the_same_orders() -> None:
 
 
 def test_no_epochs_is_an_error() -> None:
-    with pytest.raises(xa.ParserError, match="1 or more"):
+    with pytest.raises(xa.ParserError, match="epochs is a whole number from 1 to 100,000, not 0"):
         train([])

@@ -114,6 +114,7 @@ def random_multiplanar_tree(words: int, planes: int, seed: int) -> list[int]:
     return heads[1:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["rule", "search"])
 @pytest.mark.parametrize(("name", "planes"), [("planar", 1), ("2-planar", 2)])
 def test_transitions_grow_with_the_words(name: str, planes: int, method: str) -> None:
@@ -133,6 +134,7 @@ def test_transitions_grow_with_the_words(name: str, planes: int, method: str) ->
     assert max(ratios.values()) < 1.05 * min(ratios.values()), ratios
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["planar", "2-planar", "arc-eager", "covington", "swap", "3-planar"])
 def test_random_trees_of_any_shape(name: str) -> None:
     """What is lost is lost: replayed, every derivation ends with the gold arcs that it does not call lost."""

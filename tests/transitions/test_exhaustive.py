@@ -202,6 +202,7 @@ def check(name: str, words: int) -> None:
     assert derivable.bounded
 
 
+@pytest.mark.slow
 @pytest.mark.kernel
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_what_comes_out_is_the_class(name: str) -> None:

@@ -259,6 +259,56 @@ def test_systems_without_a_rule_and_systems_without_end() -> None:
         endless.oracle([0, 1])
 
 
+def easy_first_steps(heads: tuple[int, ...]) -> list[tuple[str, int]]:
+    """What the search prefers: arcs before shifts, the transition that was defined first, the leftmost position."""
+    names = [name for name in systems.get("easy-first").transitions if name != "shift"]
+    left = list(range(1, len(heads) + 1))
+    waiting = [heads.count(word) for word in range(len(heads) + 1)]
+    steps = []
+
+    def ready() -> tuple[str, int] | None:
+        for name in names:
+            for position in range(1, len(left)):
+                pair = left[position - 1], left[position]
+                head, dependent = pair[::-1] if name == "attach_left" else pair
+                if heads[dependent - 1] == head and waiting[dependent] == 0:
+                    return name, position
+        return None
+
+    while (step := ready()) is not None:
+        steps.append(step)
+        dependent = left.pop(step[1] - (step[0] == "attach_left"))
+        waiting[heads[dependent - 1]] -= 1
+    return steps + [("shift", 0)] * len(left)
+
+
+def test_easy_first_follows_the_preferences_of_the_search() -> None:
+    for words in range(1, 6):
+        found = derivations("easy-first", TREES[words], "none")
+        for number in np.flatnonzero(found.complete).tolist():
+            steps = [(step.transition, step.position) for step in found[number]]
+            assert steps == easy_first_steps(TREES[words][number])
+
+
+@pytest.mark.kernel
+def test_derivations_of_long_sentences_take_little_memory() -> None:
+    """Two bytes for each of n² transitions: positions and labels that there are not take none."""
+    chain = tuple(range(2000))
+    found = derivations("covington", [chain], "none")
+    assert found.complete.all() and len(found.transitions) <= (2000**2 + 3 * 2000) // 2
+    assert found.transitions.itemsize == 2
+    assert found.positions.strides == found.labels.strides == (0,)
+    assert (found.positions == 0).all() and (found.labels == -1).all()
+    assert sum(found.counts().values()) == len(found.transitions)
+
+
+@pytest.mark.kernel
+def test_easy_first_derives_a_long_chain() -> None:
+    """A search that tries every position at every step would take n³ of them."""
+    found = derivations("easy-first", [tuple(range(100_000))], "none")
+    assert found.complete.all() and len(found.transitions) == 100_000
+
+
 def test_a_graph_with_the_root_needs_the_root() -> None:
     graph = Graph(2, [(0, 1), (1, 2)], root_node=True)
     assert systems.get("planar-graph").oracle(graph, root="first").derivation.complete

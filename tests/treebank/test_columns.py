@@ -73,6 +73,7 @@ def assert_equal(ours: xa.Treebank, theirs: xa.Treebank) -> None:
         assert ours.column(name).dtype == theirs.column(name).dtype
 
 
+@pytest.mark.slow
 @pytest.mark.kernel
 @pytest.mark.parametrize("format", ["conllu", "conllx"])
 @given(data=st.data())
@@ -153,6 +154,11 @@ def test_what_is_made_has_no_file_but_a_place() -> None:
         ({"form": ["a"], "lemma": ["b", "c"], "lengths": [1]}, r"^column lemma: 2 values for 1 words$"),
         ({"form": ["a"], "head": [0, 1], "lengths": [1]}, r"^column head: 2 values for 1 words$"),
         ({"form": ["a"], "head": [0.5], "lengths": [1]}, r"^column head: whole numbers are needed"),
+        ({"form": ["a"], "head": np.array([0]) + 2**32, "lengths": [1]}, r"^column head: a number that no word has$"),
+        ({"form": ["a"], "head": [True], "lengths": [1]}, r"^column head: whole numbers are needed"),
+        ({"form": ["a"], "head": 0, "lengths": [1]}, r"^column head: whole numbers are needed"),
+        ({"form": 7, "lengths": [1]}, r"^column form: a list of texts is needed, not one int$"),
+        ({"form": ["a"], "lengths": [1.5]}, r"lists of whole numbers"),
         ({"form": ["a"], "head": [2**40], "lengths": [1]}, r"^column head: a number that no word has$"),
         ({"form": "ab", "lengths": [2]}, r"^column form: a list of texts is needed, not one text$"),
         ({"form": ["a", 5], "lengths": [2]}, r"^sentence 1, word 2: not a text$"),
@@ -175,5 +181,11 @@ def test_refusals(columns: dict[str, Any], message: str) -> None:
 def test_words_that_are_none() -> None:
     with pytest.raises(xa.CrossarcError, match=r"^sentence 2: a list of words is needed, not one text$"):
         xa.Treebank.from_words([["a"], "b c"])
+    with pytest.raises(xa.CrossarcError, match=r"^sentence 2: a list of words is needed, not one int$"):
+        xa.Treebank.from_words([["a"], 5])  # type: ignore[list-item]
+    with pytest.raises(xa.CrossarcError, match=r"^sentence 1, word 2: not a text$"):
+        xa.Treebank.from_words([["a", 5]])  # type: ignore[list-item]
+    with pytest.raises(xa.CrossarcError, match=r"^sentence 1, word 1: a text that UTF-8 cannot hold"):
+        xa.Treebank.from_words([["\udc80"]])
     with pytest.raises(xa.TreebankError, match=r'^<words>: column FORM begins or ends with a space: " a" \(sentence 1'):
         xa.Treebank.from_words([[" a"]])

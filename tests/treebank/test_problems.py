@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import io
+import pickle
+import re
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +15,7 @@ import pytest
 import crossarc as xa
 from crossarc import _kernel
 from crossarc.treebank import from_bytes
-from crossarc.treebank.problems import MESSAGES, reference_page
+from crossarc.treebank.problems import CAUSES, FOREIGN, MESSAGES, find_causes, reference_page
 
 pytestmark = pytest.mark.kernel
 
@@ -157,7 +161,24 @@ CASES = [
     Case(
         "id twice",
         w(1, 0) + w(1, 1) + w(2, 1) + "\n",
-        ["2: id 1 a second time, 2 was expected (sentence 1): give every word its own number"],
+        [
+            "2: id 1 a second time, 2 was expected (sentence 1): give every word its own number; does a new sentence begin here? Then put an empty line before it"
+        ],
+    ),
+    Case(
+        "an empty line missing",
+        GOOD + GOOD + w(3, 1) + "\n",
+        [
+            "3: id 1 a second time, 3 was expected (sentence 1): give every word its own number; does a new sentence begin here? Then put an empty line before it"
+        ],
+    ),
+    Case(
+        "white space where an empty line should be",
+        GOOD + " \n" + GOOD + "\n" + w(1, 2) + "\n",
+        [
+            "3: a line of nothing but white space (sentence 1): make it empty if it ends a sentence, or delete it",
+            "7: the head of word 1 is 2, the last word is 1 (sentence 3): write the number of a word that exists",
+        ],
     ),
     Case(
         "range in CoNLL-X",
@@ -353,7 +374,7 @@ CASES = [
     Case(
         "surrogate in UTF-8",
         b"# \xed\xa0\x80\n1\ta\t_\t_\t_\t_\t0\t_\t_\t_\n\n",
-        ["1: not UTF-8: byte ED in a comment (sentence 1): convert the file to UTF-8"],
+        ["1: not UTF-8: half a surrogate pair in a comment (sentence 1): convert the file to UTF-8"],
     ),
     Case(
         "UTF-8 cut short",
@@ -378,7 +399,9 @@ CASES = [
     Case(
         "comment inside a sentence",
         w(1, 0) + "# late\n" + w(2, 1) + "\n",
-        ["2: a comment inside the sentence (sentence 1): put comments before the first word"],
+        [
+            "2: a comment inside the sentence (sentence 1): put comments before the first word; does a new sentence begin here? Then put an empty line before it"
+        ],
     ),
     Case(
         "comment and empty line",
@@ -424,15 +447,6 @@ CASES = [
         [
             "2: id 3 where 2 was expected (sentence 1): number the words without gaps; is a line missing?",
             "7: the head of word 1 is 9, the last word is 1 (sentence 3): write the number of a word that exists",
-        ],
-    ),
-    Case(
-        "UTF-16",
-        ("\ufeff" + w(1, 0) + "\n").encode("utf-16-le"),
-        [
-            "1: a NUL byte (sentence 1): is this a text file in UTF-8? Delete the byte or convert the file",
-            "2: a NUL byte (sentence 1): is this a text file in UTF-8? Delete the byte or convert the file",
-            "3: a NUL byte (sentence 1): is this a text file in UTF-8? Delete the byte or convert the file",
         ],
     ),
 ]
@@ -517,13 +531,179 @@ def test_lines_count_on_from_block_to_block() -> None:
     assert caught.value.problems[0].sentence == 200_001
 
 
-def test_the_message_shows_the_first_and_counts_the_rest() -> None:
+SENTENCES = [[2, 0, 2], [0, 1, 1, 3], [2, 4, 4, 0, 4]]
+
+
+def sentences(shift: int = 0, ids_from: int = 1, separator: str = "\n") -> str:
+    """Some trees, with a number added to all heads."""
+    return separator.join("".join(w(id, head + shift) for id, head in enumerate(own, ids_from)) for own in SENTENCES)
+
+
+@dataclass(frozen=True)
+class WholeFile:
+    """A file that is wrong as a whole, with the one line that says so."""
+
+    name: str
+    text: bytes
+    expected: str
+
+
+TEXT = "this is text, not CoNLL-U: split it into sentences and words, one word per line with its 10 columns and an empty line after each sentence; in Python Treebank.from_words does that with lists of words"
+JSON = "this is JSON, not CoNLL-U: export the trees as CoNLL-U, or use Treebank.from_dicts in Python"
+SUBTRACT = "all heads look one too high: with 1 subtracted they are trees: subtract 1 from every head; words count from 1, and 0 is the root"
+ADD = "all heads look one too low: with 1 added they are trees: add 1 to every head; words count from 1, and 0 is the root"
+LISTED = "problems: `crossarc check --all` lists them)"
+WHOLE_FILES = [
+    WholeFile("prose", b"It was the best of times,\nit was the worst of times.\n", TEXT),
+    WholeFile("a heading and prose", b"# Title\n\nOne line of text, no more.\n", TEXT),
+    WholeFile("JSON", b'{"form": "a", "head": 0}\n', JSON),
+    WholeFile("JSON with tabs", b'[\n\t{\n\t\t"form": "a"\n\t}\n]\n', JSON),
+    WholeFile(
+        "HTML",
+        b"<html>\n<p>a\n</html>\n",
+        "this is XML or HTML, not CoNLL-U: export the trees as CoNLL-U, or use Treebank.from_dicts in Python",
+    ),
+    WholeFile(
+        "a model",
+        (100).to_bytes(8, "little") + b'{"__metadata__":{"crossarc":"{}"}}',
+        "this is a model, not a treebank: are the two swapped? A command that needs both takes the model first: crossarc parse MODEL FILE",
+    ),
+    *(
+        WholeFile(
+            f"{encoding}{' with a mark' if mark else ''}",
+            (mark + sentences()).encode(encoding),
+            f"the file is {name}, not UTF-8: convert it: iconv -f {name} -t UTF-8 'my file.conllu' > 'my file.utf8.conllu'",
+        )
+        for encoding, mark, name in [
+            ("utf-16-le", "\ufeff", "UTF-16"),
+            ("utf-16-be", "\ufeff", "UTF-16"),
+            ("utf-16-le", "", "UTF-16LE"),
+            ("utf-16-be", "", "UTF-16BE"),
+            ("utf-32-le", "\ufeff", "UTF-32"),
+            ("utf-32-le", "", "UTF-32LE"),
+            ("utf-32-be", "", "UTF-32BE"),
+        ]
+    ),
+    WholeFile("heads one too high", sentences(1).encode(), f"{SUBTRACT} (5 {LISTED}"),
+    WholeFile("heads one too low", sentences(-1).encode(), f"{ADD} (6 {LISTED}"),
+    WholeFile(
+        "words from 0",
+        sentences(-1, 0).encode(),
+        f"the words are numbered from 0: number them from 1, and let heads name these numbers; 0 is the root (5 {LISTED}",
+    ),
+    WholeFile(
+        "no empty lines",
+        sentences(separator="# late\n").encode(),
+        f"there are no empty lines between the sentences: put an empty line after each sentence (4 {LISTED}",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", WHOLE_FILES, ids=lambda case: case.name)
+def test_what_is_wrong_with_a_file_as_a_whole_is_one_line(case: WholeFile) -> None:
     with pytest.raises(xa.TreebankError) as caught:
-        from_bytes((w(1, 5) + "\n").encode() * 30, "f")
-    lines = str(caught.value).splitlines()
-    assert len(lines) == 21
-    assert lines[-1] == "… and 10 more problems; `crossarc check` lists them"
-    assert len(caught.value.problems) == 30
+        from_bytes(case.text, "my file.conllu")
+    assert str(caught.value) == f"my file.conllu: {case.expected}"
+    with pytest.raises(xa.TreebankError) as streamed:
+        list(xa.stream(io.BytesIO(case.text)))
+    # A stream has no file to convert, and ends at the first block that has a problem.
+    expected = case.expected.partition(" 'my file")[0].rpartition(" (")
+    assert str(streamed.value).startswith(f"<file>: {expected[0] or expected[2]}")
+    assert len(str(streamed.value).splitlines()) == 1
+
+
+def test_a_text_without_empty_lines_is_told_at_its_beginning() -> None:
+    """A stream looks for the end of a sentence; a book has none, and need not be read to its end."""
+    book = io.BytesIO(b"It was the best of times, it was the worst of times.\n" * 200_000)
+    with pytest.raises(xa.TreebankError, match=r"^<file>: this is text, not CoNLL-U: "):
+        next(iter(xa.stream(book)))
+    assert book.tell() < len(book.getvalue())
+
+
+def test_every_cause_and_every_kind_of_foreign_file_has_a_case() -> None:
+    seen = set()
+    for case in WHOLE_FILES:
+        with pytest.raises(xa.TreebankError) as caught:
+            from_bytes(case.text, "f")
+        seen |= {problem.name for problem in caught.value.causes or caught.value.problems}
+    assert seen == {*FOREIGN, *CAUSES}
+
+
+def test_a_compressed_file_is_unpacked_before_it_is_converted(tmp_path: Path) -> None:
+    path = tmp_path / "a.conllu.gz"
+    path.write_bytes(gzip.compress(sentences().encode("utf-16")))
+    with pytest.raises(xa.TreebankError) as caught:
+        xa.read(path)
+    assert str(caught.value).endswith(f"gzip -dc {path} | iconv -f UTF-16 -t UTF-8 > {tmp_path}/a.utf8.conllu")
+
+
+def test_the_command_that_is_given_converts_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "it's.conllu"
+    for encoding in ("utf-16", "utf-16-be"):
+        path.write_bytes(sentences().encode(encoding))
+        with pytest.raises(xa.TreebankError) as caught:
+            xa.read(path)
+        subprocess.run(caught.value.problems[0].remedy.removeprefix("convert it: "), shell=True, check=True)
+        assert xa.read(tmp_path / "it's.utf8.conllu").to_text() == sentences()
+
+
+def test_problems_that_a_cause_does_not_explain_stay() -> None:
+    with pytest.raises(xa.TreebankError) as caught:
+        from_bytes((sentences(1) + "\n1\ta\n").encode(), "f")
+    assert str(caught.value).splitlines() == [
+        f"f: {SUBTRACT} (5 {LISTED}",
+        "f:16: expected 10 columns, found 2 (sentence 4): separate the 10 columns with single tabs",
+    ]
+    assert len(caught.value.problems) == 6
+
+
+@pytest.mark.parametrize("text", [sentences(), (w(1, 2) + w(2, 0) + "\n") * 4 + (w(1, 1) + "\n")])
+def test_no_cause_is_seen_in_files_that_are_mostly_well(text: str) -> None:
+    assert find_causes("f", text.encode()) == []
+
+
+def test_many_problems_of_a_kind_are_one_line() -> None:
+    text = (w(1, 5) + "\n") * 30 + "# a\n\n"
+    with pytest.raises(xa.TreebankError) as caught:
+        from_bytes(text.encode(), "f")
+    assert str(caught.value).splitlines() == [
+        "f:1: the head of word 1 is 5, the last word is 1 (sentence 1): write the number of a word that exists "
+        "(and 29 more like this: lines 3, 5, 7 …)",
+        "f:61: a comment without a sentence (sentence 31): delete the empty line between it and its sentence, or the comment",
+    ]
+    assert len(caught.value.problems) == caught.value.count == 31
+
+
+def test_five_problems_of_a_kind_are_five_lines() -> None:
+    with pytest.raises(xa.TreebankError) as caught:
+        from_bytes(((w(1, 5) + "\n") * 5).encode(), "f")
+    assert str(caught.value).splitlines() == [str(problem) for problem in caught.value.problems]
+    assert len(caught.value.problems) == 5
+
+
+def test_problems_of_words_name_their_sentences() -> None:
+    with pytest.raises(xa.TreebankError, match=r"\(and 6 more like this: sentences 2, 3, 4 …\)$"):
+        xa.Treebank.from_words([[""]] * 7)
+
+
+def test_an_error_is_the_same_in_another_process() -> None:
+    with pytest.raises(xa.TreebankError) as caught:
+        from_bytes(sentences(1).encode(), "f")
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)
+    assert (again.problems, again.count, again.causes) == (
+        caught.value.problems,
+        caught.value.count,
+        caught.value.causes,
+    )
+
+
+def test_no_control_character_reaches_a_message() -> None:
+    text = "# sent_id = \x1b[31m\n" + w(1, 0) + w(2, 3, form="\x1b[2J\x9b") + w(3, 2) + "\n" + w(1, "\x1b\x7f") + "\n"
+    with pytest.raises(xa.TreebankError) as caught:
+        from_bytes(text.encode(), "a\x1b]0;b\x07")
+    assert len(caught.value.problems) == 2
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", str(caught.value))
 
 
 def test_a_hundred_thousand_problems_are_kept_and_all_are_counted() -> None:

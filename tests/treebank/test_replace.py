@@ -86,12 +86,53 @@ def test_deps_given_explicitly_wins() -> None:
         ({"deprel": ["a", ""]}, r'column deprel: a column cannot be empty: use "_"'),
         ({"deprel": ["a", "b\tc"]}, r"column deprel: a column cannot hold a tab"),
         ({"deprel": np.array([1, 99])}, r"an id that the string pool does not have"),
+        ({"head": np.array([0, 1]) + 2**32}, r"column head: a number that no word has"),
+        ({"head": np.array([0, 1], np.uint64) + np.uint64(2**63)}, r"column head: a number that no word has"),
+        ({"head": [2**40, 1]}, r"column head: a number that no word has"),
+        ({"head": [2**70, 1]}, r"column head: whole numbers are needed"),
+        ({"head": np.array([0, 1]) + 0.9}, r"column head: whole numbers are needed"),
+        ({"head": np.array([0.0, 1.0])}, r"column head: whole numbers are needed"),
+        ({"head": [False, True]}, r"column head: whole numbers are needed"),
+        ({"head": ["0", "1"]}, r"column head: whole numbers are needed"),
+        ({"head": [[0], [1]]}, r"column head: whole numbers are needed"),
+        ({"head": [[0], [1, 2]]}, r"column head: whole numbers are needed"),
+        ({"head": 0}, r"column head: whole numbers are needed"),
+        ({"deprel": np.array([1, 2]) + 2**32}, r"an id that the string pool does not have"),
+        ({"deprel": np.array([1, -1])}, r"an id that the string pool does not have"),
+        ({"deprel": np.array([0.5, 1])}, r"column deprel: texts, or ids .* are needed, not float64"),
+        ({"deprel": np.array([True, False])}, r"column deprel: texts, or ids .* are needed, not bool"),
+        ({"form": "ab"}, r"column form: a list of texts is needed, not one text"),
+        ({"form": 5}, r"column form: a list of texts is needed, not one int"),
+        ({"form": ["a", 5]}, r"tiny:1: sentence 1, word 2: column form: not a text but int"),
+        ({"form": ["a"]}, r"column form: 1 values for 2 words"),
+        ({"form": ["a", "\ud800"]}, r"tiny:1: sentence 1, word 2: column form: a text that UTF-8 cannot hold: half a"),
+        ({"misc": np.array(["a", "b\0"], object)}, r"word 2: column misc: a column cannot hold a tab"),
     ],
 )
 def test_what_would_break_the_file_is_refused(columns: dict[str, object], message: str) -> None:
     treebank = from_text(enhanced((0, "root", "_"), (1, "obj", "_")), "tiny")
     with pytest.raises(xa.CrossarcError, match=message):
         treebank.replace(**columns)  # type: ignore[arg-type]
+
+
+def test_none_and_arrays_of_texts_are_taken_as_in_from_columns() -> None:
+    treebank = from_text(enhanced((0, "root", "_"), (1, "obj", "_")))
+    changed = treebank.replace(head=[None, None], deprel=["root", None], lemma=np.array(["x", "y"]))
+    assert changed.head.tolist() == [-1, -1]
+    assert (changed.texts("deprel"), changed.texts("lemma")) == (["root", "_"], ["x", "y"])
+
+
+def test_texts_of_a_treebank_that_is_thrown_away_go_with_it() -> None:
+    treebank = from_text(enhanced((0, "root", "0:root"), (1, "obj", "1:obj")))
+    strings, memory = len(treebank.pool), treebank.pool.memory()
+    for number in range(100):
+        changed = treebank.replace(form=[f"a{number}", "b"], deprel=["root", f"obj:{number}"])
+        assert changed.texts("form") == [f"a{number}", "b"]
+        assert changed.texts("deps") == ["0:root", f"1:obj:{number}"]
+        assert changed.with_comments([[f"# {number}"]]).to_text() == f"# {number}\n{changed.to_text()}"
+    assert (len(treebank.pool), treebank.pool.memory()) == (strings, memory)
+    assert treebank.replace(form=["root", "obj"]).pool is treebank.pool  # nothing new, nothing copied
+    assert (changed + treebank).to_text() == changed.to_text() + treebank.to_text()
 
 
 def test_unknown_column() -> None:
@@ -108,6 +149,8 @@ def test_comments_come_first_and_the_rest_stays() -> None:
     assert treebank.with_comments([[], ["# c"]]).to_text() == treebank.to_text().removesuffix(words) + "# c\n" + words
     with pytest.raises(xa.CrossarcError, match="comments for 1 sentences: the treebank has 2"):
         treebank.with_comments([["# a"]])
-    for line in ("a", "# a\n1"):
+    with pytest.raises(xa.CrossarcError, match=r"half a surrogate pair: '# \\ud800'"):
+        treebank.with_comments([["# \ud800"], []])
+    for line in ("a", "# a\n1", "# a\0", 5):
         with pytest.raises(xa.CrossarcError, match="one line that begins with #"):
-            treebank.with_comments([[line], []])
+            treebank.with_comments([[line], []])  # type: ignore[list-item]

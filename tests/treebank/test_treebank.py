@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+import io
+import multiprocessing
+import pickle
+import subprocess
+import sys
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -148,3 +156,118 @@ def test_looks(treebank: xa.Treebank) -> None:
     assert "&lt;b&gt;&amp;" in escaped[0]._repr_html_()
     assert "&lt;b&gt;&amp;" in escaped._repr_html_()
     assert treebank.nbytes > 0
+
+
+def test_no_sentences_chosen_is_an_empty_treebank(treebank: xa.Treebank) -> None:
+    chosen: list[Any] = [[], (), np.array([]), [False] * 3, slice(2, 1)]
+    for nothing in chosen:
+        empty = treebank[nothing]
+        assert (len(empty), empty.words, empty.to_bytes()) == (0, 0, b"")
+    for wrong in (np.zeros((1, 1), int), np.array([0.5]), [7], np.ones(2, bool)):
+        with pytest.raises(IndexError):
+            treebank[wrong]
+
+
+def same(one: xa.Treebank, other: xa.Treebank) -> bool:
+    return (
+        one.to_bytes() == other.to_bytes()
+        and (one.format, one.sources, one.prefix) == (other.format, other.sources, other.prefix)
+        and [one.origin(index) for index in range(len(one))] == [other.origin(index) for index in range(len(other))]
+    )
+
+
+@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
+def test_a_treebank_is_pickled_by_content(treebank: xa.Treebank, protocol: int) -> None:
+    crlf = from_text("\ufeff\n\n" + TEXT.replace("\n", "\r\n"), "windows.conllu")
+    changed = treebank.replace(form=[f"{number}" for number in range(8)]).with_comments([["# x"], [], ["# y"]])
+    for one in (treebank, crlf, treebank + crlf, changed, treebank[1:], treebank[[2, 0]], treebank[[]]):
+        again = pickle.loads(pickle.dumps(one, protocol))
+        assert same(one, again)
+        lemmas = ["new"] * one.words
+        assert again.replace(lemma=lemmas).to_bytes() == one.replace(lemma=lemmas).to_bytes()
+        assert not again.head.flags.writeable
+
+
+def test_a_part_is_pickled_without_the_texts_of_the_rest() -> None:
+    treebank = xa.sample(300)
+    whole, part = (len(pickle.dumps(one)) for one in (treebank, treebank[:3]))
+    assert part < whole / 20
+    assert len(pickle.dumps(treebank[7])) < whole / 20
+
+
+def test_a_treebank_and_its_views_are_their_own_copies(treebank: xa.Treebank) -> None:
+    for one in (treebank, treebank[0], treebank[0][1], treebank[0].tree):
+        assert copy.copy(one) is one
+        assert copy.deepcopy(one) is one
+
+
+def test_sentences_and_words_are_pickled_with_their_sentence_alone(treebank: xa.Treebank) -> None:
+    for sentence in treebank:
+        again = pickle.loads(pickle.dumps(sentence))
+        assert str(again) == str(sentence)
+        assert (again.id, again.place, again.comments) == (sentence.id, sentence.place, sentence.comments)
+        assert len(again.treebank) == 1
+        tree = pickle.loads(pickle.dumps(sentence.tree))
+        assert tree == sentence.tree
+        assert not tree.heads.flags.writeable
+        for word in sentence:
+            assert pickle.loads(pickle.dumps(word)).to_dict() == word.to_dict()
+
+
+def looked_at(given: Any) -> tuple[str, str]:
+    """What another process sees of a treebank or a sentence."""
+    return str(given if isinstance(given, xa.Sentence) else given.to_text()), repr(given)
+
+
+def test_other_processes_get_treebanks_and_sentences(treebank: xa.Treebank) -> None:
+    given = [treebank, *treebank]
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        assert pool.map(looked_at, given) == [looked_at(one) for one in given]
+
+
+SUBINTERPRETER = """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+import crossarc._kernel
+code = "try:\\n import crossarc\\nexcept ImportError as error:\\n print(error, flush=True)"
+run = getattr(interpreters, "run_string", None) or interpreters.exec
+run(interpreters.create(), code)
+"""
+
+
+def test_a_subinterpreter_is_refused() -> None:
+    run = subprocess.run([sys.executable, "-c", SUBINTERPRETER], capture_output=True, text=True, check=True)
+    assert run.stdout.startswith("crossarc runs in the main interpreter of a process only: use threads or processes")
+
+
+LONE = "\ud800"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (TEXT.replace("\tgato", f"\t{LONE}"), r"^<text>:4: not UTF-8: half a surrogate pair in FORM \(sentence a\)"),
+        (f"# {LONE}\n{TEXT}", r"^<text>:1: not UTF-8: half a surrogate pair in a comment \(sentence a\)"),
+    ],
+)
+def test_half_a_surrogate_pair_is_refused_where_it_stands(text: str, message: str) -> None:
+    with pytest.raises(xa.TreebankError, match=message):
+        from_text(text)
+    with pytest.raises(xa.TreebankError, match=message.replace("<text>", "<file>")):
+        xa.read(io.StringIO(text))
+
+
+def test_half_a_surrogate_pair_in_a_dictionary() -> None:
+    with pytest.raises(xa.TreebankError, match=r"^<dictionaries>:2: not UTF-8: half a surrogate pair in DEPREL"):
+        xa.Treebank.from_dicts([[{"form": "a"}, {"form": "b", "deprel": LONE}]])
+
+
+def test_looks_hold_no_control_characters() -> None:
+    treebank = from_text("# sent_id = \x1b[2J\n1\t\x1b[31ma\t_\t_\t_\t_\t0\troot\t_\t_\n\n", "\x1b]0;a\x07")
+    for one in (treebank, treebank[0], treebank[0][0]):
+        assert repr(one).isprintable()
+    with pytest.raises(xa.TreeError) as caught:
+        treebank.replace(head=[1])
+    assert str(caught.value).isprintable()

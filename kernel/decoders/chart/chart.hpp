@@ -23,6 +23,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/threads.hpp"
 #include "decoders/scores.hpp"
 
 namespace crossarc {
@@ -167,6 +168,7 @@ template <typename Forest, typename Choose>
 void derive(const Forest& forest, Choose&& choose, std::span<std::int32_t> heads) {
   std::vector<ItemId> open{forest.top()};
   while (!open.empty()) {
+    check_interruption();
     const ItemId item = open.back();
     open.pop_back();
     const ForestRule rule = choose(item);
@@ -255,6 +257,7 @@ class KBestTrees {
 
   // Whether the item has a derivation of the rank. References into items_ stay valid while it grows.
   bool ensure(ItemId item, std::size_t rank) {
+    check_interruption();
     ItemState& state = items_[item];
     if (!state.opened) open(item);
     while (state.found.size() <= rank) {

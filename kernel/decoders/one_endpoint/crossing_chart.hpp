@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/arrays.hpp"
+#include "core/threads.hpp"
 #include "decoders/chart/chart.hpp"
 #include "decoders/one_endpoint/crossing_grammar.hpp"
 
@@ -46,7 +47,10 @@ class CrossingChart {
     allocate(outside_);
     std::vector<std::pair<int, Positions>> steps;
     for_each_step([&](int type, const Positions& at) { steps.emplace_back(type, at); });
-    for (std::size_t step = steps.size(); step-- > 0;) pull_item(steps[step].first, steps[step].second, sums);
+    for (std::size_t step = steps.size(); step-- > 0;) {
+      check_interruption();
+      pull_item(steps[step].first, steps[step].second, sums);
+    }
     outside_.clear();
     return sums;
   }
@@ -161,6 +165,7 @@ class CrossingChart {
   void for_each_step(Step&& step) const {
     const auto types = static_cast<int>(grammar_.types().size());
     const auto run = [&](Grammar::Phase phase, const Positions& at) {
+      check_interruption();
       for (int type = 0; type < types; ++type) {
         if (grammar_.types()[type].phase == phase) step(type, at);
       }

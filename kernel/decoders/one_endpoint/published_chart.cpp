@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/threads.hpp"
 #include "core/vector_path.hpp"
 
 namespace crossarc {
@@ -21,7 +22,10 @@ Score PublishedChart<Score>::fill(const IncomingScores& scores) {
   load(scores);
   for (std::int32_t i = words_; i >= 0; --i) {
     intervals_[i * width_ + i] = {0, -std::numeric_limits<Score>::infinity(), -std::numeric_limits<Score>::infinity()};
-    for (std::int32_t j = i + 1; j <= words_; ++j) fill_interval(i, j);
+    for (std::int32_t j = i + 1; j <= words_; ++j) {
+      check_interruption();
+      fill_interval(i, j);
+    }
   }
   return interval(0, words_).int01;
 }

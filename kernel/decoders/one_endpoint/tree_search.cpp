@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/threads.hpp"
+
 namespace crossarc {
 namespace {
 
@@ -31,6 +33,7 @@ TreeSearch::Outcome TreeSearch::run(const IncomingScores& scores, MaximumBranchi
   push(0);
   std::int64_t evaluated = 1;
   while (!queue_.empty()) {
+    check_interruption();
     const Index part = pop();
     if (parts_[part].state == State::kTree) {
       std::copy_n(found_.begin() + parts_[part].heads, heads.size(), heads.begin());

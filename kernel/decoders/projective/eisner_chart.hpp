@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/threads.hpp"
 #include "decoders/chart/chart.hpp"
 
 namespace crossarc {
@@ -26,7 +27,10 @@ class EisnerChart {
     stride_ = (width_ + kVector - 1) / kVector * kVector;
     values_.assign(kKinds * width_ * stride_, Algebra::zero());
     raw_.resize(stride_);
-    for (std::int32_t left = words_; left >= first_; --left) fill_from(left);
+    for (std::int32_t left = words_; left >= first_; --left) {
+      check_interruption(1 + words_ * words_ / 1024);
+      fill_from(left);
+    }
     top_value_ = Algebra::zero();
     for_each_rule(top(), [&](const ForestRule& rule) {
       top_value_ = Algebra::plus(top_value_, rule_value<Algebra>(*this, rule));
@@ -43,6 +47,7 @@ class EisnerChart {
     pull(top(), outside, sums);
     for (std::int32_t left = first_; left <= words_; ++left) {
       for (std::int32_t right = words_; right >= left; --right) {
+        check_interruption(1 + words_ / 32);
         for (const Kind kind : {kRight, kLeft, kRightArc, kLeftArc}) pull(id(kind, left, right), outside, sums);
       }
     }

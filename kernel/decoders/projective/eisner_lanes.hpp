@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "core/threads.hpp"
 #include "decoders/scores.hpp"
 
 namespace crossarc {
@@ -22,6 +23,7 @@ class EisnerLanes {
   void fill(std::span<const ScoreView<Score>> sentences) {
     load(sentences);
     for (std::int32_t left = words_; left >= 0; --left) {
+      check_interruption(1 + words_ * words_ / 1024);
       for (Table* table : {&right_, &right_by_end_, &left_, &left_by_end_}) (*table)[at(left, left)] = Lanes{};
       for (std::int32_t right = left + 1; right <= words_; ++right) fill_span(left, right);
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/threads.hpp"
+
 namespace crossarc {
 
 double MatrixTree::incoming_sum(std::int32_t word) const {
@@ -35,6 +37,7 @@ double MatrixTree::log_partition(const IncomingScores& scores, bool single_root)
 bool MatrixTree::eliminate_next() {
   Step step{remaining_[0], kForbidden};
   for (const std::int32_t word : remaining_) {
+    check_interruption();
     const double sum = incoming_sum(word);
     if (sum > step.sum) step = {word, sum};
   }
@@ -43,6 +46,7 @@ bool MatrixTree::eliminate_next() {
   std::erase(remaining_, step.word);
   const double* into = weights_.data() + step.word * width_;
   for (const std::int32_t dependent : remaining_) {
+    check_interruption();
     double* row = weights_.data() + dependent * width_;
     const double through = row[step.word] - step.sum;
     if (through == kForbidden) continue;
@@ -67,6 +71,7 @@ void MatrixTree::marginals(const IncomingScores& scores, std::vector<double>& pr
     double of_sum = 1;  // the derivative by the logarithm of a
     for (const std::int32_t dependent : heads) {
       if (dependent == 0) continue;
+      check_interruption();
       const double* row = derivatives.data() + dependent * width_;
       const double below = log_weight(word, dependent) - sum;
       if (below == kForbidden) continue;
@@ -135,6 +140,7 @@ std::uint64_t count_spanning_trees(const IncomingScores& scores, bool single_roo
     determinant = determinant * (at(column, column) % prime) % prime;
     const std::uint64_t inverse = power(at(column, column) % prime, prime - 2);
     for (std::size_t row = column + 1; row < words; ++row) {
+      check_interruption();
       const std::uint64_t factor = at(row, column) % prime * inverse % prime;
       if (factor == 0) continue;
       for (std::size_t place = column; place < words; ++place) {

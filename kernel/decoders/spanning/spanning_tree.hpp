@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/threads.hpp"
 #include "decoders/scores.hpp"
 
 namespace crossarc {
@@ -95,6 +96,7 @@ class TreeParts {
   // Takes out the part with the best bound, its best tree found; of equal ones the oldest. -1 if there is no more.
   std::int32_t pop() {
     while (!queue_.empty()) {
+      check_interruption(64 + scores_.words() * scores_.words() / 1024);
       std::pop_heap(queue_.begin(), queue_.end(), Worse{parts_});
       const std::int32_t part = queue_.back();
       queue_.pop_back();

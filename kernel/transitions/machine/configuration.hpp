@@ -47,6 +47,10 @@ class Configuration {
   std::size_t mark() const { return trail_.size(); }
   void undo_to(std::size_t mark);
   void forget() { trail_.clear(); }
+  // Forgets what was done up to a mark; later marks become less by it.
+  void forget_before(std::size_t mark) {
+    trail_.erase(trail_.begin(), trail_.begin() + static_cast<std::ptrdiff_t>(mark));
+  }
 
   // The terminal configurations of Definition 3.
   bool terminal() const { return buffer_.empty(); }

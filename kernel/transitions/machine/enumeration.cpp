@@ -5,6 +5,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "core/threads.hpp"
+
 namespace crossarc {
 namespace {
 
@@ -93,6 +95,7 @@ class Enumerator {
   void expand() {
     bool moved = false;
     for (const auto& [transition, position] : actions_) {
+      check_interruption(1);
       const std::size_t mark = configuration_.mark();
       if (!configuration_.apply(transition, position, kNoLabel)) continue;
       moved = true;

@@ -1,5 +1,6 @@
 #include "transitions/machine/program.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace crossarc {
@@ -7,6 +8,20 @@ namespace {
 
 bool is_arc(Operation operation) {
   return operation == Operation::kLeftArc || operation == Operation::kRightArc || operation == Operation::kArc;
+}
+
+struct ExpectedStep {
+  Operation operation;
+  std::int32_t constant;
+  std::int32_t times;
+};
+
+bool consists_of(const Transition& transition, std::span<const ExpectedStep> expected) {
+  return std::equal(transition.steps.begin(), transition.steps.end(), expected.begin(), expected.end(),
+                    [](const Step& step, const ExpectedStep& wanted) {
+                      return step.operation == wanted.operation && step.constant == wanted.constant &&
+                             step.times == wanted.times && step.depth == 0 && step.guard.empty();
+                    });
 }
 
 }  // namespace
@@ -70,6 +85,23 @@ std::int32_t Program::action_of(std::int32_t transition, std::int32_t position) 
   if (!transitions_[transition].positional) return index_[transition];
   const auto each = static_cast<std::int32_t>(positional_transitions_.size());
   return static_cast<std::int32_t>(plain_.size()) + (position - 1) * each + index_[transition];
+}
+
+std::optional<EasyFirstMoves> easy_first_moves(const Program& program) {
+  using enum Operation;
+  constexpr ExpectedStep kShiftOne[] = {{kShift, 1, 0}};
+  constexpr ExpectedStep kLeft[] = {{kShift, 0, 1}, {kLeftArc, 1, 0}, {kReduce, 1, 0}, {kUnshift, -1, 1}};
+  constexpr ExpectedStep kRight[] = {{kShift, 0, 1},  {kRightArc, 1, 0}, {kShift, 1, 0},
+                                     {kReduce, 1, 0}, {kUnshift, 1, 0},  {kUnshift, -1, 1}};
+  EasyFirstMoves moves;
+  for (std::size_t number = 0; number < program.size(); ++number) {
+    const auto transition = static_cast<std::int32_t>(number);
+    if (consists_of(program[number], kShiftOne)) moves.shift = transition;
+    if (consists_of(program[number], kLeft)) moves.attach_left = transition;
+    if (consists_of(program[number], kRight)) moves.attach_right = transition;
+  }
+  const bool all = std::min({moves.shift, moves.attach_left, moves.attach_right}) >= 0;
+  return all && program.size() == 3 && program.stacks() == 1 ? std::optional(moves) : std::nullopt;
 }
 
 }  // namespace crossarc

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -110,5 +111,15 @@ class Program {
   bool swaps_ = false;
   bool positional_ = false;
 };
+
+// The transitions of easy-first (2013, Section 3.1), by their numbers.
+struct EasyFirstMoves {
+  std::int32_t shift = -1;
+  std::int32_t attach_left = -1;
+  std::int32_t attach_right = -1;
+};
+
+// Nothing, if the program is that of another system.
+std::optional<EasyFirstMoves> easy_first_moves(const Program& program);
 
 }  // namespace crossarc

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/threads.hpp"
+
 namespace crossarc {
 
 std::int32_t BeamOracle::complete(const Configuration& start, const Gold& gold, std::span<const std::int32_t> planes) {
@@ -52,6 +54,7 @@ void BeamOracle::expand(std::int32_t number) {
     const std::int32_t last = definition.positional ? positions - 1 : 0;
     for (std::int32_t position = definition.positional ? 1 : 0; position <= last; ++position) {
       Action action{static_cast<std::int32_t>(transition), position, kNoLabel};
+      check_interruption();
       const std::size_t mark = item.configuration.mark();
       built_.clear();
       std::int32_t spoiled = 0;

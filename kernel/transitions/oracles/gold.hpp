@@ -24,6 +24,59 @@ struct Action {
   std::int32_t label = kNoLabel;
 };
 
+// Actions in little memory, since there may be n² of them: positions and labels only if any of them has one.
+class ActionSequence {
+ public:
+  std::size_t size() const { return transitions_.size(); }
+  Action operator[](std::size_t place) const {
+    return {transitions_[place], positions_.empty() ? 0 : positions_[place],
+            labels_.empty() ? kNoLabel : labels_[place]};
+  }
+  void clear() {
+    transitions_.clear();
+    positions_.clear();
+    labels_.clear();
+  }
+  void push_back(const Action& action) {
+    transitions_.push_back(static_cast<std::uint16_t>(action.transition));
+    push_back(positions_, action.position, 0);
+    push_back(labels_, action.label, kNoLabel);
+  }
+  void assign(std::span<const Action> actions) {
+    clear();
+    for (const Action& action : actions) push_back(action);
+  }
+  // The actions of one are added to those of others before it.
+  void append(const ActionSequence& other) {
+    const std::size_t before = size();
+    transitions_.insert(transitions_.end(), other.transitions_.begin(), other.transitions_.end());
+    append(positions_, before, other.positions_, 0);
+    append(labels_, before, other.labels_, kNoLabel);
+  }
+
+  // One number for each action. Positions are empty if all are 0, labels if all are kNoLabel.
+  std::vector<std::uint16_t>& transitions() { return transitions_; }
+  std::vector<std::int32_t>& positions() { return positions_; }
+  std::vector<std::int32_t>& labels() { return labels_; }
+
+ private:
+  void push_back(std::vector<std::int32_t>& values, std::int32_t value, std::int32_t usual) {
+    if (values.empty() && value == usual) return;
+    values.resize(transitions_.size() - 1, usual);
+    values.push_back(value);
+  }
+  void append(std::vector<std::int32_t>& values, std::size_t before, const std::vector<std::int32_t>& others,
+              std::int32_t usual) {
+    if (values.empty() && others.empty()) return;
+    values.resize(before, usual);
+    values.insert(values.end(), others.begin(), others.end());
+    values.resize(transitions_.size(), usual);
+  }
+
+  std::vector<std::uint16_t> transitions_;
+  std::vector<std::int32_t> positions_, labels_;
+};
+
 // Keeps its memory from sentence to sentence.
 class Gold {
  public:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/threads.hpp"
+
 namespace crossarc {
 namespace {
 
@@ -40,7 +42,10 @@ class PlanarSubset {
       }
     }
     for (std::size_t right = 1; right < ends_.size(); ++right) {
-      for (std::size_t left = right; left-- > 0;) fill(left, right);
+      for (std::size_t left = right; left-- > 0;) {
+        check_interruption(1 + static_cast<std::int32_t>(left_[right].size() / 128));
+        fill(left, right);
+      }
     }
     std::vector<std::uint8_t> chosen(arcs_.size(), 0);
     std::vector<std::uint8_t> drawn(ends_.size() * ends_.size(), 0);
@@ -99,6 +104,7 @@ class PlanarSubset {
     std::vector<std::uint8_t> chosen(arcs_.size(), 0);
     std::vector<std::size_t> taken;
     for (const std::size_t arc : order) {
+      check_interruption(1 + static_cast<std::int32_t>(taken.size() / 128));
       if (std::any_of(taken.begin(), taken.end(), [&](std::size_t other) { return cross(arcs_[arc], arcs_[other]); })) {
         continue;
       }
@@ -126,6 +132,7 @@ bool colourable(std::span<const Arc> arcs, std::int32_t nodes, std::int32_t plan
 std::vector<std::uint8_t> arcs_to_give_up(std::span<const Arc> arcs, std::int32_t nodes, std::int32_t planes) {
   std::vector<std::uint8_t> lost(arcs.size(), 0);
   const auto enough_without = [&](std::size_t a, std::size_t b) {
+    check_interruption(1 + static_cast<std::int32_t>(arcs.size() / 4));
     std::vector<Arc> rest;
     for (std::size_t arc = 0; arc < arcs.size(); ++arc) {
       if (arc != a && arc != b) rest.push_back(arcs[arc]);
@@ -272,7 +279,10 @@ void PlaneChoice::choose_sides() {
   open_.resize(std::max(open_.size(), events_.size() + 1));
   states_[0].assign(1, State{});
   open_[0].clear();
-  for (std::size_t event = 0; event < events_.size(); ++event) step(event);
+  for (std::size_t event = 0; event < events_.size(); ++event) {
+    check_interruption();
+    step(event);
+  }
   trace_back();
 }
 

@@ -1,6 +1,10 @@
 #include "transitions/oracles/search_oracle.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "core/threads.hpp"
 
 namespace crossarc {
 
@@ -79,10 +83,12 @@ bool SearchOracle::derive(const Program& program, std::int32_t words, Root root,
   built_.clear();
   actions_.clear();
   failed_.clear();
+  if (const std::optional<EasyFirstMoves> moves = easy_first_moves(program)) return derive_easy_first(*moves, gold);
   const auto finished = [this] { return configuration_.terminal() && pending_.count() == 0; };
   if (finished()) return true;
   expand();
   while (!frames_.empty() && budget-- > 0) {
+    check_interruption();
     Frame& frame = frames_.back();
     if (frame.next == candidates_.size()) {  // nothing more to try from here
       if (frames_.size() > 1) {
@@ -111,6 +117,92 @@ bool SearchOracle::derive(const Program& program, std::int32_t words, Root root,
     frames_.back().built = built;
   }
   return false;
+}
+
+namespace {
+
+// The words that are left, from left to right, and how many of them stand before one. O(log n) for the latter.
+class NeighbouringWords {
+ public:
+  explicit NeighbouringWords(std::int32_t words) : before_(words), behind_(words), left_(words + 1, 0) {
+    for (std::int32_t word = 0; word < words; ++word) {
+      before_[word] = word - 1;
+      behind_[word] = word + 1 < words ? word + 1 : kNoNode;
+    }
+    for (std::int32_t place = 1; place <= words; ++place) left_[place] = place & -place;
+  }
+
+  std::int32_t before(std::int32_t word) const { return before_[word]; }
+  std::int32_t behind(std::int32_t word) const { return behind_[word]; }
+  std::int32_t count_before(std::int32_t word) const {
+    std::int32_t count = 0;
+    for (std::int32_t place = word; place > 0; place &= place - 1) count += left_[place];
+    return count;
+  }
+  void remove(std::int32_t word) {
+    if (before_[word] != kNoNode) behind_[before_[word]] = behind_[word];
+    if (behind_[word] != kNoNode) before_[behind_[word]] = before_[word];
+    for (std::int32_t place = word + 1; place < static_cast<std::int32_t>(left_.size()); place += place & -place) {
+      --left_[place];
+    }
+  }
+
+ private:
+  std::vector<std::int32_t> before_, behind_;
+  std::vector<std::int32_t> left_;  // sums of those that are left (a Fenwick tree)
+};
+
+}  // namespace
+
+// Of the arcs between neighbours whose dependent has no other arc pending, that of the transition that was defined
+// first, and of several the leftmost; SHIFT when there is none. If arcs are left then, nothing could have built them:
+// which arcs come to be between neighbours does not depend on the order.
+bool SearchOracle::derive_easy_first(const EasyFirstMoves& moves, const Gold& gold) {
+  NeighbouringWords words(gold.nodes());
+  // For each transition, the right words of pairs that it may join, the leftmost on top; pairs may be gone since.
+  std::vector<std::int32_t> ready[2];
+  const std::int32_t transitions[2] = {std::min(moves.attach_left, moves.attach_right),
+                                       std::max(moves.attach_left, moves.attach_right)};
+  // The gold arc that a transition would add between a word and the one before it, if that can be done; or kNoNode.
+  const auto joins = [&](std::int32_t transition, std::int32_t right) {
+    const std::int32_t left = words.before(right);
+    if (left == kNoNode) return kNoNode;
+    const bool leftward = transition == moves.attach_left;
+    const std::int32_t dependent = leftward ? left : right;
+    if (pending_.count(dependent) != 1) return kNoNode;
+    return pending_.match({leftward ? right : left, dependent}, false);
+  };
+  const auto look_at = [&](std::int32_t right) {
+    if (right == kNoNode) return;
+    for (std::size_t kind = 0; kind < 2; ++kind) {
+      if (joins(transitions[kind], right) == kNoNode) continue;
+      ready[kind].push_back(right);
+      std::push_heap(ready[kind].begin(), ready[kind].end(), std::greater<>());
+    }
+  };
+  std::vector<std::uint8_t> gone(static_cast<std::size_t>(gold.nodes()), 0);
+  for (std::int32_t word = 0; word < gold.nodes(); ++word) look_at(word);
+  while (!ready[0].empty() || !ready[1].empty()) {
+    check_interruption();
+    const std::size_t kind = ready[0].empty() ? 1 : 0;
+    std::pop_heap(ready[kind].begin(), ready[kind].end(), std::greater<>());
+    const std::int32_t right = ready[kind].back();
+    ready[kind].pop_back();
+    const std::int32_t arc = gone[right] ? kNoNode : joins(transitions[kind], right);
+    if (arc == kNoNode) continue;
+    actions_.push_back({transitions[kind], words.count_before(right), gold.arc(arc).label});
+    pending_.remove(arc);
+    const std::int32_t head = gold.arc(arc).head;
+    gone[gold.arc(arc).dependent] = 1;
+    words.remove(gold.arc(arc).dependent);
+    look_at(head);
+    look_at(words.behind(head));
+  }
+  if (pending_.count() > 0) return false;
+  for (std::int32_t word = 0; word < gold.nodes(); ++word) {
+    if (!gone[word]) actions_.push_back({moves.shift, 0, kNoLabel});
+  }
+  return true;
 }
 
 // Collects what may be done here, in order of preference.

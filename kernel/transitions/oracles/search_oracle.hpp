@@ -6,7 +6,8 @@
 // else is legal. Where a system has several stacks, arcs are wanted on the stack that plane_choice.hpp chose for them;
 // where it has SWAP, words are wanted in the projective order of the gold tree (Nivre 2009). These are preferences: the
 // search tries everything else after them. For the systems of the catalogue it hardly ever has to, so that a derivation
-// costs O(transitions), each O(1) but for the steps of the machine.
+// costs O(transitions), each O(1) but for the steps of the machine. In easy-first it never has to, since an arc between
+// neighbours hinders no other one: O(n log n).
 #pragma once
 
 #include <cstdint>
@@ -62,6 +63,7 @@ class SearchOracle {
     std::size_t built = 0;
   };
 
+  bool derive_easy_first(const EasyFirstMoves& moves, const Gold& gold);
   void expand();
   bool try_transition(std::int32_t transition, std::int32_t position);
   void take_back(std::size_t mark, std::size_t built);

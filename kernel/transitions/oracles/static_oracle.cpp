@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/threads.hpp"
 #include "transitions/oracles/gold.hpp"
 
 namespace crossarc {
@@ -13,8 +14,7 @@ void StaticOracle::derive(std::int32_t words, Root root, std::span<const GoldArc
   find_actions(words, root, arcs, given_planes, derivation);
   // Every arc that is not lost was built, so whatever else was built is not gold.
   std::int32_t added = 0;
-  for (const Action& action : derivation.actions)
-    added += (*program_)[static_cast<std::size_t>(action.transition)].arcs;
+  for (const std::uint16_t transition : derivation.actions.transitions()) added += (*program_)[transition].arcs;
   for (const std::uint8_t lost : derivation.lost) added -= lost == 0;
   derivation.added = added;
 }
@@ -32,7 +32,7 @@ void StaticOracle::find_actions(std::int32_t words, Root root, std::span<const G
   }
   derivation.method = Derivation::Method::kSearch;
   if (search_.derive(*program_, words, root, gold_, planes_, options_.budget + 64 * std::int64_t{nodes})) {
-    derivation.actions.assign(search_.actions().begin(), search_.actions().end());
+    derivation.actions.assign(search_.actions());
     return;
   }
   derivation.method = Derivation::Method::kBeam;
@@ -41,18 +41,19 @@ void StaticOracle::find_actions(std::int32_t words, Root root, std::span<const G
   Configuration start;
   start.start(*program_, words, root);
   beam_.complete(start, gold_, planes_);
-  derivation.actions = beam_.actions();
+  derivation.actions.assign(beam_.actions());
   std::fill(derivation.lost.begin(), derivation.lost.end(), 0);
   for (const std::int32_t arc : beam_.lost()) derivation.lost[arc] = 1;
 }
 
 // False if the rule does not lead to the graph.
-bool StaticOracle::follow_rule(std::int32_t words, Root root, std::vector<Action>& actions) {
+bool StaticOracle::follow_rule(std::int32_t words, Root root, ActionSequence& actions) {
   actions.clear();
   if (options_.rule != Rule::kPlanar && options_.rule != Rule::kCovington && !gold_.forest()) return false;
   rule_.start(gold_, planes_);
   configuration_.start(*program_, words, root);
   while (!configuration_.terminal() || configuration_.links().size() < gold_.arcs().size()) {
+    check_interruption();
     const auto [transition, arc] = rule_.next(configuration_);
     const std::int32_t label = arc == kNoNode ? kNoLabel : gold_.arc(arc).label;
     if (transition == kNoNode || !configuration_.apply(transition, 0, label)) return false;

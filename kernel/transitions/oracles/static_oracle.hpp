@@ -26,7 +26,7 @@ struct OracleOptions {
 };
 
 struct Derivation {
-  std::vector<Action> actions;
+  ActionSequence actions;
   std::vector<std::uint8_t> lost;  // for each gold arc
   std::int32_t added = 0;          // arcs that are not gold
   enum class Method : std::uint8_t { kRule, kSearch, kBeam } method = Method::kRule;
@@ -55,7 +55,7 @@ class StaticOracle {
  private:
   void find_actions(std::int32_t words, Root root, std::span<const GoldArc> arcs,
                     std::span<const std::int32_t> given_planes, Derivation& derivation);
-  bool follow_rule(std::int32_t words, Root root, std::vector<Action>& actions);
+  bool follow_rule(std::int32_t words, Root root, ActionSequence& actions);
   void aim(std::int32_t nodes, Root root, std::span<const GoldArc> arcs, std::span<const std::int32_t> given_planes,
            std::vector<std::uint8_t>& lost);
   void aim_projective(std::int32_t nodes, Root root, std::span<const GoldArc> arcs, std::vector<std::uint8_t>& lost);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/threads.hpp"
+
 namespace crossarc {
 
 void TrainingOracle::start(const Configuration& configuration, std::int32_t words, Root root,
@@ -169,6 +171,7 @@ std::vector<std::int32_t> transition_costs(const Configuration& given, std::span
   std::int32_t least = std::numeric_limits<std::int32_t>::max();
   Configuration configuration = given;
   for (std::size_t action = 0; action < costs.size(); ++action) {
+    check_interruption();
     const auto [transition, position] = program.transition_of(static_cast<std::int32_t>(action));
     const std::size_t mark = configuration.mark();
     if (!configuration.apply(transition, position, kNoLabel)) continue;

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Files, Force, InputFormat, Json
+from .options import Files, Force, InputFormat, Json, Threads
 from .output import note_if_empty, tracked, warnings_as_notes
-from .reporting import Csv, Html, Latex, Threads, check_one_output, print_report
+from .reporting import Csv, Html, Latex, check_one_output, print_report
 
 if TYPE_CHECKING:
     from ..treebank import Treebank

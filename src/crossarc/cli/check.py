@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from .options import Files, InputFormat, Json, Root
 from .output import note, print_json, tracked
 
 
-def check(files: Files, format: InputFormat = None, root: Root = None, json: Json = False) -> None:
+def check(
+    files: Files,
+    format: InputFormat = None,
+    root: Root = None,
+    all: Annotated[bool, typer.Option("--all", help="Give every problem a line of its own, however many.")] = False,
+    json: Json = False,
+) -> None:
     """List everything that is wrong with treebank files.
 
-    One line for each problem: file, line, what is wrong, which sentence, what to do. Exits 0 if all files are
-    well-formed, 1 if not, 2 if one cannot be read.
+    One line for each problem: file, line, what is wrong, which sentence, what to do. Where a file has more than five of
+    the same kind, or a mistake runs through all of it, they are one line with the first place and their number. Exits 0
+    if all files are well-formed, 1 if not, 2 if one cannot be read.
 
     Examples:
 
@@ -25,6 +34,7 @@ def check(files: Files, format: InputFormat = None, root: Root = None, json: Jso
     from ..treebank.reading import expand
 
     problems: list[dict[str, object]] = []
+    causes: list[dict[str, object]] = []
     count = sentences = words = unreadable = 0
     sources = expand(files)
     for file in tracked(sources, "checking", len(sources)):
@@ -39,10 +49,11 @@ def check(files: Files, format: InputFormat = None, root: Root = None, json: Jso
             count += error.count
             if json:
                 problems += [problem.to_dict() for problem in error.problems]
+                causes += [cause.to_dict() for cause in error.causes]
             else:
-                print("\n".join(map(str, error.problems)))
+                print("\n".join(map(str, error.problems) if all else error.summary()))
     if json:
-        print_json({"files": len(sources), "problem_count": count, "problems": problems})
+        print_json({"files": len(sources), "problem_count": count, "causes": causes, "problems": problems})
     elif not count and not unreadable:
         print(f"{len(sources):,} files, {sentences:,} sentences, {words:,} words: no problems")
     if count and not json:

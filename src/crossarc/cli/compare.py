@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Force, InputFormat, Json, Root
+from .options import Force, InputFormat, Json, Root, Threads, bounded
 from .output import note, note_if_empty
 from .reporting import (
     AllowInvalid,
@@ -16,7 +16,6 @@ from .reporting import (
     Latex,
     Punctuation,
     PunctuationPattern,
-    Threads,
     check_one_output,
     chosen_punctuation,
     print_report,
@@ -35,10 +34,8 @@ def compare(
     csv: Csv = False,
     latex: Latex = False,
     html: Html = None,
-    samples: Annotated[
-        int, typer.Option("--samples", help="Number of shuffles and of bootstrap samples.", min=1)
-    ] = 10_000,
-    seed: Annotated[int, typer.Option("--seed", help="Seed of the random numbers.", min=0)] = 1,
+    samples: Annotated[int, bounded("--samples", "Number of shuffles and of bootstrap samples.")] = 10_000,
+    seed: Annotated[int, bounded("--seed", "Seed of the random numbers.")] = 1,
     punctuation: Punctuation = None,
     punctuation_pattern: PunctuationPattern = None,
     format: InputFormat = None,

@@ -78,13 +78,14 @@ def print_summary(rows: list[dict[str, Any]], total: dict[str, Any]) -> None:
     """Print the counts as tables."""
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     console = Console()
     shown = [key for key in total if isinstance(total[key], int)]
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column("" if len(rows) == 1 else "file", overflow="fold")
     if len(rows) == 1:
-        table.add_column(_short_name(rows[0]["file"]), justify="right")
+        table.add_column(Text(_short_name(rows[0]["file"])), justify="right")
         for key in shown:
             table.add_row(key.replace("_", " "), f"{total[key]:,}")
     else:
@@ -92,22 +93,26 @@ def print_summary(rows: list[dict[str, Any]], total: dict[str, Any]) -> None:
         for key in shown:
             table.add_column(_HEADERS.get(key, key), justify="right", no_wrap=True)
         for row in rows:
-            table.add_row(_short_name(row["file"]), *(f"{row[key]:,}" for key in shown))
+            table.add_row(Text(_short_name(row["file"])), *(f"{row[key]:,}" for key in shown))
         table.add_row("total", *(f"{total[key]:,}" for key in shown), style="bold")
     console.print(table)
     for key in ("upos", "deprel"):
         if key in total:
-            console.print(_frequencies(key, total[key]), highlight=False)
+            console.print(_frequencies(key, total[key]), highlight=False, markup=False)
 
 
 def _short_name(file: str) -> str:
     """Return the last two parts of a path: the treebank and the file."""
-    return "/".join(Path(file).parts[-2:])
+    from ..errors import clean
+
+    return clean("/".join(Path(file).parts[-2:]))
 
 
 def _frequencies(column: str, counts: dict[str, int]) -> str:
+    from ..errors import clean
+
     most = list(counts.items())[:_MOST_VALUES]
     words = sum(counts.values()) or 1
-    listed = ", ".join(f"{value} {100 * count / words:.1f} %" for value, count in most)
+    listed = ", ".join(f"{clean(value)} {100 * count / words:.1f} %" for value, count in most)
     more = f" … ({len(counts)} in all)" if len(counts) > len(most) else ""
     return f"{column}: {listed}{more}"

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from .options import Force, InputFormat, Json, Root
+from .options import Force, InputFormat, Json, Root, Threads
 from .output import note, note_if_empty
 from .reporting import (
     AllowInvalid,
@@ -16,7 +16,6 @@ from .reporting import (
     Latex,
     Punctuation,
     PunctuationPattern,
-    Threads,
     check_one_output,
     chosen_punctuation,
     print_report,

@@ -18,11 +18,17 @@ def info(
 ) -> None:
     """Say what a model is, what it was trained on, how good and how large it is.
 
+    The columns are those that sentences need in order to be parsed, as the training data had them; the command is that
+    of crossarc train, without the options that do not change the model (-o, --threads …). Scores on development data
+    are in percent, with --json from 0 to 1.
+
     Example:
 
         crossarc info my.crossarc
     """
+    from ..errors import clean
     from ..parsers import load
+    from ..reports.evaluation_tables import percentage
 
     described = load(model).info()
     if Path(model).is_file():  # a pipe has no size and no date
@@ -34,7 +40,8 @@ def info(
         return
     width = max(len(name) for name in described)
     for name, value in described.items():
-        print(f"{name.replace('_', ' '):<{width}}  {_shown(value)}")
+        shown = percentage(value) if name.startswith("dev_") and value is not None else _shown(value)
+        print(f"{name.replace('_', ' '):<{width}}  {clean(shown)}")
 
 
 def _shown(value: Any) -> str:

@@ -8,10 +8,12 @@ input, or output that cannot be written; 128 + n ended by signal n: 129 hung up,
 from __future__ import annotations
 
 import contextlib
+import difflib
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from inspect import cleandoc
 from typing import Annotated, Any, NoReturn, TextIO, cast
 
 import typer
@@ -41,7 +43,6 @@ from .output import fail, silence
 app = typer.Typer(
     name="crossarc",
     help="Dependency parsing and treebank analysis where arcs may cross.",
-    no_args_is_help=True,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -57,6 +58,13 @@ _TRANSITIONS = "Transition systems"
 _ENCODINGS = "Encodings"
 _EVALUATION = "Evaluation"
 _PARSING = "Parsing"
+
+
+def _paragraphs(text: str) -> str:
+    """Join the lines of each paragraph of a help text, which the terminal breaks anew; indented examples stay."""
+    paragraphs = cleandoc(text).split("\n\n")
+    return "\n\n".join(one if one.startswith(" ") else one.replace("\n", " ") for one in paragraphs)
+
 
 app.command(rich_help_panel=_START)(demo.demo)
 app.command(rich_help_panel=_START)(sample.sample)
@@ -76,6 +84,9 @@ app.command(rich_help_panel=_ENCODINGS)(encode.encode)
 app.command(rich_help_panel=_ENCODINGS)(decode.decode)
 app.command(rich_help_panel=_EVALUATION)(evaluate.evaluate)
 app.command(rich_help_panel=_EVALUATION)(compare.compare)
+
+for _command in app.registered_commands:
+    _command.help = _paragraphs(_command.callback.__doc__ or "")
 
 
 def _print_version(asked: bool) -> None:
@@ -172,7 +183,7 @@ def _run() -> int:
 
     try:
         with _signals_tidy_up():
-            result = app(standalone_mode=False)
+            result = app(sys.argv[1:] or ["--help"], standalone_mode=False)
             sys.stdout.flush()
         code = result if isinstance(result, int) else 0
         return fail("interrupted", code) if code == _INTERRUPTED else code
@@ -201,10 +212,16 @@ def _usage_message(error: Any) -> str:
     command = context.command_path if context else "crossarc"
     message = str(error.format_message()).rstrip(".")
     if getattr(error, "option_name", None) and "No such option" in message and context:
-        options = sorted(
-            name for parameter in context.command.params for name in parameter.opts if name.startswith("--")
-        )
-        message = f"no such option: {error.option_name}; the options are {', '.join([*options, '--help'])}"
+        options = [name for parameter in context.command.params for name in parameter.opts if name.startswith("--")]
+        message = f"no such option: {error.option_name}; {_instead(error.option_name, 'options', [*options, '--help'])}"
     elif "No such command" in message and context:
-        message += f"; the commands are {', '.join(sorted(context.command.commands))}"
+        commands = context.command.commands
+        given = next((word for word in sys.argv[1:] if f"'{word}'" in message), "")
+        message = f"no such command: {given}; {_instead(given, 'commands', commands)}"
     return f"{command}: {message} (see {command} --help)"
+
+
+def _instead(given: str, what: str, names: Iterable[str]) -> str:
+    """What was meant, as far as that can be guessed, or else all there are."""
+    near = difflib.get_close_matches(given.partition("=")[0], names, n=2)
+    return f"did you mean {' or '.join(near)}?" if near else f"the {what} are {', '.join(sorted(names))}"

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from ..errors import BOUNDS
+
+
+def bounded(flag: str, help: str, *short: str) -> Any:
+    """Return an option that takes the numbers of the table of bounds; its help states them."""
+    bounds = BOUNDS[flag.removeprefix("--").replace("-", "_")]
+    return typer.Option(flag, *short, help=help, min=bounds.least, max=bounds.most)
+
 
 Files = Annotated[
     list[str],
@@ -24,6 +33,7 @@ Root = Annotated[
 Output = Annotated[
     str, typer.Option("--output", "-o", help="File to write; .gz and .xz are compressed; - for standard output.")
 ]
+Threads = Annotated[int, bounded("--threads", "Number of threads; 0 for all cores.")]
 #: Added to the help of options that take a system.
 RUNS_CODE = "A file is run as a Python program: give only files that you trust."
 Force = Annotated[

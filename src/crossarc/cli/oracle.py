@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .options import RUNS_CODE, InputFile, InputFormat, Json
+from .options import RUNS_CODE, InputFile, InputFormat, Json, Threads
 from .output import fail, note_if_empty, print_json
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def oracle(
     lost: Annotated[bool, typer.Option("--lost", help="List the arcs that the system cannot build.")] = False,
     json: Json = False,
     format: InputFormat = None,
-    threads: Annotated[int, typer.Option("--threads", help="The number of threads; 0 for all cores.", min=0)] = 0,
+    threads: Threads = 0,
 ) -> None:
     """Derive the trees of a treebank: transitions, their number, and the share that a system can build.
 
@@ -99,12 +99,14 @@ def _data(names: list[str], derivations: Derivations, sequences: bool, lost: boo
 
 
 def _print_steps(treebank: Treebank, names: list[str], derivations: Derivations, trace: bool) -> None:
+    from ..errors import clean, clean_lines
+
     for name, sentence, derivation in zip(names, treebank, derivations, strict=True):
         if not trace:
-            print(f"{name}\t{derivation}")
+            print(f"{clean(name)}\t{clean(str(derivation))}")
             continue
-        print(f"{name}: {' '.join(f'{form}/{word}' for word, form in enumerate(sentence.forms, start=1))}")
-        print(derivation.trace(), end="")
+        print(clean(f"{name}: {' '.join(f'{form}/{word}' for word, form in enumerate(sentence.forms, start=1))}"))
+        print(clean_lines(derivation.trace()), end="")
         if derivation.lost:
             print(f"lost: {', '.join(str(arc) for arc in derivation.lost)}")
         print()
@@ -113,18 +115,23 @@ def _print_steps(treebank: Treebank, names: list[str], derivations: Derivations,
 def _print_lost(treebank: Treebank, derivations: Derivations) -> None:
     import numpy as np
 
+    from ..errors import clean
+
     for number in np.flatnonzero(~derivations.complete).tolist():
         sentence, derivation = treebank[number], derivations[number]
         forms = ["ROOT", *sentence.forms]
         for head, dependent in derivation.lost:
-            print(f"{sentence.place}: {forms[head]}/{head} → {forms[dependent]}/{dependent}")
+            print(clean(f"{sentence.place}: {forms[head]}/{head} → {forms[dependent]}/{dependent}"))
         if not derivation.lost:
-            print(f"{sentence.place}: nothing lost, but {derivation.added} arcs too many")
+            print(clean(f"{sentence.place}: nothing lost, but {derivation.added} arcs too many"))
 
 
 def _print_summary(treebank: Treebank, derivations: Derivations) -> None:
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
+
+    from ..errors import clean
 
     data = derivations.to_dict()
     sentences, arcs, words = data["sentences"], data["arcs"], data["words"]
@@ -132,7 +139,7 @@ def _print_summary(treebank: Treebank, derivations: Derivations) -> None:
     table.add_column()
     table.add_column(justify="right")
     table.add_column(justify="right")
-    table.add_row(data["system"], treebank.sources[0] if treebank.sources else "", "", style="bold")
+    table.add_row(Text(clean(data["system"])), Text(clean(", ".join(treebank.sources[:1]))), "", style="bold")
     table.add_row("sentences derived", f"{data['derivable_sentences']:,} of {sentences:,}", _percent(data, "sentences"))
     table.add_row("arcs built", f"{data['built_arcs']:,} of {arcs:,}", _percent(data, "arcs"))
     table.add_row("transitions", f"{data['transitions']:,}", f"{data['transitions_per_word']:.2f} a word")

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 
 _SILENT_SECONDS = 1.0
+#: An item with so many words shows that it is being worked on.
+_MANY_WORDS = 2000
 
 
 class _Remarks:
@@ -106,19 +108,29 @@ def print_json(data: Any) -> None:
     print(re.sub("[\x7f-\x9f]", lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
-def tracked(items: Iterable[Item], description: str, total: int | None = None) -> Iterator[Item]:
-    """Go through items with a progress bar, if it takes over a second and standard error is a terminal."""
+def tracked(
+    items: Iterable[Item], description: str, total: int | None = None, words: Callable[[Item], int] | None = None
+) -> Iterator[Item]:
+    """Go through items with a progress bar, if it takes over a second and standard error is a terminal.
+
+    With `words`, which says how many an item has, the bar names the words done, and is there from the first item with
+    many of them on.
+    """
     if not REMARKS.isatty():
         yield from items
         return
     started = time.monotonic()
     bar = None
+    words_done = 0
     try:
         for done, item in enumerate(items):
-            if bar is None and time.monotonic() - started > _SILENT_SECONDS:
+            here = 0 if words is None else words(item)
+            if bar is None and (time.monotonic() - started > _SILENT_SECONDS or here >= _MANY_WORDS):
                 bar = _start_bar(description, total)
             if bar is not None:
-                bar.update(bar.task_ids[0], completed=done)
+                shown = description if words is None else f"{description}, {words_done:,} words done, now {here:,}"
+                bar.update(bar.task_ids[0], completed=done, description=shown)
+            words_done += here
             yield item
     finally:
         if bar is not None:

@@ -42,7 +42,6 @@ Latex = Annotated[bool, typer.Option("--latex", help="Print a table for a paper.
 Html = Annotated[
     str | None, typer.Option("--html", help="Write a page with plots and drawn sentences.", metavar="PATH")
 ]
-Threads = Annotated[int, typer.Option("--threads", help="Number of threads; 0 for all cores.", min=0)]
 
 
 def chosen_punctuation(name: str | None, pattern: str | None) -> Any:

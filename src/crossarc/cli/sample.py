@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
-from .options import Force, Output
+from .options import Force, Output, bounded
 from .output import tracked
 
 _SENTENCES_AT_ONCE = 20_000
 
 
 def sample(
-    sentences: Annotated[int, typer.Option("--sentences", "-n", help="Number of sentences.", min=0)] = 1000,
+    sentences: Annotated[int, bounded("--sentences", "Number of sentences.", "-n")] = 1000,
     seed: Annotated[int, typer.Option("--seed", help="Random seed: another one gives other sentences.")] = 1,
     output: Output = "-",
     force: Force = False,

@@ -127,6 +127,7 @@ def _print_system(system: TransitionSystem) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from ..errors import clean, clean_lines
     from ..transitions.algebra.systems import source
     from ..transitions.theory import graph_class
 
@@ -135,8 +136,8 @@ def _print_system(system: TransitionSystem) -> None:
     builds, origin = graph_class(system, properties), source(system)
     # Which part of its class a system of one's own builds is not known.
     heading = f"{builds} ({origin})" if origin else f"some or all {builds}"
-    console.print(Text(f"{system.name}: {heading}", "bold"))
-    console.print(Text(f"\n{system.notation()}\n"))
+    console.print(Text(clean(f"{system.name}: {heading}"), "bold"))
+    console.print(Text(clean_lines(f"\n{system.notation()}\n")))
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)
@@ -149,7 +150,7 @@ def _print_system(system: TransitionSystem) -> None:
             "length", "", f"{properties.bound.growth}: at most {properties.bound} transitions for n > 1 words"
         )
     console.print(table)
-    console.print(Text(f"\n{system!r}"))
+    console.print(Text(clean_lines(f"\n{system!r}")))
 
 
 def _refuted(system: TransitionSystem, key: str) -> tuple[str, str]:

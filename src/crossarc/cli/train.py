@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .encode import make_encoding
-from .options import RUNS_CODE, Force, InputFormat, Json
+from .options import RUNS_CODE, Force, InputFormat, Json, Threads, bounded
 from .output import fail, note, note_if_empty, print_json, progress, warnings_as_notes
 
 if TYPE_CHECKING:
@@ -19,16 +19,34 @@ if TYPE_CHECKING:
     from ..treebank import Treebank
 
 _INTERRUPTED = 130
+_FILES = ("files", "dev", "system", "features")
+#: Options that do not change the model.
+_WITHOUT_EFFECT = ("output", "threads", "checkpoint", "resume", "json", "force")
 
 
 def train(
+    context: typer.Context,
     files: Annotated[
         list[str], typer.Argument(help="Treebank files or directories with trees to learn from.", metavar="TRAIN…")
     ],
     output: Annotated[str, typer.Option("--output", "-o", help="Where to write the model.", metavar="MODEL")],
     dev: Annotated[
         str | None,
-        typer.Option("--dev", help="Development data: they decide which epoch is best.", metavar="FILE"),
+        typer.Option("--dev", help="Development data: the epoch with the best score on them is kept.", metavar="FILE"),
+    ] = None,
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--parser", help="transition: builds trees step by step; graph: scores all arcs, slower and more exact."
+        ),
+    ] = "transition",
+    trees: Annotated[
+        str | None,
+        typer.Option("--trees", help="Graph parser: 1-endpoint-crossing (default), projective or unrestricted trees."),
+    ] = None,
+    device: Annotated[
+        str | None,
+        typer.Option("--device", help="Graph parser: train with torch on cuda or cpu instead of natively."),
     ] = None,
     system: Annotated[
         str,
@@ -37,7 +55,7 @@ def train(
         ),
     ] = "auto",
     trials: Annotated[
-        int, typer.Option("--trials", help="With auto: train each candidate for so many epochs, and compare.", min=0)
+        int, bounded("--trials", "With auto: train each candidate for so many epochs, and take the best on --dev.")
     ] = 0,
     encoding: Annotated[
         str | None,
@@ -56,10 +74,8 @@ def train(
     scorer: Annotated[
         str, typer.Option("--scorer", help="The model that chooses transitions and labels: network or perceptron.")
     ] = "network",
-    cells: Annotated[
-        int | None, typer.Option("--cells", help="Network: hidden size of the LSTM, in each direction.", min=1)
-    ] = None,
-    layers: Annotated[int | None, typer.Option("--layers", help="Network: LSTM layers.", min=1)] = None,
+    cells: Annotated[int | None, bounded("--cells", "Network: hidden size of the LSTM, in each direction.")] = None,
+    layers: Annotated[int | None, bounded("--layers", "Network: LSTM layers.")] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(
@@ -70,12 +86,12 @@ def train(
         ),
     ] = None,
     epochs: Annotated[
-        int | None, typer.Option("--epochs", help="Epochs; by default as the size of the data asks.", min=1)
+        int | None, bounded("--epochs", "Number of epochs; by default 8 to 30, by the size of the data.")
     ] = None,
     patience: Annotated[
-        int | None, typer.Option("--patience", help="Stop after so many epochs without improvement on --dev.", min=1)
+        int | None, bounded("--patience", "Stop after so many epochs without improvement on --dev.")
     ] = None,
-    seed: Annotated[int, typer.Option("--seed", help="Random seed.", min=0)] = 1,
+    seed: Annotated[int, bounded("--seed", "Random seed.")] = 1,
     root: Annotated[
         str | None,
         typer.Option("--root", help="Root policy: single or any number of roots; by default as in the data."),
@@ -83,39 +99,36 @@ def train(
     artificial_root: Annotated[
         str | None,
         typer.Option(
-            "--artificial-root", help="Where the artificial root stands: none, first or last; by default as data ask."
+            "--artificial-root", help="Where the artificial root stands: none, first or last; by default by the data."
         ),
     ] = None,
-    cutoff: Annotated[
-        int, typer.Option("--cutoff", help="How often a form, a lemma and so on must occur to be known.", min=1)
-    ] = 1,
+    cutoff: Annotated[int, bounded("--cutoff", "How often a form, a lemma and so on must occur to be known.")] = 1,
     least_updates: Annotated[
-        int | None,
-        typer.Option("--least-updates", help="Perceptron: leave out features with fewer updates.", min=0),
+        int | None, bounded("--least-updates", "Perceptron: leave out features with fewer updates.")
     ] = None,
     learners: Annotated[
-        int | None,
-        typer.Option("--learners", help="Perceptron: average so many, which learn in different orders.", min=1),
+        int | None, bounded("--learners", "Perceptron: average so many, trained in different orders.")
     ] = None,
-    beam: Annotated[int, typer.Option("--beam", help="Beam width of the search; 1 is greedy.", min=1)] = 1,
+    beam: Annotated[int, bounded("--beam", "Beam width of the search; 1 is greedy.")] = 1,
     update: Annotated[
-        str | None, typer.Option("--update", help="Perceptron: update in a beam, max-violation or early.")
+        str | None, typer.Option("--update", help="Perceptron with a beam: update rule, max-violation or early.")
     ] = None,
     checkpoint: Annotated[
-        bool, typer.Option("--checkpoint", help="Write MODEL.checkpoint after each epoch, until the model is there.")
+        bool, typer.Option("--checkpoint", help="Write MODEL.checkpoint after each epoch; removed at the end.")
     ] = False,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from MODEL.checkpoint, if it is there, and write it again.")
+        bool, typer.Option("--resume", help="Continue from MODEL.checkpoint, if it exists, and keep writing it.")
     ] = False,
     format: InputFormat = None,
-    threads: Annotated[int, typer.Option("--threads", help="How many threads; 0 for all cores.", min=0)] = 0,
+    threads: Threads = 0,
     json: Json = False,
     force: Force = False,
 ) -> None:
     """Train a parser on a treebank and write it to a model file.
 
-    Without --system, one that fits the structure of the trees is chosen, and an encoding; the choice is explained. With
-    --dev, the model of the epoch with the best labelled attachment score there is kept, else that of the last.
+    Without --system, a system and an encoding that fit the structure of the trees are chosen, and the choice is
+    explained. With --dev, the model of the epoch with the best labelled attachment score on these data is kept; without
+    it no score is measured, and the model of the last epoch is kept.
     A system that may give words several heads (planar-graph, 2-planar-graph …) learns the enhanced graphs in DEPS.
     The same data, options and seed give the same model. Ctrl-C writes the best model so far. Training with --checkpoint
     that was broken off goes on with the same command and --resume, to the very model it would have come to. Whether the
@@ -126,9 +139,11 @@ def train(
         crossarc train train.conllu.gz --dev dev.conllu -o my.crossarc
 
         crossarc train train.conllu --system arc-eager --encoding head --beam 8 --epochs 5 -o my.crossarc
+
+        crossarc train train.conllu.gz --dev dev.conllu --parser graph --trees 1-endpoint-crossing -o my.crossarc
     """
     from ..models import check_model_name, scorer_kind
-    from ..parsers import TransitionParser
+    from ..parsers import Biaffine, GraphParser, TransitionParser
     from ..treebank import read
     from ..treebank.files import check_outputs
 
@@ -156,25 +171,36 @@ def train(
         "learners": learners,
         "update": update,
     }
-    chosen = scorer_kind(scorer).from_options(
-        {name: value for name, value in given.items() if value is not None} | dict(map(_named, option or []))
-    )
-    around: Encoding | None = None if encoding is None else make_encoding(encoding, reconstruction, "arrows", "careful")
-    if system == "auto":
-        if around is not None:
-            raise typer.Exit(fail("crossarc train: --system auto chooses the encoding too: leave out --encoding"))
-        choice = _choose(treebank, held, trials, chosen, seed, threads)
-        system, around = choice.system, choice.encoding
-        note(f"{choice.name}: {choice.reason}")
-    parser = TransitionParser(
-        system,
-        encoding=around,
-        root=root,
-        artificial_root=artificial_root,
-        scorer=chosen,
-        cutoff=cutoff,
-        beam=beam,
-    )
+    options = {name: value for name, value in given.items() if value is not None} | dict(map(_named, option or []))
+    parser: Parser
+    if kind == "graph":
+        _refuse_for_graph(system=system != "auto", encoding=encoding is not None, beam=beam != 1, trials=bool(trials))
+        network = Biaffine.from_options(options)
+        parser = GraphParser(trees or "1-endpoint-crossing", root=root, network=network, cutoff=cutoff)
+    elif kind != "transition":
+        raise typer.Exit(fail(f"crossarc train: --parser is transition or graph, not {kind}"))
+    elif trees is not None:
+        raise typer.Exit(fail("crossarc train: --trees is for graph parsers: add --parser graph"))
+    else:
+        chosen = scorer_kind(scorer).from_options(options)
+        around: Encoding | None = None
+        if encoding is not None:
+            around = make_encoding(encoding, reconstruction, "arrows", "careful")
+        if system == "auto":
+            if around is not None:
+                raise typer.Exit(fail("crossarc train: --system auto chooses the encoding too: leave out --encoding"))
+            choice = _choose(treebank, held, trials, chosen, seed, threads)
+            system, around = choice.system, choice.encoding
+            note(f"{choice.name}: {choice.reason}")
+        parser = TransitionParser(
+            system,
+            encoding=around,
+            root=root,
+            artificial_root=artificial_root,
+            scorer=chosen,
+            cutoff=cutoff,
+            beam=beam,
+        )
     report = _train_to_file(
         parser,
         treebank,
@@ -186,11 +212,13 @@ def train(
         threads=threads,
         checkpoint=checkpoint,
         resume=resume,
+        device=device,
+        command=_command(context),
     )
     if json:
         print_json(report.to_dict())
     elif report.las is not None:
-        note(f"{output}: the model of epoch {report.best}, {report.measure} {report.las:.2f} on {dev}")
+        note(f"{output}: the model of epoch {report.best}, {report.measure} {100 * report.las:.2f} on {dev}")
     else:
         note(f"{output}: the model of epoch {report.best}")
     if report.interrupted:
@@ -209,6 +237,8 @@ def _train_to_file(
     threads: int,
     checkpoint: bool,
     resume: bool,
+    device: str | None,
+    command: str,
 ) -> TrainingReport:
     """Train any parser, print how it goes, and write its model; the checkpoint is removed when that is done."""
     epochs = parser.epochs_for(treebank) if epochs is None else epochs
@@ -226,14 +256,40 @@ def _train_to_file(
             threads=threads,
             checkpoint=saved if checkpoint else None,
             resume=resume,
-            on_start=lambda found: describe.start(parser.name, found),
+            command=command,
+            on_start=lambda found: describe.start(parser.name, found, dev is not None),
             on_progress=lambda epoch, done, of: advance(epoch - 1 + done / of),
             on_epoch=describe.epoch,
+            device=device,
         )
     parser.save(output)
     if checkpoint and not report.interrupted:
         saved.unlink(missing_ok=True)
     return report
+
+
+def _refuse_for_graph(**given: bool) -> None:
+    """Refuse options of transition parsers."""
+    for name, is_given in given.items():
+        if is_given:
+            raise typer.Exit(fail(f"crossarc train: --{name} is for transition parsers: graph parsers have none"))
+
+
+def _command(context: typer.Context) -> str:
+    """Return the command line, files without folders and without the options that do not change the model."""
+    from shlex import join
+
+    words = ["crossarc", "train"]
+    for parameter in context.command.params:
+        name = str(parameter.name)
+        source = context.get_parameter_source(name)
+        if source is None or source.name != "COMMANDLINE" or name in _WITHOUT_EFFECT:
+            continue
+        flag = [] if parameter.param_type_name == "argument" else [parameter.opts[0]]
+        value = context.params[name]
+        for one in value if isinstance(value, list | tuple) else [value]:
+            words += [*flag, Path(one).name if name in _FILES else str(one)]
+    return join(words)
 
 
 def _file_of(system: str) -> str | None:
@@ -270,7 +326,7 @@ def _choose(treebank: Treebank, dev: Treebank | None, trials: int, scorer: Score
         scorer=scorer,
         seed=seed,
         threads=threads,
-        on_result=lambda choice, las: note(f"trial of {choice.name}: LAS {las:.2f}"),
+        on_result=lambda choice, las: note(f"trial of {choice.name}: LAS {100 * las:.2f}"),
     )
 
 
@@ -280,17 +336,22 @@ class _Describer:
     def __init__(self) -> None:
         self.measure = ""
 
-    def start(self, name: str, report: TrainingReport) -> None:
+    def start(self, name: str, report: TrainingReport, measured: bool) -> None:
         self.measure = report.measure
         note(f"{report.sentences:,} sentences, {report.words:,} words")
         if report.lost_arcs:
             note(f"{name} cannot build {report.lost_arcs:,} of the {report.arcs:,} arcs to be learnt; it loses them")
         if report.left_out:
             note(f"{report.left_out:,} relations to empty nodes or from a word to itself are left out")
+        note("mistakes: wrong choices on the training data while it learns; they say little about other sentences")
+        if not measured:
+            note("without --dev no score is measured: the model of the last epoch is kept")
 
     def epoch(self, epoch: Epoch) -> None:
         from ..training.report import measures
 
         labelled, unlabelled = measures(self.measure)
-        scores = "" if epoch.las is None else f", {labelled} {epoch.las:.2f}, {unlabelled} {epoch.uas:.2f}"
+        scores = ""
+        if epoch.las is not None and epoch.uas is not None:
+            scores = f", {labelled} {100 * epoch.las:.2f}, {unlabelled} {100 * epoch.uas:.2f}"
         note(f"epoch {epoch.number}: {epoch.mistakes:,} mistakes{scores}, {epoch.seconds:.1f} s")

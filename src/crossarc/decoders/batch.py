@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from .. import _kernel
 from .._arrays import Doubles, Ids, Offsets
+from ..errors import checked_threads
 from .matrices import DecodingError, Fault, Root, TreeClass, Wanted, asked, numbers, raise_fault, wanted, word_counts
 from .sums import check_k, check_sampling
 
@@ -53,7 +54,7 @@ def best_batch(
     [0, 2, 0]
     """
     trees, words = wanted(tree_class, root, root_arcs), word_counts(lengths)
-    heads, totals, fault = asked(_matrices(scores, words).decode, *trees, pruned, threads)
+    heads, totals, fault = asked(_matrices(scores, words).decode, *trees, pruned, checked_threads(threads))
     return _tree_batch(words, trees, heads, totals, np.ones(len(words), np.int64), fault)
 
 
@@ -70,7 +71,7 @@ def k_best_batch(
     """Return the k best trees of each sentence, best first; fewer where there are fewer. k is at most 64."""
     check_k(k)
     trees, words = wanted(tree_class, root, root_arcs), word_counts(lengths)
-    return _tree_batch(words, trees, *asked(_matrices(scores, words).k_best, *trees, k, threads))
+    return _tree_batch(words, trees, *asked(_matrices(scores, words).k_best, *trees, k, checked_threads(threads)))
 
 
 def sample_batch(
@@ -87,7 +88,8 @@ def sample_batch(
     """Return random trees of each sentence; those of sentence i are what `sample` draws with seed + i, modulo 2^64."""
     check_sampling(count, seed)
     trees, words = wanted(tree_class, root, root_arcs), word_counts(lengths)
-    return _tree_batch(words, trees, *asked(_matrices(scores, words).sample, *trees, count, seed, threads))
+    drawn = asked(_matrices(scores, words).sample, *trees, count, seed, checked_threads(threads))
+    return _tree_batch(words, trees, *drawn)
 
 
 def marginals_batch(
@@ -101,7 +103,7 @@ def marginals_batch(
 ) -> MarginalBatch:
     """Return what `log_partition` and `marginals` give for each sentence; without padding, matrix after matrix."""
     trees, words = wanted(tree_class, root, root_arcs), word_counts(lengths)
-    sums, probabilities, fault = asked(_matrices(scores, words).sum, *trees, True, threads)
+    sums, probabilities, fault = asked(_matrices(scores, words).sum, *trees, True, checked_threads(threads))
     raise_fault(fault, _place, trees.name)
     return MarginalBatch(sums, probabilities)
 

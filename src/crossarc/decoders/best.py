@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Ids
+from ..errors import checked_threads
 from .matrices import Batch, DecodingError, Matrix, Root, Scores, TreeClass, asked, batch_of, raise_fault, wanted
 
 Labels: TypeAlias = "ArrayLike | Sequence[ArrayLike] | None"
@@ -218,7 +219,7 @@ def _decode(
     label_batch = None if labels is None else batch_of(labels, lengths, axes=3)
     if label_batch is not None:
         batch = _with_labels(batch, label_batch)
-    heads, totals, fault = asked(batch.kernel.decode, *trees, pruned, threads)
+    heads, totals, fault = asked(batch.kernel.decode, *trees, pruned, checked_threads(threads))
     raise_fault(fault, batch.place, trees.name)
     if batch.single and label_batch is None:
         return Decoded(heads, float(totals[0]))

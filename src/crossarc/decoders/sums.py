@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Doubles, Ids
+from ..errors import checked_threads
 from .best import Decoded, best
 from .matrices import Batch, DecodingError, Matrix, Root, TreeClass, asked, batch_of, raise_fault, wanted
 
@@ -66,7 +67,7 @@ def log_partition(
     """
     batch = batch_of(scores, lengths)
     trees = wanted(tree_class, root, root_arcs)
-    sums, _, fault = asked(batch.kernel.sum, *trees, False, threads)
+    sums, _, fault = asked(batch.kernel.sum, *trees, False, checked_threads(threads))
     raise_fault(fault, batch.place, trees.name)
     return float(sums[0]) if batch.single else sums
 
@@ -116,7 +117,7 @@ def marginals(
     """
     batch = batch_of(scores, lengths)
     trees = wanted(tree_class, root, root_arcs)
-    _, flat, fault = asked(batch.kernel.sum, *trees, True, threads)
+    _, flat, fault = asked(batch.kernel.sum, *trees, True, checked_threads(threads))
     raise_fault(fault, batch.place, trees.name)
     found = []
     start = 0

@@ -10,9 +10,10 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from ..errors import clean as clean
+
 _JOINER = "\u200d"
 _EMOJI_STYLE = "\ufe0f"
-_REPLACEMENT = "\ufffd"
 
 #: Widths in ems, as in the Helvetica family; what is not listed goes by its category.
 _EMS = {
@@ -39,17 +40,6 @@ _EMS_OF_SCRIPT = (
 _WIDE_EMS = 1.02
 _EMOJI_EMS = 1.3
 _LARGE_SIGN_EMS = 1.1  # scripts beyond the first plane, such as cuneiform, have broad signs
-
-
-def clean(text: str) -> str:
-    """Replace what no output can hold: control characters (so no escape sequence reaches a terminal) and surrogates."""
-    if text.isprintable():
-        return text
-    return "".join(_REPLACEMENT if _is_unprintable(character) else character for character in text)
-
-
-def _is_unprintable(character: str) -> bool:
-    return unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp") or character in "\ufffe\uffff"
 
 
 def is_right_to_left(texts: Iterable[str]) -> bool:

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 
 from .. import _kernel
 from .._arrays import Codes, Ids, Offsets
+from ..errors import checked_threads
 from ..structure.heads import head_array
 from ..treebank import Treebank
 from .base import Arcs, Encoding, EncodingError, Restored, RestoreReport
@@ -326,7 +327,7 @@ class PseudoProjective(Encoding):
         self, heads: Ids, labels: Ids, word_offsets: Offsets, threads: int, place: Callable[[int], str]
     ) -> tuple[Ids, Codes, Ids]:
         """Return projective heads, and the marks and the label of the syntactic head that the scheme writes."""
-        heads = np.ascontiguousarray(heads)
+        heads, threads = np.ascontiguousarray(heads), checked_threads(threads)
         with kernel_refusals():
             lifted_heads, marks, fault = _kernel.lift(
                 heads, word_offsets, _LIFT_ORDERS[self.lift_order], _COVERED_ROOTS[self.covered_roots], threads
@@ -354,7 +355,7 @@ class PseudoProjective(Encoding):
         place: Callable[[int], str],
     ) -> tuple[Ids, Codes]:
         scheme = _SCHEMES.get(self.scheme, _kernel.Scheme.head)  # the baseline has no marks to follow
-        heads = np.ascontiguousarray(heads)
+        heads, threads = np.ascontiguousarray(heads), checked_threads(threads)
         with kernel_refusals():
             lowered, missed, fault = _kernel.lower(
                 heads, labels, head_labels, marks, word_offsets, scheme, _SEARCHES[self.search], threads

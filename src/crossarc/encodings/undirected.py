@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from .. import _kernel
 from .._arrays import Codes, Ids, Offsets
+from ..errors import checked_threads
 from ..structure.heads import head_array
 from ..treebank import MissingHeadsError, Treebank
 from .base import Arcs, Encoding, EncodingError, Restored, RestoreReport, positions
@@ -221,6 +222,7 @@ class Undirected(Encoding):
         word_offsets: Offsets,
         threads: int,
     ) -> tuple[Ids, Offsets]:
+        threads = checked_threads(threads)
         with kernel_refusals():
             heads, link_of, faulty = _kernel.reconstruct(
                 left, right, directions, link_offsets, word_offsets, _RECONSTRUCTIONS[self.reconstruction], threads

@@ -20,6 +20,7 @@ import numpy as np
 
 from .. import _kernel
 from .._arrays import Flags
+from ..errors import checked_threads
 from .attachment import Score
 from .pair import Pair, Side
 
@@ -57,7 +58,7 @@ def arc_classes(side: Side, *, threads: int = 0) -> ArcClasses:
     if len(side.broken):
         heads = heads.copy()
         heads[np.isin(side.sentence, side.broken)] = 0
-    arrays, fault = _kernel.classify(heads, side.offsets, False, False, False, 0, threads)
+    arrays, fault = _kernel.classify(heads, side.offsets, False, False, False, 0, checked_threads(threads))
     assert fault is None, fault
     nonprojective = arrays["arc_nonprojective"].view(np.bool_)
     crossing = arrays["arc_crossings"] > 0

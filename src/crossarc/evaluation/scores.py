@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from .._arrays import Flags
-from ..errors import CrossarcError
+from ..errors import CrossarcError, checked_threads
 from ..treebank import Treebank
 from . import error_analysis
 from .arc_classes import ArcClasses, ArcClassScores, arc_classes, class_scores
@@ -118,7 +118,7 @@ class Scores:
         self.pair = pair
         self.punctuation = described(punctuation)
         self._punctuation = punctuation
-        self._threads = threads
+        self._threads = checked_threads(threads)
 
     @property
     def sentences(self) -> int:

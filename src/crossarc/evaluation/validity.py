@@ -66,8 +66,8 @@ def _is_about_trees(error: TreebankError) -> bool:
 
 
 def _first(error: TreebankError) -> str:
-    more = error.count - 1
-    return f"{error.problems[0]}{f' (and {more:,} more; `crossarc check` lists them)' if more else ''}"
+    lines = error.summary()
+    return f"{lines[0]}{f' (and {len(lines) - 1:,} more lines; `crossarc check` lists them)' if len(lines) > 1 else ''}"
 
 
 def _content(source: Any) -> tuple[bytes, str]:

@@ -55,6 +55,9 @@ WORD_ATTRIBUTES = (
 #: One morphological feature, and each of them in turn.
 ONE_FEATURE = "feats:"
 EVERY_FEATURE = "feats:*"
+#: One piece of an XPOS tag, by its number, and each of them.
+ONE_PIECE = "xpos:"
+EVERY_PIECE = "xpos:*"
 
 #: Of transitions or of labels, as they are written, and with `feats:*` extended.
 MOST_TEMPLATES = 4096

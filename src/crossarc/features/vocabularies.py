@@ -19,11 +19,16 @@ from numpy.typing import NDArray
 from .._arrays import Values
 from ..errors import CrossarcError
 from ..treebank import Treebank
-from .templates import EVERY_FEATURE, ONE_FEATURE, WORD_ATTRIBUTES
+from .templates import EVERY_FEATURE, EVERY_PIECE, ONE_FEATURE, ONE_PIECE, WORD_ATTRIBUTES
 
 NOTHING = 0
 UNKNOWN = 1
 FIRST_KNOWN = 3
+
+
+#: Pieces of a tag that are read, and how long tags are that consist of one letter for each category.
+_MOST_PIECES = 12
+_POSITIONAL = 6
 
 
 class VocabularyError(CrossarcError):
@@ -36,12 +41,14 @@ class Vocabularies:
     def __init__(self, vocabularies: Mapping[str, Sequence[str]]) -> None:
         """Take, for each attribute, its known values; the first gets number 3."""
         for name in vocabularies:
-            if name not in WORD_ATTRIBUTES and (not name.startswith(ONE_FEATURE) or name == EVERY_FEATURE):
-                raise VocabularyError(f"no attribute {name!r}: there are {', '.join(WORD_ATTRIBUTES)} and feats:Name")
+            if name not in WORD_ATTRIBUTES and not _is_part(name):
+                raise VocabularyError(
+                    f"no attribute {name!r}: there are {', '.join(WORD_ATTRIBUTES)}, feats:Name and xpos:Number"
+                )
         self.known = {name: tuple(values) for name, values in vocabularies.items()}
         self._numbers = {
             name: {value: number for number, value in enumerate(values, start=FIRST_KNOWN)}
-            | ({"_": NOTHING} if name.startswith(ONE_FEATURE) else {})
+            | ({"_": NOTHING} if _is_part(name) else {})
             for name, values in self.known.items()
         }
 
@@ -59,14 +66,22 @@ class Vocabularies:
     def fit(cls, treebank: Treebank, attributes: Sequence[str], *, cutoff: int = 1, features: int = 12) -> Vocabularies:
         """Return vocabularies of some attributes with the values that occur at least `cutoff` times.
 
-        `feats:*` among them becomes the most frequent morphological features, at most so many.
+        `feats:*` among them becomes the most frequent morphological features, at most so many, and `xpos:*` the pieces
+        that XPOS tags consist of.
         """
         if cutoff < 1 or features < 0:
             raise VocabularyError("the cut-off is 1 or more, the number of features 0 or more")
-        names = dict.fromkeys(name for name in attributes if name != EVERY_FEATURE)
+        names = dict.fromkeys(name for name in attributes if name not in (EVERY_FEATURE, EVERY_PIECE))
         if EVERY_FEATURE in attributes:
             names |= dict.fromkeys(_frequent_features(treebank, features))
+        if EVERY_PIECE in attributes:
+            most = max((len(tag_pieces(tag)) for tag in treebank.inventory("xpos")), default=0)
+            names |= dict.fromkeys(f"{ONE_PIECE}{number}" for number in range(most))
         return cls({name: _frequent_values(treebank, name, cutoff) for name in names})
+
+    def empty_values(self) -> list[int]:
+        """Return, for each attribute, the number that words have whose column is empty."""
+        return [self._numbers[name].get(_source(name)[1]("_"), UNKNOWN) for name in self.names]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file."""
@@ -137,8 +152,44 @@ def morphological_features(text: str) -> dict[str, str]:
 _known_features = lru_cache(maxsize=1 << 14)(morphological_features)
 
 
+#: The columns of a treebank that attributes come from.
+COLUMNS_READ = ("form", "lemma", "upos", "xpos", "feats")
+
+
+def column_of(name: str) -> str:
+    """Return the column of the treebank that an attribute comes from.
+
+    >>> column_of("suffix3"), column_of("feats:Case"), column_of("upos")
+    ('form', 'feats', 'upos')
+    """
+    return _source(name)[0]
+
+
+def tag_pieces(tag: str) -> list[str]:
+    """Return the pieces of a tag that consists of several: between colons, or the letters of a positional tag.
+
+    >>> tag_pieces("subst:sg:nom:f"), tag_pieces("n-s---fa-"), tag_pieces("NNP")
+    (['subst', 'sg', 'nom', 'f'], ['n', '-', 's', '-', '-', '-', 'f', 'a', '-'], [])
+    """
+    if ":" in tag.strip(":"):
+        return tag.split(":")[:_MOST_PIECES]
+    return list(tag[:_MOST_PIECES]) if len(tag) >= _POSITIONAL and "-" in tag.strip("-") + tag[-1] else []
+
+
+def _piece(number: int, tag: str) -> str:
+    pieces = tag_pieces(tag)
+    return pieces[number] if number < len(pieces) and pieces[number] not in ("-", "") else "_"
+
+
+def _is_part(name: str) -> bool:
+    """Whether an attribute is one morphological feature or one piece of a tag: those that many words do not have."""
+    return (name.startswith(ONE_FEATURE) and name != EVERY_FEATURE) or name.removeprefix(ONE_PIECE).isdecimal()
+
+
 def _source(name: str) -> tuple[str, Callable[[str], str]]:
     """Return the column of the treebank that an attribute comes from, and how."""
+    if name.startswith(ONE_PIECE):
+        return "xpos", partial(_piece, int(name.removeprefix(ONE_PIECE)))
     if name.startswith(ONE_FEATURE):
         feature = name.removeprefix(ONE_FEATURE)
         return "feats", lambda text: _known_features(text).get(feature, "_")

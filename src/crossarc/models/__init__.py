@@ -4,6 +4,7 @@ A kind of scorer is a folder and a line that registers it here.
 """
 
 from .base import Scorer, make_scorer, register_scorer, scorer_kind
+from .biaffine import Biaffine
 from .model_file import ModelFile, ModelFileError, check_model_name, read_model_file, write_model_file
 from .network import Network
 from .perceptron import Perceptron
@@ -12,6 +13,7 @@ register_scorer(Network)
 register_scorer(Perceptron)
 
 __all__ = [
+    "Biaffine",
     "ModelFile",
     "ModelFileError",
     "Network",

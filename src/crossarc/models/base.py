@@ -9,7 +9,7 @@ all of a kind; parsers and commands know these protocols and find scorers by nam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib.metadata import entry_points
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
@@ -18,7 +18,7 @@ import numpy as np
 
 from .._arrays import AnyArray, Doubles, Floats, Ids, Offsets, Values
 from ..encodings import Arcs
-from ..errors import ParserError
+from ..errors import BOUNDS, OptionError, ParserError, checked_number, checked_whole, shown
 from ..features import Vocabularies
 from ..transitions import TransitionSystem
 from ..treebank import Treebank
@@ -273,16 +273,22 @@ def check_bits(bits: int) -> None:
         raise ParserError(f"weights have {' or '.join(map(str, BITS))} bits, not {bits}")
 
 
-def check_share(name: str, value: float) -> None:
-    """Refuse what cannot be left out at random or pruned: all or more."""
-    if not 0 <= value < 1:
-        raise ParserError(f"{name} is a share of at least 0 and less than 1, not {value}")
+def check_numbers(options: object, names: Iterable[str]) -> None:
+    """Refuse numbers of options that are out of their bounds; those of numpy become Python's, as files keep them."""
+    for name in names:
+        check = checked_whole if BOUNDS[name].whole else checked_number
+        object.__setattr__(options, name, check(name, getattr(options, name)))
 
 
-def check_exploration(share: float) -> None:
-    """Refuse what is no share of wrong choices."""
-    if not 0 <= share <= 1:
-        raise ParserError(f"exploration is a share from 0 to 1, not {share}")
+def check_texts(options: object, names: Iterable[str]) -> None:
+    """Make tuples of the options that are lists of texts, such as templates; refuse anything else but None."""
+    for name in names:
+        value = getattr(options, name)
+        if value is None:
+            continue
+        if not isinstance(value, Sequence) or isinstance(value, str) or not all(isinstance(one, str) for one in value):
+            raise OptionError(f"{name} is a list of texts, not {shown(repr(value))}")
+        object.__setattr__(options, name, tuple(value))
 
 
 def exploration_percent(share: float, epoch: int) -> int:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from .. import _kernel
 from .._arrays import Flags, Ids, Offsets, Values
 from ..encodings import Arcs
-from ..errors import TransitionError
+from ..errors import TransitionError, checked_threads
 from ..features import FeatureSet, Vocabularies, compile_templates
 from ..features.templates import EVERY_FEATURE, ONE_FEATURE, Address, Atom, parse_template, word_attributes
 from ..transitions import TransitionSystem
@@ -75,8 +75,7 @@ class Lockstep:
         self.columns = columns
         #: What the last axis of `features()` stands for.
         self.atoms = _atoms_of(templates, columns.names)
-        if threads < 0:
-            raise TransitionError(f"the number of threads is 0 or more, not {threads}")
+        threads = checked_threads(threads)
         known = knowledge_of(system)
         features = compile_templates(self.atoms, columns.names)
         try:

@@ -27,6 +27,7 @@ import numpy as np
 from .._arrays import AnyArray
 from ..errors import CrossarcError, FileError, shown
 from ..treebank.files import COMPRESSIONS, check_writable, open_output
+from ..treebank.reading import is_treebank
 
 FORMAT = "crossarc model"
 VERSION = 2
@@ -117,6 +118,11 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
     except OSError as error:
         raise FileError(f"{name}: cannot be read: {error.strerror or error}") from error
     except (SafetensorError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        if is_treebank(name):
+            raise ModelFileError(
+                f"{name}: this is a treebank, not a model: are the two swapped? Give a file that crossarc train wrote; "
+                "a command that needs both takes the model first: crossarc parse MODEL FILE"
+            ) from error
         raise ModelFileError(f"{name}: not a crossarc model, or damaged ({error}): train it or get it again") from error
     description = str(known.get("description"))
     if known.get("checksum") != _checksum(description, arrays):
@@ -155,8 +161,12 @@ def _known(name: str, metadata: dict[str, str]) -> dict[str, Any]:
     known = json.loads(metadata.get(_ENTRY, "null"))
     if not isinstance(known, dict) or known.get("format") != FORMAT:
         raise ModelFileError(f"{name}: not a crossarc model: give a file that crossarc train wrote")
-    if known.get("version") != VERSION:
-        found = known.get("version")
+    found = known.get("version")
+    if type(found) is not int:
+        raise ModelFileError(
+            f"{name}: the version of the model is {shown(json.dumps(found))} where a number should be: train it again"
+        )
+    if found != VERSION:
         raise ModelFileError(
             f"{name}: a model of version {found}; this crossarc reads version {VERSION}: train it again"
         )

@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 
 import numpy as np
 
 from .. import __version__
-from ..errors import ParserError, shown
+from ..errors import ParserError, checked_threads, checked_whole, shown
 from ..features import Vocabularies
+from ..features.vocabularies import COLUMNS_READ
 from ..models.base import Definition, Model, Options, registered
 from ..models.model_file import (
     MISFITS,
@@ -36,9 +39,10 @@ from ..models.model_file import (
     write_model_file,
 )
 from ..training.loop import TrainingSettings
-from ..training.report import Epoch, TrainingReport, check_record, measures
+from ..training.report import Epoch, TrainingReport, check_record, measures, share_of_record
 from ..treebank import Sentence, Treebank
 from .analyses import Analyses, ScoredTree
+from .input_columns import MissingColumnsWarning, columns_read, missed_columns
 from .root_policy import RootPolicy, check_policy, check_root_policy
 from .trees import fingerprint, treebank_of
 
@@ -86,12 +90,11 @@ class Parser(ABC):
         """
         if root is not None:
             check_root_policy(root)
-        if cutoff < 1:
-            raise ParserError("the cut-off is 1 or more")
         self.scorer = scorer
         self.root = root
-        self.cutoff = cutoff
+        self.cutoff = checked_whole("cutoff", cutoff)
         self.trained = None
+        self._said: set[str] = set()
 
     @property
     @abstractmethod
@@ -144,9 +147,11 @@ class Parser(ABC):
         threads: int = 0,
         checkpoint: str | os.PathLike[str] | None = None,
         resume: bool = False,
+        command: str | None = None,
         on_start: Callable[[TrainingReport], None] | None = None,
         on_progress: Callable[[int, int, int], None] | None = None,
         on_epoch: Callable[[Epoch], None] | None = None,
+        device: str | None = None,
     ) -> TrainingReport:
         """Learn from a treebank and keep the model of the epoch that is best on `dev`, without it that of the last.
 
@@ -154,22 +159,27 @@ class Parser(ABC):
         that were not better. The same data, options and seed give the same model. Ctrl-C ends training with the best
         model so far, once an epoch is done. `checkpoint` is a file that is written after each epoch; with `resume`
         training goes on from it, if it is there, to the very model that it would have come to. If it cannot be
-        written after an epoch, there is a warning and training goes on. The functions are told how training goes: at
-        its start, within and after each epoch.
+        written after an epoch, there is a warning and training goes on. `command` is the command line that `info` is to
+        give. The functions are told how training goes: at its start, within and after each epoch. Scores in the report
+        and in what they are told are shares from 0 to 1. `device`: "cpu" or "cuda" to train with torch, which graph
+        parsers can; without, training is native.
         """
+        seed = checked_whole("seed", seed)
         settings = TrainingSettings(
-            self.epochs_for(train) if epochs is None else epochs,
-            patience,
+            checked_whole("epochs", self.epochs_for(train) if epochs is None else epochs),
+            None if patience is None else checked_whole("patience", patience),
             seed,
-            threads,
+            checked_threads(threads),
             checkpoint,
             resume,
             on_start,
             on_progress,
             on_epoch,
+            device,
         )
         report, trained = self._learn(train, dev, settings)
-        self.trained = replace(trained, record=self._record(train, seed, report))
+        given = {} if command is None else {"command": command}
+        self.trained = replace(trained, record=self._record(train, seed, report) | given)
         return report
 
     def epochs_for(self, train: Treebank) -> int:
@@ -178,15 +188,13 @@ class Parser(ABC):
 
     def _record(self, train: Treebank, seed: int, report: TrainingReport) -> dict[str, Any]:
         """Return where the model comes from; no times, so that the same training gives the same file."""
-        known = report.to_dict()
-        for epoch in known["epochs"]:
-            del epoch["seconds"]
         return {
-            **known,
+            **report.record(),
             "seed": seed,
             "cutoff": self.cutoff,
             "scorer": self.scorer.record(),
-            "sources": list(train.sources),
+            # Not their folders, which say something about the machine and nothing about the model.
+            "sources": [Path(name).name for name in train.sources],
             "fingerprint": fingerprint(train),
             "crossarc": __version__,
         }
@@ -203,6 +211,7 @@ class Parser(ABC):
             "number of epochs": settings.epochs if self.scorer.depends_on_epochs else None,
             "seed": settings.seed,
             "version": __version__,
+            "unit of scores": "share",
             **self._options(),
         }
 
@@ -220,19 +229,21 @@ class Parser(ABC):
         Everything but HEAD, DEPREL and the arcs in DEPS that follow them stays as it is. `beam`: how many states a
         search keeps, if not as many as in training.
         """
+        threads = checked_threads(threads)
         if isinstance(source, Treebank):
-            return self._parsed(source, beam, threads)
-        return self._parsed(treebank_of([source]), beam, threads)[0]
+            return self._parsed(self._noticed(source), beam, threads)
+        return self._parsed(self._noticed(treebank_of([source])), beam, threads)[0]
 
     def parse_batch(self, sentences: Sequence[Sequence[str]], *, beam: int | None = None, threads: int = 0) -> Treebank:
         """Return a treebank of sentences that are given as lists of words. The words have no tags then."""
-        return self._parsed(treebank_of(sentences), beam, threads)
+        return self._parsed(self._noticed(treebank_of(sentences)), beam, checked_threads(threads))
 
     def parse_stream(
         self, pieces: Iterable[Treebank], *, beam: int | None = None, threads: int = 0
     ) -> Iterator[Treebank]:
         """Return the pieces of a treebank, as `crossarc.stream` reads them, parsed one after the other."""
-        return (self._parsed(piece, beam, threads) for piece in pieces)
+        checked = checked_threads(threads)
+        return (self._parsed(self._noticed(piece), beam, checked) for piece in pieces)
 
     @overload
     def parse_nbest(self, source: Treebank, n: int, *, beam: int | None = None, threads: int = 0) -> Analyses: ...
@@ -247,15 +258,22 @@ class Parser(ABC):
 
         The beam is n wide at least. What ends up as the same tree is given once, so that there may be fewer.
         """
-        if n < 1:
-            raise ParserError("the number of trees is 1 or more")
-        treebank = source if isinstance(source, Treebank) else treebank_of([source])
-        found = self._analyses(treebank, n, beam, threads)
+        treebank = self._noticed(source if isinstance(source, Treebank) else treebank_of([source]))
+        found = self._analyses(treebank, checked_whole("nbest", n), beam, checked_threads(threads))
         return found if isinstance(source, Treebank) else found[0]
 
     def parse_scored(self, treebank: Treebank, *, beam: int | None = None, threads: int = 0) -> Analyses:
         """Return what `parse` does as `treebank`, with the scores and margins of all arcs."""
-        return self._analyses(treebank, 1, beam, threads)
+        return self._analyses(self._noticed(treebank), 1, beam, checked_threads(threads))
+
+    def _noticed(self, treebank: Treebank) -> Treebank:
+        """Warn, once, of each column that the parser was trained with and sentences to be parsed lack."""
+        if self.trained is not None:
+            for column, what in missed_columns(self.trained.definition.vocabularies, treebank):
+                if column not in self._said:
+                    self._said.add(column)
+                    warnings.warn(f"{what}: trees will be worse", MissingColumnsWarning, stacklevel=3)
+        return treebank
 
     # Files
 
@@ -296,13 +314,40 @@ class Parser(ABC):
         except MISFITS as error:
             raise ModelFileError(f"the description of the model does not fit together ({reason(error)})") from error
 
+    # Copies
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return its options and what a model file of it would hold: the native model itself cannot be pickled."""
+        if self.trained is None:
+            return self.__dict__.copy()
+        file = self.model_file()
+        return {**self.__dict__, "trained": ModelFile(json.loads(json.dumps(file.description)), file.arrays)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take what `__getstate__` gave, of the same version of crossarc."""
+        file = state["trained"]
+        trained = None if file is None else type(self).from_model_file(file).trained
+        self.__dict__.update(state | {"trained": trained})
+
     # Information
 
     def info(self) -> dict[str, Any]:
-        """Return plain data about a trained parser: what it is, what it learnt from, how good it is."""
+        """Return plain data about a trained parser, as `crossarc info --json` prints it.
+
+        What it is: `type`, what the kind of parser says (of a transition parser `system`, `encoding`,
+        `artificial_root`, `beam`), `root_policy`, `labels` (their number), `scorer`, `looks_at` (the number of
+        templates or views), `options` (of the scorer), `weights` (their number). What it needs: `columns`, those of
+        the treebank that it reads, as CoNLL-U names them; `empty_columns`, those of them that were empty in training
+        and should be so in parsing; `reads`, the attributes of words made of them. What it learnt from: `trained_on`
+        (names of files), `fingerprint` (a checksum of the sentences), `sentences`, `words`, `lost_arcs` (that the
+        system cannot build), `epochs`, `best_epoch`, `seed`, `crossarc` (the version), `command` (of
+        `crossarc train`, None from Python). How good it is: `dev_las` and `dev_uas` (of enhanced graphs `dev_f1` and
+        `dev_unlabelled_f1`), from 0 to 1, None without development data.
+        """
         trained = required(self.trained)
         training = trained.record
         best = training["epochs"][training["best"] - 1]
+        columns, empty = self._columns(trained)
         names = measures(training.get("measure", "LAS"))
         labelled, unlabelled = (f"dev_{name.lower().replace(' ', '_')}" for name in names)
         return {
@@ -311,6 +356,8 @@ class Parser(ABC):
             "root_policy": trained.policy.kind,
             "labels": len(trained.labels),
             **trained.definition.summary(),
+            "columns": columns,
+            "empty_columns": empty,
             "reads": [printable(name) for name in trained.definition.vocabularies.names],
             "options": training.get("scorer", {}),
             "weights": trained.model.weight_count,
@@ -321,10 +368,21 @@ class Parser(ABC):
             "lost_arcs": training["lost_arcs"],
             "epochs": len(training["epochs"]),
             "best_epoch": training["best"],
-            labelled: None if best["las"] is None else round(best["las"], 2),
-            unlabelled: None if best["uas"] is None else round(best["uas"], 2),
+            labelled: share_of_record(best["las"]),
+            unlabelled: share_of_record(best["uas"]),
             "seed": training["seed"],
+            "crossarc": training.get("crossarc"),
+            "command": training.get("command"),
         }
+
+    @staticmethod
+    def _columns(trained: Trained) -> tuple[list[str], list[str]]:
+        """Return the columns of a treebank that a parser reads, and those of them that were empty in training."""
+        filled = columns_read(trained.definition.vocabularies)
+        if len(trained.policy.parts_of_speech) > 1:  # it chooses among several roots by them
+            filled["upos"] = True
+        names = [column for column in COLUMNS_READ if column in filled]
+        return [name.upper() for name in names], [name.upper() for name in names if not filled[name]]
 
 
 AnyParser = TypeVar("AnyParser", bound=Parser)

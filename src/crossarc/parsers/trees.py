@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 
 from .._arrays import Ids
-from ..errors import ParserError
+from ..errors import BOUNDS, ParserError
 from ..treebank import MissingHeadsError, Treebank
 from ..treebank.writing import printed
 
@@ -47,6 +47,16 @@ def check_trees(treebank: Treebank, what: str) -> None:
         raise MissingHeadsError(f"{treebank[sentence].place} has no heads: {what} data need them")
 
 
+def check_label_count(count: int, what: str) -> None:
+    """Refuse more labels than a model can learn; usually something else got into the column."""
+    most = BOUNDS["labels"].most
+    if count > most:
+        raise ParserError(
+            f"{what} {count:,} different labels, and a parser learns at most {most:,}: "
+            "the column should hold relations such as nsubj; crossarc describe shows what it holds"
+        )
+
+
 def numbered(treebank: Treebank, ids: Ids, labels: Sequence[str]) -> Ids:
     """Return the places of texts of the pool among labels, -1 for one that is not there."""
     places = {label: place for place, label in enumerate(labels)}
@@ -63,7 +73,7 @@ def with_trees(treebank: Treebank, heads: Ids, label_numbers: Ids, labels: Seque
 def attachment_evaluation(
     dev: Treebank, labels: Sequence[str], parse: Callable[[Model], tuple[Ids, Ids]]
 ) -> Callable[[Model], tuple[float, float]]:
-    """Return a function that gives LAS and UAS of a model on development data, in percent.
+    """Return a function that gives LAS and UAS of a model on development data, from 0 to 1.
 
     `parse` gives the heads and the numbers of labels that a model finds there.
     """
@@ -72,6 +82,6 @@ def attachment_evaluation(
     def evaluate(model: Model) -> tuple[float, float]:
         heads, found = parse(model)
         right = heads == dev.head
-        return 100 * float((right & (found == gold)).mean()), 100 * float(right.mean())
+        return float((right & (found == gold)).mean()), float(right.mean())
 
     return evaluate

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..drawing.page import html_text
-from ..errors import CrossarcError
+from ..errors import CrossarcError, checked_whole
 from ..evaluation import Punctuation, Scores
 from ..evaluation.comparison import MeasureComparison, PairTest, compare_scores, verdict
 from ..evaluation.measures import TITLES
@@ -136,6 +136,7 @@ def compare(
         raise CrossarcError(f"{len(systems)} system to compare: give the outputs of two or more")
     if measure not in TITLES:
         raise CrossarcError(f'unknown measure "{measure}": use one of {", ".join(TITLES)}')
+    samples, seed = checked_whole("samples", samples), checked_whole("seed", seed)
     if sum(isinstance(one, str) and one == "-" for one in (gold, *systems)) > 1:
         raise CrossarcError("standard input can be only one of the files")
     if isinstance(gold, Treebank):

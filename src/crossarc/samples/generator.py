@@ -14,7 +14,7 @@ import numpy as np
 from .. import _kernel
 from .._arrays import AnyArray, Ids, Offsets, offsets_of, rows_of
 from .._kernel import AsideKind
-from ..errors import CrossarcError
+from ..errors import checked_whole
 from ..treebank import COLUMNS, Treebank
 from .randomness import derived, mixed_array, skewed_choice
 from .sentences import BLOCK, plan, sentence
@@ -35,9 +35,7 @@ def sample(sentences: int = 1000, seed: int = 1) -> Treebank:
     Words that carry a construction name it in MISC (`Construction=ExtraposedRelative`). The language and its grammar
     are described in `docs/guide/sample.md`.
     """
-    count, seed = operator.index(sentences), operator.index(seed)
-    if count < 0:
-        raise CrossarcError(f"cannot generate {count} sentences: ask for 0 or more")
+    count, seed = checked_whole("sentences", sentences), operator.index(seed)
     pool = _kernel.StringPool()
     table = SlotTable(pool, _skeletons(min(count, _DISTINCT_BLOCKS * BLOCK), seed))
     chosen = _skeleton_numbers(count, seed)

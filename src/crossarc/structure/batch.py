@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from .. import _kernel
 from .._arrays import Flags, Ids, Offsets
-from ..errors import CrossarcError
+from ..errors import CrossarcError, checked_threads
 from ..treebank import Treebank
 from .heads import head_array, raise_fault
 from .planes import BUDGET, PlanarityWarning
@@ -94,6 +94,7 @@ def classify(
     heads, offsets, place = _columns(trees, word_offsets)
     if budget < 0:
         raise CrossarcError(f"a budget is 0 or more, not {budget}")
+    threads = checked_threads(threads)
     try:
         arrays, fault = _kernel.classify(heads, offsets, root_arcs, True, True, budget, threads)
     except ValueError as error:

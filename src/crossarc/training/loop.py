@@ -18,7 +18,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from .._arrays import Ids
-from ..errors import FileError, ParserError
+from ..errors import FileError, checked_whole
 from ..models.base import AnyModel, Definition, Learner
 from ..models.model_file import check_model_name
 from .checkpoint import Checkpoint
@@ -26,8 +26,8 @@ from .report import Epoch, TrainingReport
 
 Learnt = TypeVar("Learnt")
 
-#: Sentences that a learner takes at once; between them training can be broken off.
-_PORTION = 256
+#: Sentences that a learner takes at once, if it has no `portion` of its own; progress is shown after each.
+PORTION = 256
 
 
 @dataclass(frozen=True)
@@ -43,6 +43,7 @@ class TrainingSettings:
     on_start: Callable[[TrainingReport], None] | None = None
     on_progress: Callable[[int, int, int], None] | None = None  # epoch, sentences done, of how many
     on_epoch: Callable[[Epoch], None] | None = None
+    device: str | None = None
 
 
 def train_model(
@@ -55,7 +56,7 @@ def train_model(
 ) -> AnyModel:
     """Train and return the best model; `report` is filled in.
 
-    `evaluate` gives the labelled and unlabelled scores of a model, in percent. `identity` gives what must be the same
+    `evaluate` gives the labelled and unlabelled scores of a model, from 0 to 1. `identity` gives what must be the same
     for a checkpoint to be gone on from. Whether the checkpoint can be written is tried first; if it cannot be written
     later, because the disk is full, say, there is a warning, and training goes on.
     """
@@ -84,7 +85,7 @@ class Trainer(Generic[Learnt]):
     """Trains until the last epoch, until patience ends, or until it is interrupted."""
 
     learner: Learner[Learnt]
-    #: Labelled and unlabelled score of a model, in percent.
+    #: Labelled and unlabelled score of a model, from 0 to 1.
     evaluate: Callable[[Learnt], tuple[float, float]] | None
     seed: int
     on_progress: Callable[[int, int, int], None] | None = None  # epoch, sentences done, of how many
@@ -99,8 +100,9 @@ class Trainer(Generic[Learnt]):
         `report` and `best` say how far training came before. Without improvement for `patience` epochs it ends early.
         An interruption ends it with the best model so far, if an epoch was finished.
         """
-        if epochs < 1 or (patience is not None and patience < 1):
-            raise ParserError("the number of epochs and the patience are 1 or more")
+        checked_whole("epochs", epochs)
+        if patience is not None:
+            checked_whole("patience", patience)
         self._best = best
         try:
             for number in range(len(report.epochs) + 1, epochs + 1):
@@ -117,7 +119,8 @@ class Trainer(Generic[Learnt]):
     def _epoch(self, number: int, report: TrainingReport) -> None:
         started = time.monotonic()
         mistakes = 0
-        for done, portion in portions(self.seed, number, report.sentences):
+        size = getattr(self.learner, "portion", PORTION)
+        for done, portion in portions(self.seed, number, report.sentences, size):
             mistakes += self.learner.learn(portion, number)
             if self.on_progress is not None:
                 self.on_progress(number, done, report.sentences)
@@ -135,9 +138,9 @@ class Trainer(Generic[Learnt]):
             self.on_checkpoint(report, self._best)
 
 
-def portions(seed: int, epoch: int, sentences: int) -> Iterator[tuple[int, Ids]]:
+def portions(seed: int, epoch: int, sentences: int, size: int = PORTION) -> Iterator[tuple[int, Ids]]:
     """Return the sentences of an epoch in their order, a portion at a time, and how many are done after each."""
     order = np.random.default_rng([seed, epoch]).permutation(sentences).astype(np.int32)
-    for start in range(0, sentences, _PORTION):
-        portion = order[start : start + _PORTION]
+    for start in range(0, sentences, size):
+        portion = order[start : start + size]
         yield start + len(portion), portion

@@ -1,4 +1,7 @@
-"""What training came to: epoch by epoch, and the epoch whose model is kept."""
+"""What training came to: epoch by epoch, and the epoch whose model is kept.
+
+Scores are shares from 0 to 1, as everywhere in Python and JSON; model files keep them in percent.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +32,10 @@ class Epoch:
     """What one epoch came to."""
 
     number: int
+    #: Choices of the learner that were wrong while it learnt: transitions; with a beam, sentences and labels.
     mistakes: int
     seconds: float
-    #: Labelled and unlabelled attachment scores on development data (of enhanced graphs: F1 over arcs), in percent;
+    #: Labelled and unlabelled attachment scores on development data (of enhanced graphs: F1 over arcs), from 0 to 1;
     #: None without such data.
     las: float | None = None
     uas: float | None = None
@@ -57,12 +61,34 @@ class TrainingReport:
 
     @property
     def las(self) -> float | None:
-        """The labelled score of the model that is kept, in percent."""
+        """The labelled score of the model that is kept, from 0 to 1; None without development data."""
         return self.epochs[self.best - 1].las if self.best else None
+
+    @property
+    def uas(self) -> float | None:
+        """The unlabelled score of the model that is kept, from 0 to 1; None without development data."""
+        return self.epochs[self.best - 1].uas if self.best else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {**asdict(self), "las": self.las}
+        return {**asdict(self), "las": self.las, "uas": self.uas}
+
+    def record(self) -> dict[str, Any]:
+        """Return what a model file keeps: scores in percent, and no times, so that the same training gives the same."""
+        epochs = [
+            {"number": one.number, "mistakes": one.mistakes, "las": _percent(one.las), "uas": _percent(one.uas)}
+            for one in self.epochs
+        ]
+        return {**asdict(self), "epochs": epochs, "las": _percent(self.las)}
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+def share_of_record(score: float | None) -> float | None:
+    """Return a score that a model file keeps, in percent, as a share; None stays None."""
+    return None if score is None else round(score / 100, 6)
 
 
 def measures(measure: str) -> tuple[str, str]:
@@ -73,9 +99,10 @@ def measures(measure: str) -> tuple[str, str]:
 # What model files and checkpoints say about training
 
 _count = whole(0, LARGEST_COUNT)
-_percent = nullable(number(0, 100))
+_in_percent = nullable(number(0, 100))
+_share = nullable(number(0, 1))
 _MOST_EPOCHS = 1_000_000
-_EPOCH: Mapping[str, Check] = {"number": _count, "mistakes": _count, "las": _percent, "uas": _percent}
+_EPOCH: Mapping[str, Check] = {"number": _count, "mistakes": _count, "las": _in_percent, "uas": _in_percent}
 #: What the record of a training has in a model file, and what it may lack; `Parser.info` shows it.
 _RECORD: Mapping[str, Check] = {
     "sources": listed(file_name, 0, 1_000_000),
@@ -92,11 +119,12 @@ _MORE: Mapping[str, Check] = {
     "left_out": _count,
     "measure": one_of("LAS", "F1"),
     "interrupted": truth,
-    "las": _percent,
+    "las": _in_percent,
     "cutoff": _count,
     "scorer": named(plain, 1000),
     "beam": _count,
     "crossarc": text,
+    "command": text,
 }
 
 
@@ -107,9 +135,8 @@ def check_record(name: str, value: Any) -> None:
 
 
 def check_report(name: str, value: Any) -> None:
-    """Refuse what is no report in a checkpoint: its epochs have times, and come one after the other."""
-    seconds = number(0, LARGEST_COUNT)
-    known = {**_EPOCH, "seconds": seconds}
+    """Refuse what is no report in a checkpoint: its epochs have times, scores as shares, and follow each other."""
+    known = {**_EPOCH, "seconds": number(0, LARGEST_COUNT), "las": _share, "uas": _share}
     epochs = listed(lambda epoch, one: check_fields(epoch, one, known), 1, _MOST_EPOCHS)
     check_fields(name, value, {"epochs": epochs, "best": _RECORD["best"]})
     _check_best(name, value)

@@ -125,12 +125,12 @@ def _relations_by_head(deps: str) -> tuple[dict[int, str], int]:
     return {head: _BETWEEN.join(sorted(set(names))) for head, names in relations.items()}, left_out
 
 
-def followed_deps(pool: _kernel.StringPool, deps: Ids, old: tuple[Ids, Ids], new: tuple[Ids, Ids]) -> Ids:
-    """Return the DEPS column after (heads, relations) went from `old` to `new`."""
+def followed_deps(
+    pool: _kernel.StringPool, deps: Ids, old: tuple[Ids, Ids], new: tuple[Ids, Ids]
+) -> tuple[Offsets, list[str]]:
+    """Return the rows of the DEPS column that follow, and their texts, if (heads, relations) go from `old` to `new`."""
     changed = np.flatnonzero((deps != 0) & ((old[0] != new[0]) | (old[1] != new[1])))
-    if not len(changed):
-        return deps
-    texts = [
+    return changed, [
         _followed(text, (int(old[0][row]), before), (int(new[0][row]), after))
         for row, text, before, after in zip(
             changed,
@@ -140,9 +140,6 @@ def followed_deps(pool: _kernel.StringPool, deps: Ids, old: tuple[Ids, Ids], new
             strict=True,
         )
     ]
-    result = deps.copy()
-    result[changed] = pool.intern(texts)
-    return result
 
 
 def _followed(deps: str, old: tuple[int, str], new: tuple[int, str]) -> str:

@@ -1,4 +1,4 @@
-"""The two file formats, CoNLL-U and CoNLL-X: their columns, and how to tell them apart by content.
+"""The two file formats, CoNLL-U and CoNLL-X: their columns, and how to tell them, and what is neither, by content.
 
 Both have ten columns separated by tabs and an empty line after each sentence. CoNLL-U (version 2) also has comments,
 multiword tokens, empty nodes, an enhanced graph and MISC; CoNLL-X (shared tasks of 2006 and 2007) has PHEAD and
@@ -31,6 +31,20 @@ _UNIVERSAL_TAGS = frozenset(
 #: How much of a file the format is recognised by.
 BYTES_LOOKED_AT = 1 << 16
 _RANGE_OR_EMPTY_NODE = re.compile(rb"^\d+[-.]\d+$")
+_TABS = 9
+_SPACED_COLUMNS = re.compile(rb"\d+([-.]\d+)? +\S+( +\S+){5,}")
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_WIDE_MARKS = {  # those of UTF-32 first, which begins like UTF-16
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+_BYTES_FOR_ENCODING = 4096
+_MOST_ARE_LATIN = 0.4  # of a treebank in UTF-16: its tabs, numbers, tags and line ends
+_FEW = 0.1
+_MODEL_START = re.compile(rb'\{"__metadata__":\{"crossarc"')
+_MARKUP = {b"{": "JSON", b"[": "JSON", b"<": "XML or HTML"}
 
 
 def checked_format(format: str) -> Format:
@@ -67,3 +81,45 @@ def detect_format(text: bytes) -> Format:
             return "conllu"
         universal = universal and fields[3] in _UNIVERSAL_TAGS
     return "conllu" if comment or universal else "conllx"
+
+
+def foreign_content(text: bytes) -> tuple[str, str] | None:
+    """Return what a file is if it is no treebank at all, a name of `problems.FOREIGN` and a detail; else None.
+
+    It goes by the first 64 kB. What may be a treebank with faults is none of these: the reader says what is wrong.
+    """
+    text = text[:BYTES_LOOKED_AT]
+    encoding = _wide_encoding(text)
+    if encoding is not None:
+        return "wide_characters", encoding
+    if _MODEL_START.match(text, 8) and not any(text[4:8]):
+        return "model_file", ""
+    lines = [line for line in text.removeprefix(_BYTE_ORDER_MARK).splitlines() if line.strip()]
+    lines = [line for line in lines if not line.startswith(b"#")]
+    if not lines or any(line.count(b"\t") == _TABS for line in lines):
+        return None
+    start = lines[0].lstrip()[:1]
+    if start in _MARKUP:
+        return "markup", _MARKUP[start]
+    if any(b"\t" in line or _SPACED_COLUMNS.match(line) for line in lines):
+        return None
+    return ("plain_text", "") if 2 * sum(b" " in line.strip() for line in lines) >= len(lines) else None
+
+
+def looks_like_treebank(text: bytes) -> bool:
+    """Whether some line of the first 64 kB has ten columns."""
+    return any(line.count(b"\t") == _TABS for line in text[:BYTES_LOOKED_AT].splitlines())
+
+
+def _wide_encoding(text: bytes) -> str | None:
+    """Return the name of UTF-16 or UTF-32, by the byte order mark or by the zero bytes of its Latin characters."""
+    for mark, name in _WIDE_MARKS.items():
+        if text.startswith(mark):
+            return name
+    sample = text[:_BYTES_FOR_ENCODING]
+    zeros = [sample[place::2].count(0) / max(1, len(sample) // 2) for place in range(2)]
+    if max(zeros) < _MOST_ARE_LATIN or min(zeros) > 1 - _MOST_ARE_LATIN:
+        return None
+    if min(zeros) > _FEW:  # a column of NULs in both places: four bytes for each character
+        return "UTF-32LE" if sample[:1] != b"\0" else "UTF-32BE"
+    return "UTF-16LE" if zeros[1] > zeros[0] else "UTF-16BE"

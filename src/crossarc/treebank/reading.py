@@ -13,10 +13,20 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from .. import _kernel
-from ..errors import CrossarcError, FileError, Problem, TreebankError
+from ..errors import Cause, CrossarcError, FileError, Problem, TreebankError, checked_threads
 from .files import COMPRESSIONS, check_named, open_input, treebank_files
-from .formats import BYTES_LOOKED_AT, DEFAULT_ROOT, Format, checked_format, checked_root, detect_format
-from .problems import check_unfinished
+from .formats import (
+    BYTES_LOOKED_AT,
+    DEFAULT_ROOT,
+    Format,
+    checked_format,
+    checked_root,
+    detect_format,
+    foreign_content,
+    looks_like_treebank,
+)
+from .interchange import encoded
+from .problems import check_unfinished, find_causes, foreign_problem
 from .treebank import Treebank
 
 Source: TypeAlias = "str | os.PathLike[str] | IO[Any] | Iterable[str | os.PathLike[str] | IO[Any]]"
@@ -38,15 +48,17 @@ def read(source: Source, *, format: str | None = None, root: str | None = None, 
     """
     treebanks: list[Treebank] = []
     problems: list[Problem] = []
+    causes: list[Cause] = []
     count = 0
     for item in expand(source):
         try:
             treebanks.append(_read_one(item, format, root, threads))
         except TreebankError as error:
             problems += error.problems
+            causes += error.causes
             count += error.count
     if problems:
-        raise TreebankError(problems, count)
+        raise TreebankError(problems, count, causes)
     return Treebank.concatenate(treebanks)
 
 
@@ -70,7 +82,7 @@ def from_bytes(
 
 def from_text(text: str, name: str = "<text>", *, format: str | None = None, root: str | None = None) -> Treebank:
     """Read a treebank from a string."""
-    return from_bytes(text.encode("utf-8"), name, format=format, root=root)
+    return from_bytes(encoded(text), name, format=format, root=root)
 
 
 def stream(
@@ -115,6 +127,8 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
         rest += block
         end = len(rest) if last else _kernel.last_sentence_start(rest)
         if end == 0 and not last:
+            if line == 1:
+                _refuse_foreign(name, rest)
             check_unfinished(name, len(rest), line, sentence)
             size = min(2 * size, _LARGEST_STREAM_BLOCK)  # a very long sentence: look for its end less often
             continue
@@ -122,8 +136,9 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
         policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
         # One thread: the caller does more with a block than read it, and each thread would take memory.
         reader = _kernel.TreebankReader(_kernel.Format[chosen], _kernel.RootPolicy[policy], 1, line, sentence, end)
-        reader.feed(rest[:end])
-        treebank = Treebank.from_kernel(reader.finish(), chosen, name)
+        with _explained(name, rest if line == 1 else b""):
+            reader.feed(rest[:end])
+            treebank = Treebank.from_kernel(reader.finish(), chosen, name)
         if len(rest) - end > _kernel.LONGEST_SENTENCE:
             check_unfinished(name, len(rest) - end, line + rest.count(b"\n", 0, end), sentence + len(treebank))
         whole = len(treebank) if last or end > _MOST_STREAMED else len(treebank) // sentences * sentences
@@ -138,6 +153,14 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
         line = put_back.origin(0)[1] if len(put_back) else line + rest[:end].count(b"\n")
         sentence += whole
         rest = put_back.to_bytes() + rest[end:]
+
+
+def is_treebank(path: str | os.PathLike[str]) -> bool:
+    """Whether a file looks like a treebank, for messages about files that were mixed up."""
+    if Path(path).is_file():  # a pipe can be read only once
+        with contextlib.suppress(FileError), open_input(path) as file:
+            return looks_like_treebank(file.read(BYTES_LOOKED_AT))
+    return False
 
 
 def expand(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
@@ -163,7 +186,7 @@ def expand(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
 
 def _read_one(source: str | os.PathLike[str] | IO[Any], format: str | None, root: str | None, threads: int) -> Treebank:
     with _opened(source) as (file, name):
-        size = _READ_BLOCK * (threads or os.cpu_count() or 1)
+        size = _READ_BLOCK * (checked_threads(threads) or os.cpu_count() or 1)
         blocks = iter(lambda: _encoded(file.read(size)), b"")
         return _read_blocks(blocks, name, _expected_bytes(source), format, root, threads)
 
@@ -176,7 +199,27 @@ def _read_blocks(
         first += more
     chosen = detect_format(first) if format is None else checked_format(format)
     policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
-    return Treebank.from_blocks(chain([first], blocks), name, chosen, policy, threads, expected_bytes)
+    with _explained(name, first):
+        return Treebank.from_blocks(chain([first], blocks), name, chosen, policy, threads, expected_bytes)
+
+
+def _refuse_foreign(name: str, start: bytes) -> None:
+    foreign = foreign_content(start[:BYTES_LOOKED_AT])
+    if foreign is not None:
+        raise TreebankError([foreign_problem(name, foreign)])
+
+
+@contextlib.contextmanager
+def _explained(name: str, start: bytes) -> Iterator[None]:
+    """Refuse a file that begins as no treebank does, and add to the problems of others what they come from."""
+    _refuse_foreign(name, start)
+    try:
+        yield
+    except TreebankError as error:
+        causes = find_causes(name, start)
+        if not causes:
+            raise
+        raise TreebankError(error.problems, error.count, causes) from None
 
 
 def _expected_bytes(source: str | os.PathLike[str] | IO[Any]) -> int:
@@ -189,7 +232,7 @@ def _expected_bytes(source: str | os.PathLike[str] | IO[Any]) -> int:
 
 def _encoded(text: Any) -> bytes:
     if isinstance(text, str):
-        return text.encode("utf-8", "surrogateescape")
+        return encoded(text)
     if isinstance(text, bytes):
         return text
     raise FileError(f"cannot read a file that gives {type(text).__name__}: open it in text or binary mode")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._arrays import Ids
 from .._kernel import AsideKind
-from ..errors import MissingHeadsError
+from ..errors import MissingHeadsError, clean
 from ..tree import Tree
 from .enhanced import deps_pairs
 from .formats import COLUMNS
@@ -42,6 +42,15 @@ class Token:
         self.sentence = sentence
         self.id = id
         self._row = sentence.first_row + id - 1
+
+    def __copy__(self) -> Token:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Token:
+        return self
+
+    def __reduce__(self) -> tuple[type[Token], tuple[object, ...]]:
+        return type(self), (self.sentence, self.id)
 
     def __getitem__(self, column: str) -> str:
         """Return a column as it stands in the file."""
@@ -157,14 +166,25 @@ class EmptyNode:
 class Sentence:
     """One sentence of a treebank: a sequence of its words."""
 
-    __slots__ = ("first_row", "index", "last_row", "treebank")
+    __slots__ = ("_number", "first_row", "index", "last_row", "treebank")
 
-    def __init__(self, treebank: Treebank, index: int) -> None:
-        """Look at sentence `index` (from 0) of a treebank."""
+    def __init__(self, treebank: Treebank, index: int, number: int | None = None) -> None:
+        """Look at sentence `index` (from 0) of a treebank; `number` is the one it goes by if it has no id."""
         self.treebank = treebank
         self.index = index
+        self._number = index + 1 if number is None else number
         self.first_row = int(treebank.word_offsets[index])
         self.last_row = int(treebank.word_offsets[index + 1])
+
+    def __copy__(self) -> Sentence:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Sentence:
+        return self
+
+    def __reduce__(self) -> tuple[type[Sentence], tuple[object, ...]]:
+        """Give a treebank of this sentence alone, so that another process does not get the others with it."""
+        return type(self), (self.treebank[self.index : self.index + 1], 0, self._number)
 
     def __len__(self) -> int:
         return self.last_row - self.first_row
@@ -244,7 +264,7 @@ class Sentence:
     @property
     def id(self) -> str:
         """The `sent_id` comment, or the sentence's number in the treebank."""
-        return self.metadata.get("sent_id") or str(self.index + 1)
+        return self.metadata.get("sent_id") or str(self._number)
 
     @property
     def place(self) -> str:
@@ -284,7 +304,7 @@ class Sentence:
 
     def __repr__(self) -> str:
         text = self.text
-        return f"<Sentence {self.id}: {text if len(text) <= 60 else text[:59] + '…'!s}>"
+        return clean(f"<Sentence {self.id}: {text if len(text) <= 60 else text[:59] + '…'!s}>")
 
     def _repr_html_(self) -> str:
         if self.has_heads:

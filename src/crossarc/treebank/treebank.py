@@ -11,19 +11,19 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _kernel
 from .._arrays import AnyArray, Codes, Ids, Offsets, offsets_of, rows_of
-from ..errors import CrossarcError, TreebankError, TreeError
+from ..errors import CrossarcError, TreebankError, TreeError, checked_threads, clean, is_broken
 from ..tree import describe_fault
 from . import interchange
 from .enhanced import EnhancedArcs, arcs_of_deps, deps_of_arcs, followed_deps
 from .formats import COLUMNS, NO_HEAD, Format, checked_format, checked_root
-from .interchange import Texts
+from .interchange import AddedTexts, Texts
 from .problems import check_unfinished, make_problem
 from .sentence import Sentence
 
@@ -79,7 +79,7 @@ class Treebank:
         """Read the text of a file that comes in blocks; `crossarc.read` opens files and finds out their format."""
         chosen, policy = checked_format(format), checked_root(root)
         reader = _kernel.TreebankReader(
-            _kernel.Format[chosen], _kernel.RootPolicy[policy], threads, expected_bytes=expected_bytes
+            _kernel.Format[chosen], _kernel.RootPolicy[policy], checked_threads(threads), expected_bytes=expected_bytes
         )
         for block in blocks:
             reader.feed(block)
@@ -124,19 +124,19 @@ class Treebank:
     ) -> Treebank:
         """Make a treebank from dictionaries, one for each word; columns that are not there are "_"."""
         text = interchange.text_of_dicts(sentences)
-        return Treebank.from_blocks([text.encode("utf-8")], "<dictionaries>", format, root)
+        return Treebank.from_blocks([interchange.encoded(text)], "<dictionaries>", format, root)
 
     @staticmethod
     def from_conllu_lib(sentences: Iterable[Any], *, root: str = "any") -> Treebank:
         """Make a treebank from the `TokenList`s of PyPI's `conllu`."""
         text = interchange.text_of_conllu_lib(sentences)
-        return Treebank.from_blocks([text.encode("utf-8")], "<conllu>", "conllu", root)
+        return Treebank.from_blocks([interchange.encoded(text)], "<conllu>", "conllu", root)
 
     @staticmethod
     def from_spacy(docs: Any, *, root: str = "any") -> Treebank:
         """Make a treebank from a spaCy `Doc` or several: a sentence for each of theirs."""
         text = interchange.text_of_spacy(docs)
-        return Treebank.from_blocks([text.encode("utf-8")], "<dictionaries>", "conllu", root)
+        return Treebank.from_blocks([interchange.encoded(text)], "<dictionaries>", "conllu", root)
 
     # Columns
 
@@ -229,8 +229,12 @@ class Treebank:
         if isinstance(index, slice) and index.step in (None, 1):
             start, stop, _ = index.indices(len(self))
             return self._slice(start, max(start, stop))
-        chosen = np.arange(len(self))[index if isinstance(index, slice) else np.asarray(index)]
-        return self._take(chosen)
+        if not isinstance(index, slice):
+            index = np.asarray(index)
+            index = index if index.size else index.astype(np.int64)  # an empty list has no type of its own
+            if index.ndim != 1:
+                raise IndexError("sentences are chosen by a slice, a list of numbers or a mask")
+        return self._take(np.arange(len(self))[index])
 
     def _slice(self, start: int, stop: int) -> Treebank:
         words = slice(int(self.word_offsets[start]), int(self.word_offsets[stop]))
@@ -254,9 +258,15 @@ class Treebank:
         return self._with(arrays, word_offsets, aside_offsets, self.prefix if 0 in sentences[:1] else b"")
 
     def _with(
-        self, arrays: dict[str, AnyArray], word_offsets: Offsets, aside_offsets: Offsets, prefix: bytes
+        self,
+        arrays: dict[str, AnyArray],
+        word_offsets: Offsets,
+        aside_offsets: Offsets,
+        prefix: bytes,
+        pool: _kernel.StringPool | None = None,
     ) -> Treebank:
-        return Treebank(self.pool, arrays, word_offsets, aside_offsets, self.format, self.sources, prefix)
+        pool = self.pool if pool is None else pool
+        return Treebank(pool, arrays, word_offsets, aside_offsets, self.format, self.sources, prefix)
 
     def filter(self, keep: Callable[[Sentence], bool]) -> Treebank:
         """Return the sentences for which `keep` is true."""
@@ -315,23 +325,27 @@ class Treebank:
 
     # Change
 
-    def replace(self, **columns: ArrayLike | Sequence[str]) -> Treebank:
+    def replace(self, **columns: ArrayLike | Sequence[str | None]) -> Treebank:
         """Return a treebank with other columns, each given for all words: heads as numbers, the others as text or ids.
 
-        Heads must make trees. Where a word's head or relation changes, its arc in DEPS follows (CoNLL-U, see
-        `crossarc.treebank.enhanced`), unless `deps` is given too. Everything else stays as it is.
+        Heads must make trees; -1 or None is no head, and None as a text is "_". Where a word's head or relation
+        changes, its arc in DEPS follows (CoNLL-U, see `crossarc.treebank.enhanced`), unless `deps` is given too.
+        Everything else stays as it is. Ids are those of `pool`, to which new texts are not added: the treebank that is
+        returned has a pool of its own for them.
         """
-        arrays = dict(self._arrays)
+        added, arrays = AddedTexts(self.pool), dict(self._arrays)
         for name, values in columns.items():
             self.column(name)  # a column that does not exist is an error
-            arrays[name] = self._new_column(name, values)
+            arrays[name] = interchange.new_column(added, name, values, self.words, self._place_of)
         if "head" in columns:
             self._check_heads(arrays["head"])
         if self.format == "conllu" and "deps" not in columns and ("head" in columns or "deprel" in columns):
-            arrays["deps"] = followed_deps(
-                self.pool, self._arrays["deps"], (self.head, self.deprel), (arrays["head"], arrays["deprel"])
-            )
-        return self._with(arrays, self.word_offsets, self.aside_offsets, self.prefix)
+            old, new = (self.head, self.deprel), (arrays["head"], arrays["deprel"])
+            rows, texts = followed_deps(added.pool, arrays["deps"], old, new)
+            if len(rows):
+                arrays["deps"] = arrays["deps"].copy()
+                arrays["deps"][rows] = added.ids(texts)
+        return self._with(arrays, self.word_offsets, self.aside_offsets, self.prefix, added.pool)
 
     def enhanced_arcs(self) -> EnhancedArcs:
         """Return the arcs of the enhanced graphs, those of DEPS."""
@@ -347,16 +361,20 @@ class Treebank:
             raise CrossarcError(f"comments for {len(comments)} sentences: the treebank has {len(self)}")
         lines = [line for own in comments for line in own]
         for line in lines:
-            if not line.startswith("#") or "\n" in line or "\r" in line:
+            if not isinstance(line, str) or not line.startswith("#") or any(mark in line for mark in "\n\r\0"):
                 raise CrossarcError(f"a comment is one line that begins with #, not {line!r}")
+            if is_broken(line):
+                raise CrossarcError(f"a comment that UTF-8 cannot hold, with half a surrogate pair: {line!r}")
         counts = np.array([len(own) for own in comments], np.int64)
         places = np.repeat(self.aside_offsets[:-1], counts)
-        new: dict[str, ArrayLike] = {"aside_kind": 0, "aside_before": 1, "aside_text": self.pool.intern(lines)}
+        added = AddedTexts(self.pool)
+        ids = added.ids(lines, checked=False)  # a comment may hold tabs
+        new: dict[str, ArrayLike] = {"aside_kind": 0, "aside_before": 1, "aside_text": ids}
         arrays = self._arrays | {
             name: np.insert(self._arrays[name], places, np.asarray(rows)) for name, rows in new.items()
         }
         aside_offsets = self.aside_offsets + offsets_of(counts)
-        return self._with(arrays, self.word_offsets, aside_offsets, self.prefix)
+        return self._with(arrays, self.word_offsets, aside_offsets, self.prefix, added.pool)
 
     def in_format(self, format: Format) -> Treebank:
         """Return the treebank in another format, without what that cannot hold (`crossarc.convert` counts it)."""
@@ -369,20 +387,10 @@ class Treebank:
             aside_offsets = np.zeros(len(self) + 1, np.int64)
         return Treebank(self.pool, arrays, self.word_offsets, aside_offsets, format, self.sources, self.prefix)
 
-    def _new_column(self, name: str, values: ArrayLike | Sequence[str]) -> Ids:
-        texts = not isinstance(values, np.ndarray) and name != "head"
-        if texts:
-            try:
-                array = self.pool.intern(list(cast(Sequence[str], values)))
-            except (TypeError, ValueError) as error:
-                raise CrossarcError(f"column {name}: {error}") from error
-        else:
-            array = np.array(values, np.int32)
-            if name != "head" and array.size and not 0 <= array.min() <= array.max() < len(self.pool):
-                raise CrossarcError(f"column {name}: an id that the string pool does not have")
-        if array.shape != (self.words,):
-            raise CrossarcError(f"column {name}: {len(array)} values for {self.words} words")
-        return array
+    def _place_of(self, row: int) -> str:
+        """Return where a word comes from, for messages."""
+        sentence = int(np.searchsorted(self.word_offsets, row, side="right")) - 1
+        return f"{self[sentence].place}, word {row - int(self.word_offsets[sentence]) + 1}"
 
     def _check_heads(self, heads: Ids) -> None:
         # A sentence without heads is fine, so it is checked as if every word were a root.
@@ -396,6 +404,25 @@ class Treebank:
             index, kind, words = fault
             own = heads[self.word_offsets[index] : self.word_offsets[index + 1]]
             raise TreeError(f"{self[index].place}: {describe_fault(kind, words, own)}")
+
+    # Copies: a treebank does not change, so it is its own copy; another process gets what it holds
+
+    def __copy__(self) -> Treebank:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Treebank:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Treebank], tuple[object, ...]]:
+        """Give the arrays and, in the order of their ids, the texts that occur in them; the others stay behind."""
+        occurs = np.zeros(len(self.pool), bool)
+        occurs[0] = True  # "_" is in every pool
+        for name in _TEXT_IDS:
+            occurs[self._arrays[name]] = True
+        new_ids = (np.cumsum(occurs) - 1).astype(np.int32)
+        arrays = self._arrays | {name: new_ids[self._arrays[name]] for name in _TEXT_IDS}
+        rest = (self.word_offsets, self.aside_offsets, self.format, self.sources, self.prefix)
+        return _restored, (self.pool.texts(np.flatnonzero(occurs).astype(np.int32)), arrays, *rest)
 
     # Text
 
@@ -446,7 +473,7 @@ class Treebank:
     # Looks
 
     def __repr__(self) -> str:
-        names = ", ".join(Path(source).name for source in self.sources[:3])
+        names = clean(", ".join(Path(source).name for source in self.sources[:3]))
         more = f" and {len(self.sources) - 3} more" if len(self.sources) > 3 else ""
         return f"<Treebank {names}{more}: {len(self):,} sentences, {self.words:,} words, {self.format}>"
 
@@ -457,3 +484,9 @@ class Treebank:
 
 def _joined(parts: list[Offsets]) -> Offsets:
     return offsets_of(np.concatenate([np.diff(offsets) for offsets in parts]))
+
+
+def _restored(texts: list[str], arrays: dict[str, AnyArray], *rest: Any) -> Treebank:
+    pool = _kernel.StringPool()
+    pool.intern(texts, checked=False)
+    return Treebank(pool, arrays, *rest)

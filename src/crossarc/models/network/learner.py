@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -65,20 +65,40 @@ class NetworkLearner:
 
     def remember(self) -> tuple[list[Any], Arrays]:
         """Return the whole state, as numbers and arrays."""
-        steps, *states = self.native.remember()
-        arrays: Arrays = {
-            f"{name}_{place}": array
-            for name, state in zip(_STATE, states, strict=True)
-            for place, array in enumerate(state)
-        }
-        return [steps], arrays
+        return remembered(self.native)
 
     def restore(self, numbers: Sequence[Any], arrays: Mapping[str, AnyArray]) -> None:
         """Take the state that `remember` gave."""
-        count = len(arrays) // len(_STATE)
-        states = [[array_of(arrays, f"{name}_{place}", np.float32) for place in range(count)] for name in _STATE]
-        (steps,) = numbers
-        self.native.restore(steps, *states)
+        restored(self.native, numbers, arrays)
+
+
+class NativeLearner(Protocol):
+    """What native learners of networks have in common."""
+
+    def remember(self) -> tuple[int, list[Floats], list[Floats], list[Floats]]:
+        """Return the number of steps, the weights and the two moments of their gradients."""
+
+    def restore(self, steps: int, weights: Sequence[Floats], first: Sequence[Floats], second: Sequence[Floats]) -> None:
+        """Take what `remember` gave."""
+
+
+def remembered(native: NativeLearner) -> tuple[list[Any], Arrays]:
+    """Return the state of a native learner, as numbers and arrays."""
+    steps, *states = native.remember()
+    arrays: Arrays = {
+        f"{name}_{place}": array
+        for name, state in zip(_STATE, states, strict=True)
+        for place, array in enumerate(state)
+    }
+    return [steps], arrays
+
+
+def restored(native: NativeLearner, numbers: Sequence[Any], arrays: Mapping[str, AnyArray]) -> None:
+    """Give a native learner the state that `remembered` returned."""
+    count = len(arrays) // len(_STATE)
+    states = [[array_of(arrays, f"{name}_{place}", np.float32) for place in range(count)] for name in _STATE]
+    (steps,) = numbers
+    native.restore(steps, *states)
 
 
 def often_cross(data: TrainingData) -> bool:

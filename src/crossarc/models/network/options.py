@@ -24,15 +24,15 @@ from ...transitions import TransitionSystem
 from ...transitions.algebra import compiled
 from ...transitions.oracles import Reach, knowledge_of, roles_of
 from ...treebank import Treebank
-from ..base import EXPLORATION, TrainingData, check_exploration, check_share, make_options
+from ..base import EXPLORATION, TrainingData, check_numbers, check_texts, make_options
 from ..model_file import Check, check_fields, listed, named, nullable, plain, text, whole
 from .learner import NetworkLearner, often_cross
 from .weights import NetworkModel, weights_of_arrays
 
-_LARGEST_SIZE = 4096
-_MOST_LAYERS = 8
-_SIZES = ("lexical_length", "grammatical_length", "layers", "cells", "hidden", "label_hidden")
-_DROPOUTS = ("input_dropout", "layer_dropout", "hidden_dropout")
+_NUMBERS = (
+    *("features", "lexical_length", "grammatical_length", "layers", "cells", "hidden", "label_hidden", "batch"),
+    *("rate", "input_dropout", "layer_dropout", "hidden_dropout", "word_dropout", "exploration"),
+)
 
 
 _texts = listed(text, 1, MOST_TEMPLATES)
@@ -99,27 +99,11 @@ class Network:
     default_prune: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
-        for name in _SIZES:
-            size, most = getattr(self, name), _MOST_LAYERS if name == "layers" else _LARGEST_SIZE
-            if not 1 <= size <= most:
-                raise ParserError(f"{name} of a network is from 1 to {most}, not {size}")
-        if self.batch is not None and self.batch < 1:
-            raise ParserError(f"the batch size is 1 or more, not {self.batch}")
-        for name in _DROPOUTS:
-            check_share(name, getattr(self, name))
-        if self.word_dropout < 0:
-            raise ParserError(f"word_dropout is 0 or more, not {self.word_dropout}")
-        if self.rate <= 0:
-            raise ParserError(f"the learning rate is above 0, not {self.rate}")
-        if self.features < 0:
-            raise ParserError(f"the number of morphological features is 0 or more, not {self.features}")
-        for name in ("lexical", "grammatical"):
-            attributes = getattr(self, name)
-            if not attributes or isinstance(attributes, str):
-                raise ParserError(f"{name} is a list of at least one attribute of words, not {attributes!r}")
-        check_exploration(self.exploration)
+        check_numbers(self, (name for name in _NUMBERS if name != "batch" or self.batch is not None))
+        check_texts(self, ("lexical", "grammatical", "views"))
+        if not self.lexical or not self.grammatical:
+            raise ParserError("lexical and grammatical have at least one attribute of words each")
         if self.views is not None:
-            object.__setattr__(self, "views", tuple(self.views))
             compile_views(self.views)
 
     @classmethod

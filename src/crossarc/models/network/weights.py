@@ -1,7 +1,8 @@
 """The weights of networks in model files: halves of floats, or for embeddings bytes with a scale for each row.
 
 A network in training has weights of 32 bits; what a parser is evaluated with and what is saved are their halves, so
-that a parser that was saved and loaded finds the same trees. O(weights).
+that a parser that was saved and loaded finds the same trees. Embeddings that were saved as bytes are kept as they are
+when the parser is saved again. O(weights).
 """
 
 from __future__ import annotations
@@ -66,7 +67,9 @@ def arrays_of_weights(weights: Sequence[Floats], lengths: Sequence[int], bits: i
             arrays[f"network_{place}_bytes"] = np.clip(np.rint(rows / steps[:, None]), -127, 127).astype(np.int8)
             arrays[f"network_{place}_scales"] = scales
         else:
-            arrays[f"network_{place}"] = rounded(values).astype(np.float16)
+            halves = rounded(values).astype(np.float16)
+            # Bytes times a scale, of a model that was saved with eight bits, may be more exact than halves are.
+            arrays[f"network_{place}"] = halves if np.array_equal(halves, values) else values
     return arrays
 
 

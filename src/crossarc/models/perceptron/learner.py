@@ -6,9 +6,7 @@ all if there are few sentences. O(transitions · templates) for each sentence an
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -54,15 +52,15 @@ class PerceptronLearner:
 
     def learn(self, order: Ids, epoch: int) -> int:
         """Learn from as many sentences as the order has, and return the number of mistakes."""
-        explore = exploration_percent(self.exploration, epoch)
-
-        def learn_one(learner: _kernel.PerceptronLearner, own: Ids) -> int:
-            return learner.learn(own[order], *self.data, explore=explore, beam=self.beam, early=self.early)
-
-        if len(self.learners) == 1:
-            return learn_one(self.learners[0], self._orders[0])
-        with ThreadPoolExecutor(self.threads or os.cpu_count()) as pool:
-            return sum(pool.map(learn_one, self.learners, self._orders))
+        return _kernel.PerceptronLearner.learn(
+            self.learners,
+            [own[order] for own in self._orders],
+            *self.data,
+            explore=exploration_percent(self.exploration, epoch),
+            beam=self.beam,
+            early=self.early,
+            threads=self.threads,
+        )
 
     def model(self) -> PerceptronModel:
         """Return the averaged model."""

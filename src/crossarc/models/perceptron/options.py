@@ -26,7 +26,7 @@ from ...transitions import TransitionSystem
 from ...transitions.algebra import compiled
 from ...transitions.oracles import knowledge_of, roles_of
 from ...treebank import Treebank
-from ..base import EXPLORATION, TrainingData, check_exploration, make_options
+from ..base import EXPLORATION, TrainingData, check_numbers, check_texts, make_options
 from ..model_file import Check, listed, text
 from .learner import PerceptronLearner
 from .weights import PerceptronModel, rows_of_arrays
@@ -62,19 +62,12 @@ class Perceptron:
     default_prune: ClassVar[float] = 0.6
 
     def __post_init__(self) -> None:
-        for name in _TEMPLATES:
-            given = getattr(self, name)
-            if given is not None:
-                object.__setattr__(self, name, tuple(given))
+        check_texts(self, _TEMPLATES)
         for template in (*(self.templates or ()), *(self.label_templates or ())):
             parse_template(template)
-        if self.least_updates < 0:
-            raise ParserError(f"least_updates is 0 or more, not {self.least_updates}")
-        if self.learners < 1:
-            raise ParserError(f"the number of learners is 1 or more, not {self.learners}")
+        check_numbers(self, ("least_updates", "learners", "exploration"))
         if self.update not in UPDATES:
             raise ParserError(f"the update is one of {', '.join(UPDATES)}, not {self.update!r}")
-        check_exploration(self.exploration)
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> Perceptron:

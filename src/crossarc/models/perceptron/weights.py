@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from ... import _kernel
 from ..._arrays import AnyArray, Offsets, Values
 from ...encodings import Arcs
-from ..base import SearchResult, check_bits, check_share
+from ...errors import checked_number
+from ..base import SearchResult, check_bits
 from ..model_file import Arrays
 
 #: Packed features, the number of weights of each, their classes, and the weights.
@@ -50,7 +51,7 @@ class PerceptronModel:
     def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
         """Return the weights for a file, of so many bits, without a share of the features: those that decide least."""
         check_bits(bits)
-        check_share("prune", prune)
+        prune = checked_number("prune", prune)
         rows = {"transition": self.native.transition_rows(), "label": self.native.label_rows()}
         arrays: Arrays = {}
         for name, own in rows.items():

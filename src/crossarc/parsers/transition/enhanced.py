@@ -74,14 +74,14 @@ def parse_enhanced(trained: TransitionTrained, treebank: Treebank, values: Value
 def enhanced_evaluation(
     dev: Treebank, gold: EnhancedArcs, parse: Callable[[TransitionModel], EnhancedArcs]
 ) -> Callable[[TransitionModel], tuple[float, float]]:
-    """Return a function that gives labelled and unlabelled F1 of a model over the relations of DEPS, in percent."""
+    """Return a function that gives labelled and unlabelled F1 of a model over the relations of DEPS, from 0 to 1."""
 
     def bare(arcs: EnhancedArcs) -> EnhancedArcs:
         return replace(arcs, labels=np.zeros_like(arcs.labels))
 
     def f1(one: EnhancedArcs, other: EnhancedArcs) -> float:
         shared, mine, theirs = count_shared_relations(dev.pool, one, other)
-        return 200 * shared / (mine + theirs + gold.left_out)
+        return 2 * shared / (mine + theirs + gold.left_out)
 
     def evaluate(model: TransitionModel) -> tuple[float, float]:
         found = parse(model)

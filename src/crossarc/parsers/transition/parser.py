@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from ...encodings import Encoding, Undirected, from_dict
-from ...errors import ParserError
+from ...errors import ParserError, checked_whole
 from ...models.base import Scorer, make_scorer, scorer_kind
 from ...models.model_file import (
     MOST_LABELS,
@@ -92,8 +92,7 @@ class TransitionParser(Parser):
             encoding = Undirected("label")
         self.encoding = encoding
         self.artificial_root = None if artificial_root is None else checked_root(artificial_root)
-        _check_beam(self.system, beam)
-        self.beam = beam
+        self.beam = _checked_beam(self.system, beam)
         _check_system(self.system, encoding, root)
 
     @property
@@ -116,6 +115,8 @@ class TransitionParser(Parser):
     def _learn(
         self, train: Treebank, dev: Treebank | None, settings: TrainingSettings
     ) -> tuple[TrainingReport, Trained]:
+        if settings.device is not None:
+            raise ParserError("transition parsers are trained natively: leave out the device")
         if dev is not None:
             check_development(self.system, dev)
         threads = settings.threads
@@ -171,8 +172,7 @@ class TransitionParser(Parser):
         trained = required(self.trained)
         if beam is None:
             return trained
-        _check_beam(self.system, beam)
-        return replace(trained, beam=beam)
+        return replace(trained, beam=_checked_beam(self.system, beam))
 
     # Files
 
@@ -237,14 +237,12 @@ def _check_stored_labels(
         raise ModelFileError("a label of the enhanced graphs is empty")
 
 
-def _check_beam(system: TransitionSystem, beam: int) -> None:
-    """Refuse a beam that a system cannot have."""
-    if beam < 1:
-        raise ParserError("the beam is 1 or more")
-    if beam > MOST_BEAM:
-        raise ParserError(f"the beam is at most {MOST_BEAM:,}, not {beam:,}")
-    if beam > 1 and system.chooses_position:
+def _checked_beam(system: TransitionSystem, beam: int) -> int:
+    """Return the width of a beam; one that a system cannot have is refused."""
+    width = checked_whole("beam", beam)
+    if width > 1 and system.chooses_position:
         raise ParserError(f"{system.name} is greedy, it takes the surest arc first: there is no beam but 1")
+    return width
 
 
 def _check_system(system: TransitionSystem, encoding: Encoding | None, root: str | None) -> None:

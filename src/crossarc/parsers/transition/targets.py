@@ -21,7 +21,7 @@ from ...transitions import Configuration, TransitionSystem, derive
 from ...transitions.oracles import GoldArcs, Rule, gold_of_treebank, knowledge_of, roles_of
 from ...treebank import Treebank
 from ..root_policy import RootPolicy, roots_by_sentence
-from ..trees import attachment_evaluation, check_trees, numbered
+from ..trees import attachment_evaluation, check_label_count, check_trees, numbered
 from .enhanced import builds_enhanced_graphs, enhanced_evaluation, parse_enhanced, report_of_arcs, required_arcs
 from .restoring import TransitionTrained, parse_arrays
 
@@ -64,10 +64,12 @@ def make_target(
     if builds_enhanced_graphs(system):
         return _enhanced_target(system, treebank, artificial_root, threads)
     check_trees(treebank, "training")
+    check_label_count(len(treebank.inventory("deprel")), "DEPREL of the training data has")
     encoding = None if encoding is None else encoding.fit(treebank, threads=threads)
     encoded = treebank if encoding is None else encoding.encode(treebank, threads=threads)
     labels = tuple(treebank.inventory("deprel")) if encoding is None else encoding.labels
     encoded_labels = labels if encoding is None else encoding.encoded_labels
+    check_label_count(len(encoded_labels), "the encoding makes of DEPREL")
     label_of = numbered(encoded, encoded.deprel, encoded_labels)
     lost = derive(system, encoded, root=artificial_root, threads=threads).lost
     return Target(
@@ -89,6 +91,7 @@ def _enhanced_target(system: TransitionSystem, treebank: Treebank, artificial_ro
         )
     # Not in the order of the pool, which may be another one each time that a file is read.
     labels = tuple(sorted(treebank.pool.texts(np.unique(found.labels).astype(np.int32))))
+    check_label_count(len(labels), "DEPS of the training data has")
     label_of = numbered(treebank, found.labels, labels)
     policy = RootPolicy.fit_enhanced(treebank, found, label_of, len(labels))
     words = np.diff(treebank.word_offsets).astype(np.int32)
@@ -106,7 +109,7 @@ def _enhanced_target(system: TransitionSystem, treebank: Treebank, artificial_ro
 def make_evaluation(
     target: Target, definition: TransitionDefinition, dev: Treebank, beam: int, threads: int
 ) -> Callable[[TransitionModel], tuple[float, float]]:
-    """Return a function that gives the labelled and unlabelled scores of a model on development data, in percent."""
+    """Return a function that gives the labelled and unlabelled scores of a model on development data, from 0 to 1."""
     values = definition.vocabularies.values(dev)
 
     def trained(model: TransitionModel) -> TransitionTrained:

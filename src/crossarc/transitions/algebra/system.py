@@ -211,6 +211,10 @@ class TransitionSystem(Definition):
         """Build the system that `to_json` described."""
         return _checked(serialisation.from_json(text))
 
+    def __reduce__(self) -> tuple[Callable[..., TransitionSystem], tuple[dict[str, Any]]]:
+        """Pickle and copy it as plain data."""
+        return TransitionSystem.from_dict, (self.to_dict(),)
+
     def __repr__(self) -> str:
         stacks = [f"stacks={self._stacks}"] if self._stacks != 1 else []
         labels = [f"labels={self._labels!r}"] if self._labels is not None else []

@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from ..algebra.system import TransitionSystem
 
 
+#: Transitions that are counted at once: numpy copies them to numbers of eight bytes.
+_COUNTED = 1 << 20
+
+
 class Step(NamedTuple):
     """A transition with its label and its position, where it takes them."""
 
@@ -116,11 +120,11 @@ class Derivations:
         self.root = root
         self._gold = gold
         #: The number of each transition in the order of definition, all sentences one after the other.
-        self.transitions: NDArray[np.int32] = arrays["transitions"]
+        self.transitions: NDArray[np.uint16] = arrays["transitions"]
         #: The position of each transition that takes one, else 0.
-        self.positions: NDArray[np.int32] = arrays["positions"]
+        self.positions: NDArray[np.int32] = self._numbers(arrays["positions"], 0)
         #: The label of each transition that takes one, else -1.
-        self.labels: NDArray[np.int32] = arrays["labels"]
+        self.labels: NDArray[np.int32] = self._numbers(arrays["labels"], -1)
         #: Where the transitions of each sentence begin.
         self.offsets: NDArray[np.int64] = arrays["offsets"]
         #: For each gold arc whether it is not built.
@@ -129,6 +133,10 @@ class Derivations:
         self.added: NDArray[np.int32] = arrays["added"]
         #: How each sentence was derived: by rule, search or beam, as the numbers of the kernel's Method.
         self.methods: NDArray[np.uint8] = arrays["methods"]
+
+    def _numbers(self, given: NDArray[np.int32], usual: int) -> NDArray[np.int32]:
+        """Return one number for each transition, where the kernel gives none the usual one, in no memory."""
+        return given if len(given) else np.broadcast_to(np.int32(usual), self.transitions.shape)
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -170,7 +178,9 @@ class Derivations:
 
     def counts(self) -> dict[str, int]:
         """Return how often each transition is done."""
-        counted = np.bincount(self.transitions, minlength=len(self.system.transitions))
+        counted = np.zeros(len(self.system.transitions), np.int64)
+        for start in range(0, len(self.transitions), _COUNTED):
+            counted += np.bincount(self.transitions[start : start + _COUNTED], minlength=len(counted))
         return dict(zip(self.system.transitions, counted.tolist(), strict=True))
 
     def counts_by_sentence(self, transition: str) -> NDArray[np.int64]:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ... import _kernel
 from ..._kernel import Reach, Rule
-from ...errors import TransitionError
+from ...errors import TransitionError, checked_threads
 from ..algebra.serialisation import compiled
 from ..algebra.system import checked_root
 from .derivation import Derivation, Derivations
@@ -146,6 +146,7 @@ def _derive(
         rule = Rule.NONE
     if rule is Rule.SWAP_EAGER and order == "lazy":
         rule = Rule.SWAP_LAZY
+    threads = checked_threads(threads)
     try:
         arrays = _kernel.derive(
             compiled(system),

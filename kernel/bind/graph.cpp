@@ -1,0 +1,240 @@
+#include "parsers/graph.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "bind/networks.hpp"
+#include "bind/parsers.hpp"
+#include "parsers/graph_learner.hpp"
+
+namespace nb = nanobind;
+
+namespace crossarc {
+namespace {
+
+// A table with the forms of words: of each word, and the characters of each form. Empty for models without characters.
+using FormTuple = std::tuple<Ids, Offsets, InputArray<std::uint32_t>>;
+using Groups = std::vector<std::tuple<std::vector<std::int32_t>, std::size_t>>;
+
+void make_shape(GraphShape* shape, const Groups& groups, std::size_t characters, std::size_t character_dimension,
+                std::size_t filters, std::size_t character_outputs, std::size_t layers, std::size_t cells,
+                std::size_t arc, std::size_t label, std::size_t labels) {
+  EncoderShape encoder;
+  for (const auto& [columns, dimension] : groups) encoder.groups.push_back({columns, dimension});
+  encoder.characters = {characters, character_dimension, filters, character_outputs};
+  encoder.layers = layers;
+  encoder.cells = cells;
+  check_encoder(encoder);
+  check_sizes({arc, label});
+  if (labels < 1 || labels > 1 << 15) throw std::invalid_argument("a parser has from 1 to 32768 labels");
+  new (shape) GraphShape{std::move(encoder), arc, label, labels};
+}
+
+SentenceTable checked_table(const GraphNetwork& network, const ValueTable& values, const Offsets& word_offsets,
+                            const FormTuple& forms) {
+  const EncoderShape& shape = network.encoder.shape;
+  SentenceTable table = network_table(shape, values, word_offsets);
+  check_values(shape, table, 0, values.shape(0));
+  for (std::size_t sentence = 0; sentence < table.sentences(); ++sentence) {
+    if (table.length(sentence) > kMostGraphWords) {
+      throw std::invalid_argument("sentence " + std::to_string(sentence + 1) + " has " +
+                                  std::to_string(table.length(sentence)) + " words: a graph parser takes at most " +
+                                  std::to_string(kMostGraphWords));
+    }
+  }
+  const auto& [of_word, offsets, characters] = forms;
+  if (shape.characters.outputs == 0) {
+    if (of_word.shape(0) > 0) throw std::invalid_argument("the model does not read characters");
+    return table;
+  }
+  check_offsets(to_span(offsets), characters.shape(0));
+  const auto count = static_cast<std::int32_t>(offsets.shape(0)) - 1;
+  const auto fits = [](auto values_of, auto most) {
+    return std::all_of(values_of.begin(), values_of.end(), [&](auto value) { return value >= 0 && value < most; });
+  };
+  if (of_word.shape(0) != values.shape(0) || !fits(to_span(of_word), count)) {
+    throw std::invalid_argument("every word has a form");
+  }
+  const auto most = static_cast<std::int64_t>(shape.characters.characters);
+  for (const std::uint32_t character : to_span(characters)) {
+    if (character >= most) throw std::invalid_argument("a form has a character that the model does not have");
+  }
+  table.forms = {to_span(of_word), to_span(offsets), characters.data()};
+  return table;
+}
+
+DecodeOptions to_options(TreeClass tree_class, bool single_root) {
+  DecodeOptions options;
+  options.tree_class = tree_class;
+  options.single_root = single_root;
+  return options;
+}
+
+using TreeTuple = std::tuple<NumpyArray<std::int64_t>, NumpyArray<double>, NumpyArray<std::int32_t>,
+                             NumpyArray<std::int32_t>, NumpyArray<float>, NumpyArray<float>, std::int64_t>;
+
+TreeTuple parse(const GraphModel& model, const ValueTable& values, const Offsets& word_offsets, const FormTuple& forms,
+                TreeClass tree_class, bool single_root, std::size_t most, float temperature, bool minimum_risk,
+                std::int32_t root_label, int threads) {
+  const SentenceTable table = checked_table(model.network(), values, word_offsets, forms);
+  constexpr std::size_t kMostTrees = 64;
+  check_threads(threads);
+  if (most < 1 || most > kMostTrees) throw std::invalid_argument("the number of trees is from 1 to 64");
+  if (!(temperature > 0.0F && std::isfinite(temperature))) throw std::invalid_argument("a temperature is above 0");
+  if (root_label >= static_cast<std::int32_t>(model.network().heads.shape.labels)) {
+    throw std::invalid_argument("no such label of roots");
+  }
+  const GraphSearch search{to_options(tree_class, single_root), most, temperature, minimum_risk, root_label};
+  GraphTrees trees = [&] {
+    const WithoutPython work;
+    return model.parse(table, search, threads);
+  }();
+  return {to_numpy(std::move(trees.counts)),
+          to_numpy(std::move(trees.totals)),
+          to_numpy(std::move(trees.heads)),
+          to_numpy(std::move(trees.labels)),
+          to_numpy(std::move(trees.scores)),
+          to_numpy(std::move(trees.margins)),
+          trees.fallbacks};
+}
+
+void check_heads(const SentenceTable& table, std::span<const std::int32_t> heads) {
+  if (heads.size() != static_cast<std::size_t>(table.offsets.back())) {
+    throw std::invalid_argument("every word has a head");
+  }
+  for (std::size_t sentence = 0; sentence < table.sentences(); ++sentence) {
+    const std::size_t first = table.first_word(sentence);
+    const std::int32_t words = table.length(sentence);
+    for (std::int32_t word = 1; word <= words; ++word) {
+      const std::int32_t head = heads[first + static_cast<std::size_t>(word) - 1];
+      if (head < 0 || head > words || head == word) {
+        throw std::invalid_argument("sentence " + std::to_string(sentence + 1) + ", word " + std::to_string(word) +
+                                    ": the head is 0 or another word");
+      }
+    }
+  }
+}
+
+NumpyArray<float> arc_scores(const GraphModel& model, const ValueTable& values, const Offsets& word_offsets,
+                             const FormTuple& forms, int threads) {
+  check_threads(threads);
+  const SentenceTable table = checked_table(model.network(), values, word_offsets, forms);
+  return to_numpy([&] {
+    const WithoutPython work;
+    return model.arc_scores(table, threads);
+  }());
+}
+
+NumpyArray<float> label_scores(const GraphModel& model, const ValueTable& values, const Offsets& word_offsets,
+                               const FormTuple& forms, const Ids& heads, int threads) {
+  check_threads(threads);
+  const SentenceTable table = checked_table(model.network(), values, word_offsets, forms);
+  check_heads(table, to_span(heads));
+  return to_numpy([&] {
+    const WithoutPython work;
+    return model.label_scores(table, to_span(heads), threads);
+  }());
+}
+
+void make_learner(GraphLearner* learner, const GraphShape& shape, const EncoderDropout& dropout, float hidden_dropout,
+                  const ColumnDropout& columns, GraphObjective objective, TreeClass tree_class, bool single_root,
+                  std::vector<std::vector<std::int32_t>> counts, std::size_t words, std::uint64_t seed) {
+  if (words < 1) throw std::invalid_argument("a batch has at least one word");
+  check_share(hidden_dropout);
+  check_counts(shape.encoder, counts);
+  const auto column_count = shape.encoder.columns();
+  if (!columns.families.empty() && columns.empty.size() != column_count) {
+    throw std::invalid_argument("every column has a value for where it is empty");
+  }
+  for (const std::vector<std::int32_t>& family : columns.families) {
+    for (const std::int32_t column : family) {
+      if (column < 0 || static_cast<std::size_t>(column) >= column_count) {
+        throw std::invalid_argument("no such column");
+      }
+    }
+  }
+  new (learner) GraphLearner(shape, {dropout, hidden_dropout, columns, objective, to_options(tree_class, single_root),
+                                     words, seed, std::move(counts)});
+}
+
+std::int64_t learn(GraphLearner& learner, const Ids& order, const ValueTable& values, const Offsets& word_offsets,
+                   const FormTuple& forms, const Ids& heads, const Ids& labels, float rate, int threads) {
+  check_rate(rate);
+  check_threads(threads);
+  const SentenceTable table = checked_table(learner.network(), values, word_offsets, forms);
+  check_order(table, order);
+  check_heads(table, to_span(heads));
+  const auto most = static_cast<std::int32_t>(learner.network().heads.shape.labels);
+  const auto own = to_span(labels);
+  if (own.size() != to_span(heads).size() ||
+      !std::all_of(own.begin(), own.end(), [&](std::int32_t label) { return label >= -1 && label < most; })) {
+    throw std::invalid_argument("every word has a label of the parser, or -1");
+  }
+  const WithoutPython work;
+  return learner.learn(table, {to_span(heads), own}, to_span(order), rate, threads);
+}
+
+}  // namespace
+
+void bind_graph(nb::module_& module) {
+  nb::enum_<GraphObjective>(module, "GraphObjective")
+      .value("heads", GraphObjective::kHeads)
+      .value("likelihood", GraphObjective::kLikelihood)
+      .value("margin", GraphObjective::kMargin);
+  nb::class_<GraphShape>(module, "GraphShape", "How many values each column has, and the sizes of all layers.")
+      .def("__init__", &make_shape, nb::kw_only(), nb::arg("groups"), nb::arg("characters"),
+           nb::arg("character_dimension"), nb::arg("filters"), nb::arg("character_outputs"), nb::arg("layers"),
+           nb::arg("cells"), nb::arg("arc"), nb::arg("label"), nb::arg("labels"));
+  nb::class_<GraphModel>(module, "GraphModel")
+      .def(
+          "__init__",
+          [](GraphModel* own, const GraphShape& shape, const std::vector<Floats>& weights) {
+            new (own) GraphModel(shape, copied(weights));
+          },
+          nb::arg("shape"), nb::kw_only(), nb::arg("weights"))
+      .def("weights", [](const GraphModel& own) { return to_arrays(values_of(own.network().weights())); })
+      .def("parse", &parse, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"), nb::kw_only(),
+           nb::arg("tree_class"), nb::arg("single_root"), nb::arg("most"), nb::arg("temperature"),
+           nb::arg("minimum_risk"), nb::arg("root_label"), nb::arg("threads"))
+      .def("arc_scores", &arc_scores, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"), nb::kw_only(),
+           nb::arg("threads"))
+      .def("label_scores", &label_scores, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"),
+           nb::arg("heads"), nb::kw_only(), nb::arg("threads"));
+  nb::class_<EncoderDropout>(module, "EncoderDropout", "How much of the inputs and layers is left out in training.")
+      .def(
+          "__init__",
+          [](EncoderDropout* own, float inputs, float layers, float words, float groups) {
+            for (const float share : {inputs, layers, groups}) check_share(share);
+            check_word_dropout(words);
+            new (own) EncoderDropout{inputs, layers, words, groups};
+          },
+          nb::kw_only(), nb::arg("inputs"), nb::arg("layers"), nb::arg("words"), nb::arg("groups"));
+  nb::class_<ColumnDropout>(module, "ColumnDropout", "Which columns sentences lose in training, and how often.")
+      .def(
+          "__init__",
+          [](ColumnDropout* own, std::vector<std::vector<std::int32_t>> families, std::vector<std::uint32_t> empty,
+             float share) {
+            check_share(share);
+            new (own) ColumnDropout{std::move(families), std::move(empty), share};
+          },
+          nb::kw_only(), nb::arg("families"), nb::arg("empty"), nb::arg("share"));
+  nb::class_<GraphLearner> learner(module, "GraphLearner");
+  learner
+      .def("__init__", &make_learner, nb::arg("shape"), nb::kw_only(), nb::arg("dropout"), nb::arg("hidden_dropout"),
+           nb::arg("columns"), nb::arg("objective"), nb::arg("tree_class"), nb::arg("single_root"), nb::arg("counts"),
+           nb::arg("words"), nb::arg("seed"))
+      .def("learn", &learn, nb::arg("order"), nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"),
+           nb::arg("heads"), nb::arg("labels"), nb::kw_only(), nb::arg("rate"), nb::arg("threads"));
+  bind_memory(learner);
+}
+
+}  // namespace crossarc

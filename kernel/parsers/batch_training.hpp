@@ -1,0 +1,111 @@
+// What the learners of all networks share: a batch is cut into parts in one way, each part finds its gradients on any
+// thread, and they are added up in a fixed order by Adam, so that the number of threads changes nothing. Embeddings,
+// the first weights of a network, are updated by the rows that were used. O(weights) for each batch beside the parts.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "core/random.hpp"
+#include "core/threads.hpp"
+#include "features/words.hpp"
+#include "nn/optimiser.hpp"
+
+namespace crossarc {
+
+// Where parts of about as many words each begin, and where the last one ends: few, since products of few rows are slow,
+// but two or four, so that two threads are never left with an odd one.
+std::vector<std::size_t> cut_into_parts(const SentenceTable& table, std::span<const std::int32_t> batch);
+constexpr std::size_t kMostParts = 4;
+
+// To go on from a checkpoint to the very same model.
+struct TrainingMemory {
+  Adam::Memory optimiser;
+  std::vector<std::vector<float>> weights;
+};
+
+// A network has encoder.weights.embeddings, weights() and pack(). A part has words(), mistakes(), gradients().all() and
+// add_embedding_gradients().
+template <typename Network, typename Part>
+class BatchTraining {
+ public:
+  template <typename MakePart>
+  BatchTraining(Network& network, MakePart&& make_part)
+      : network_(&network), optimiser_(std::as_const(network).weights()) {
+    network.pack(true);
+    for (const Matrix& embeddings : network.encoder.weights.embeddings) {
+      embedding_gradients_.emplace_back(embeddings.rows, embeddings.columns);
+    }
+    for (std::size_t part = 0; part < kMostParts; ++part) parts_.push_back(make_part());
+  }
+
+  // One step: learn(part, sentences, seed) for every part of the batch, the longest sentences first; then the update.
+  // Returns the number of mistakes.
+  template <typename Learn>
+  std::int64_t step(const SentenceTable& table, std::span<const std::int32_t> batch, std::uint64_t seed, float rate,
+                    int threads, Learn&& learn) {
+    const std::vector<std::size_t> begins = cut_into_parts(table, batch);
+    parts_in_use_ = begins.size() - 1;
+    parallel_for(parts_in_use_, thread_count(threads), [&](std::size_t part) {
+      Random random(seed ^ (optimiser_.steps() * 0x9E3779B97F4A7C15ULL + part));
+      learn(*parts_[part], batch.subspan(begins[part], begins[part + 1] - begins[part]), random.bits());
+    });
+    update(rate, threads);
+    std::int64_t mistakes = 0;
+    for (const auto& part : parts()) mistakes += part->mistakes();
+    return mistakes;
+  }
+
+  std::uint64_t steps() const { return optimiser_.steps(); }
+  TrainingMemory remember() const { return {optimiser_.remember(), values_of(std::as_const(*network_).weights())}; }
+  void restore(const TrainingMemory& memory) {
+    set_values(network_->weights(), memory.weights);
+    optimiser_.restore(memory.optimiser);
+    network_->pack(true);
+  }
+
+ private:
+  // The parts of the batch at hand.
+  std::span<const std::unique_ptr<Part>> parts() const { return std::span(parts_).first(parts_in_use_); }
+
+  void update(float rate, int threads) {
+    std::size_t words = 0;
+    for (const auto& part : parts()) words += part->words();
+    optimiser_.begin_step(rate, 1.0F / static_cast<float>(std::max<std::size_t>(1, words)));
+    // The large matrices first, so that no thread has to wait long for another.
+    const std::size_t columns = embedding_gradients_.size();
+    const std::size_t all = network_->weights().size();
+    parallel_for(all, thread_count(threads), [&](std::size_t place) {
+      const std::size_t number = (columns + place) % all;
+      if (number < columns) {
+        update_embeddings(number);
+      } else {
+        update_dense(number);
+        network_->pack(number, true);
+      }
+    });
+  }
+
+  void update_embeddings(std::size_t column) {
+    for (const auto& part : parts()) part->add_embedding_gradients(column, embedding_gradients_[column]);
+    optimiser_.update(column, network_->encoder.weights.embeddings[column], embedding_gradients_[column]);
+  }
+
+  void update_dense(std::size_t number) {
+    std::vector<float*> gradients;
+    for (const auto& part : parts()) gradients.push_back(part->gradients().all()[number]->values.data());
+    optimiser_.update(number, *network_->weights()[number], gradients);
+  }
+
+  Network* network_;
+  Adam optimiser_;
+  std::vector<RowGradients> embedding_gradients_;
+  std::vector<std::unique_ptr<Part>> parts_;
+  std::size_t parts_in_use_ = 0;
+};
+
+}  // namespace crossarc

@@ -1,0 +1,312 @@
+#include "parsers/graph.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include "core/threads.hpp"
+#include "nn/heads.hpp"
+#include "nn/optimiser.hpp"
+
+namespace crossarc {
+
+GraphNetwork::GraphNetwork(const GraphShape& shape)
+    : encoder(shape.encoder), heads({shape.encoder.outputs(), shape.arc, shape.label, shape.labels}) {}
+
+void GraphNetwork::initialise(std::uint64_t seed) {
+  Random random(seed);
+  encoder.weights.initialise(random);
+  heads.initialise(random);
+}
+
+std::vector<Matrix*> GraphNetwork::weights() {
+  std::vector<Matrix*> all;
+  encoder.weights.list(all);
+  heads.list(all);
+  return all;
+}
+
+std::vector<const Matrix*> GraphNetwork::weights() const {
+  const std::vector<Matrix*> all = const_cast<GraphNetwork*>(this)->weights();
+  return {all.begin(), all.end()};
+}
+
+void GraphNetwork::pack(bool to_learn) {
+  encoder.pack(to_learn);
+  for (std::size_t number = 0; number < BiaffineWeights::kCount; ++number) packed_heads.pack(heads, number, to_learn);
+}
+
+void GraphNetwork::pack(std::size_t number, bool to_learn) {
+  const std::size_t of_encoder = encoder.weights.count();
+  if (number < of_encoder) {
+    encoder.pack(number, to_learn);
+  } else {
+    packed_heads.pack(heads, number - of_encoder, to_learn);
+  }
+}
+
+GraphGradients::GraphGradients(const GraphNetwork& network)
+    : encoder(network.encoder.shape, false), heads(network.heads.shape) {}
+
+std::vector<Matrix*> GraphGradients::all() {
+  std::vector<Matrix*> matrices;
+  encoder.list(matrices);
+  heads.list(matrices);
+  return matrices;
+}
+
+namespace {
+
+// The network of a model file, unless it would need other weights than the file has.
+GraphNetwork fitting_network(const GraphShape& shape, std::span<const std::vector<float>> weights) {
+  check_weights(weights, shape.weight_count());
+  return GraphNetwork(shape);
+}
+
+// Scores of heads become logarithms of their probabilities; a word is no head of itself.
+void normalise_heads(ArcScores& scores, float temperature) {
+  for (std::size_t dependent = 1; dependent < scores.width(); ++dependent) {
+    const std::span<float> row(scores.row(dependent), scores.width());
+    row[dependent] = -std::numeric_limits<float>::infinity();
+    float largest = row[0];
+    for (const float score : row) largest = std::max(largest, score);
+    float sum = 0.0F;
+    for (const float score : row) sum += std::exp((score - largest) / temperature);
+    const float log_sum = std::log(sum);
+    for (float& score : row) score = (score - largest) / temperature - log_sum;
+  }
+}
+
+// The trees of one sentence.
+struct SentenceTrees {
+  std::vector<double> totals;
+  std::vector<std::int32_t> heads, labels;
+  std::vector<float> scores, margins;
+};
+
+// Finds the trees of sentences for their scores. Keeps its memory.
+class TreeFinder {
+ public:
+  explicit TreeFinder(const GraphSearch& search) : search_(&search) {}
+
+  // True if the sentence was too long for the chart of its class.
+  bool find(const ArcScores& scores, SentenceTrees& trees) {
+    const std::size_t width = scores.width();
+    incoming_.load(ScoreView<float>{scores.values.data(), 1, static_cast<std::ptrdiff_t>(width), scores.words});
+    DecodeOptions options = search_->trees;
+    const bool chart = options.tree_class == TreeClass::kOneEndpointCrossing && scores.words > kMostChartWords;
+    heads_.resize(static_cast<std::size_t>(scores.words));
+    bool fallback = false;
+    if (chart) fallback = !find_without_chart(options);
+    if (search_->minimum_risk && !chart) expect_heads(options);
+    if (search_->most > 1 && !fallback) {
+      RankedTrees ranked =
+          find_k_best(incoming_, chart ? with_class(options, TreeClass::kProjective) : options, search_->most);
+      trees.heads = std::move(ranked.heads);
+    } else {
+      if (!chart) decoder_.decode(incoming_, options, heads_);
+      trees.heads = heads_;
+    }
+    measure(scores, trees);
+    return fallback || (chart && search_->most > 1);
+  }
+
+ private:
+  static DecodeOptions with_class(DecodeOptions options, TreeClass tree_class) {
+    options.tree_class = tree_class;
+    return options;
+  }
+
+  // The best spanning tree, if it is of the class; else the best projective tree, which is. True for the former.
+  bool find_without_chart(const DecodeOptions& options) {
+    decoder_.decode(incoming_, with_class(options, TreeClass::kSpanningTree), heads_);
+    if (conflicts_.accepts(heads_, options.root_arcs)) return true;
+    decoder_.decode(incoming_, with_class(options, TreeClass::kProjective), heads_);
+    return false;
+  }
+
+  // Scores become the probabilities of arcs over all trees of the class.
+  void expect_heads(const DecodeOptions& options) {
+    sum_trees(incoming_, options, &probabilities_);
+    for (std::int32_t word = 1; word <= incoming_.words(); ++word) {
+      const double* own = probabilities_.data() + static_cast<std::size_t>(word) * incoming_.width();
+      for (std::int32_t head = 0; head <= incoming_.words(); ++head) {
+        if (head != word) incoming_.row(word)[head] = own[head];
+      }
+    }
+  }
+
+  static void measure(const ArcScores& scores, SentenceTrees& trees) {
+    const auto words = static_cast<std::size_t>(scores.words);
+    trees.totals.clear();
+    trees.scores.clear();
+    trees.margins.clear();
+    for (std::size_t first = 0; first < trees.heads.size(); first += words) {
+      double total = 0.0;
+      for (std::size_t word = 0; word < words; ++word) {
+        const float* row = scores.row(word + 1);
+        const auto head = static_cast<std::size_t>(trees.heads[first + word]);
+        float other = -std::numeric_limits<float>::infinity();
+        for (std::size_t place = 0; place < scores.width(); ++place) {
+          if (place != head) other = std::max(other, row[place]);
+        }
+        total += row[head];
+        trees.scores.push_back(row[head]);
+        trees.margins.push_back(row[head] - other);
+      }
+      trees.totals.push_back(total);
+    }
+  }
+
+  const GraphSearch* search_;
+  TreeDecoder<float> decoder_;
+  ConflictFinder conflicts_;
+  IncomingScores incoming_;
+  std::vector<double> probabilities_;
+  std::vector<std::int32_t> heads_;
+};
+
+}  // namespace
+
+// Reads batches, one after the other. Keeps its memory.
+class GraphModel::Reader {
+ public:
+  Reader(const GraphModel& model, const Matrix& forms) : network_(&model.network_), forms_(&forms) {}
+
+  void read(const SentenceBatch& batch) {
+    reading_.read(network_->encoder, batch, forms_);
+    heads_.read(network_->heads, network_->packed_heads, reading_.encoded());
+  }
+  const ArcScores& score_arcs(const SentenceBatch& batch, std::size_t place, float temperature) {
+    heads_.score_arcs(batch, place, scores_);
+    normalise_heads(scores_, temperature);
+    return scores_;
+  }
+  // Of the arcs into the words of a sentence.
+  const Matrix& score_labels(const SentenceBatch& batch, std::size_t place, std::span<const std::int32_t> heads) {
+    const auto words = static_cast<std::size_t>(batch.lengths[place]) - 1;
+    arcs_.clear();
+    for (std::size_t arc = 0; arc < heads.size(); ++arc) {
+      arcs_.push_back(
+          {batch.order.row(place, static_cast<std::size_t>(heads[arc])), batch.order.row(place, arc % words + 1)});
+    }
+    return heads_.score_labels(network_->heads, network_->packed_heads, arcs_);
+  }
+  void find_labels(const SentenceBatch& batch, std::size_t place, std::int32_t root_label, SentenceTrees& trees) {
+    const Matrix& scores = score_labels(batch, place, trees.heads);
+    trees.labels.resize(trees.heads.size());
+    for (std::size_t arc = 0; arc < trees.heads.size(); ++arc) {
+      trees.labels[arc] = best_label(scores.row(arc), scores.columns, root_label, trees.heads[arc] == 0);
+    }
+  }
+
+ private:
+  static std::int32_t best_label(const float* scores, std::size_t labels, std::int32_t root_label, bool is_root) {
+    if (root_label >= 0 && is_root) return root_label;
+    std::size_t best = root_label == 0 && labels > 1 ? 1 : 0;
+    for (std::size_t label = best + 1; label < labels; ++label) {
+      if (scores[label] > scores[best] && static_cast<std::int32_t>(label) != root_label) best = label;
+    }
+    return static_cast<std::int32_t>(best);
+  }
+
+  const GraphNetwork* network_;
+  const Matrix* forms_;
+  SentenceReading reading_;
+  BiaffineReading heads_;
+  ArcScores scores_;
+  std::vector<ArcLabel> arcs_;
+};
+
+GraphModel::GraphModel(const GraphShape& shape, std::span<const std::vector<float>> weights)
+    : network_(fitting_network(shape, weights)) {
+  set_values(network_.weights(), weights);
+  network_.pack(false);
+}
+
+template <typename Work>
+void GraphModel::for_batches(const SentenceTable& table, int threads, Work&& work) const {
+  constexpr std::size_t kSentences = 64;
+  const std::vector<std::vector<std::int32_t>> batches = batches_of(table, kSentences);
+  const Encoder& encoder = network_.encoder;
+  const Matrix forms = read_forms(encoder.weights.characters, encoder.packed_characters, table.forms, threads);
+  constexpr std::size_t kTogether = 4;  // batches that one reader takes
+  parallel_for((batches.size() + kTogether - 1) / kTogether, thread_count(threads), [&](std::size_t group) {
+    Reader reader(*this, forms);
+    SentenceBatch batch;
+    const std::size_t last = std::min(batches.size(), (group + 1) * kTogether);
+    for (std::size_t number = group * kTogether; number < last; ++number) {
+      batch.gather(table, batches[number], true);
+      reader.read(batch);
+      work(reader, batch);
+    }
+  });
+}
+
+GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& search, int threads) const {
+  std::vector<SentenceTrees> found(table.sentences());
+  std::atomic<std::int64_t> fallbacks{0};
+  for_batches(table, threads, [&](Reader& reader, const SentenceBatch& batch) {
+    TreeFinder finder(search);
+    for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
+      SentenceTrees& own = found[static_cast<std::size_t>(batch.sentences[place])];
+      if (finder.find(reader.score_arcs(batch, place, search.temperature), own)) ++fallbacks;
+      reader.find_labels(batch, place, search.root_label, own);
+    }
+  });
+  GraphTrees all;
+  all.fallbacks = fallbacks;
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  for (std::size_t sentence = 0; sentence < found.size(); ++sentence) {
+    SentenceTrees& own = found[sentence];
+    if (table.length(sentence) == 0) own.totals.assign(1, 0.0);
+    all.counts.push_back(static_cast<std::int64_t>(own.totals.size()));
+    append(all.totals, own.totals);
+    append(all.heads, own.heads);
+    append(all.labels, own.labels);
+    append(all.scores, own.scores);
+    append(all.margins, own.margins);
+    own = {};
+  }
+  return all;
+}
+
+std::vector<float> GraphModel::arc_scores(const SentenceTable& table, int threads) const {
+  std::vector<std::size_t> starts{0};
+  for (std::size_t sentence = 0; sentence < table.sentences(); ++sentence) {
+    const auto width = static_cast<std::size_t>(table.length(sentence)) + 1;
+    starts.push_back(starts.back() + width * width);
+  }
+  std::vector<float> all(starts.back(), 0.0F);
+  for_batches(table, threads, [&](Reader& reader, const SentenceBatch& batch) {
+    for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
+      const ArcScores& scores = reader.score_arcs(batch, place, 1.0F);
+      float* to = all.data() + starts[static_cast<std::size_t>(batch.sentences[place])];
+      for (std::size_t dependent = 1; dependent < scores.width(); ++dependent) {
+        for (std::size_t head = 0; head < scores.width(); ++head) {
+          to[head * scores.width() + dependent] = scores.row(dependent)[head];
+        }
+      }
+    }
+  });
+  return all;
+}
+
+std::vector<float> GraphModel::label_scores(const SentenceTable& table, std::span<const std::int32_t> heads,
+                                            int threads) const {
+  const std::size_t labels = network_.heads.shape.labels;
+  std::vector<float> all(heads.size() * labels, 0.0F);
+  for_batches(table, threads, [&](Reader& reader, const SentenceBatch& batch) {
+    for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
+      const auto sentence = static_cast<std::size_t>(batch.sentences[place]);
+      const std::size_t first = table.first_word(sentence);
+      const auto words = static_cast<std::size_t>(table.length(sentence));
+      const Matrix& scores = reader.score_labels(batch, place, heads.subspan(first, words));
+      std::copy_n(scores.row(0), words * labels, all.data() + first * labels);
+    }
+  });
+  return all;
+}
+
+}  // namespace crossarc

@@ -1,0 +1,101 @@
+// Graph parsers: an encoder reads the whole sentence, a biaffine head scores every arc, and the tree of a class with
+// the best sum of scores is found exactly (Dozat & Manning 2017; decoders/tree_decoder.hpp for the classes, among them
+// the 1-Endpoint-Crossing trees of the 2013 TACL paper). Scores of arcs are logarithms of the probabilities of heads,
+// so that they add up to that of a tree. O(words · encoder), O(n² · arc size) for each sentence, and its decoding.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "decoders/tree_decoder.hpp"
+#include "features/words.hpp"
+#include "nn/biaffine.hpp"
+#include "nn/encoder.hpp"
+
+namespace crossarc {
+
+struct GraphShape {
+  EncoderShape encoder;
+  std::size_t arc = 0;    // hidden size of arcs
+  std::size_t label = 0;  // hidden size of labels
+  std::size_t labels = 0;
+
+  // How many weights such a network has: to be asked before it is made.
+  std::size_t weight_count() const {
+    const std::size_t roles = 2 * (arc + label);
+    return encoder.weight_count() + (encoder.outputs() + 1) * roles + (arc + 1) * arc + (3 * label + 1) * labels;
+  }
+};
+
+struct GraphNetwork {
+  Encoder encoder;
+  BiaffineWeights heads;
+  PackedBiaffine packed_heads;
+
+  explicit GraphNetwork(const GraphShape& shape);
+  void initialise(std::uint64_t seed);
+  // In the order of model files: those of the encoder, then those of the heads.
+  std::vector<Matrix*> weights();
+  std::vector<const Matrix*> weights() const;
+  // To be done after every change of weights; or for one of them, by its number, if it is one to be packed.
+  void pack(bool to_learn);
+  void pack(std::size_t number, bool to_learn);
+};
+
+struct GraphGradients {
+  EncoderWeights encoder;
+  BiaffineWeights heads;
+
+  explicit GraphGradients(const GraphNetwork& network);
+  // In the order of the weights; those of embeddings are empty.
+  std::vector<Matrix*> all();
+};
+
+// Trees of all sentences, one behind the other, best first. Of each tree its score, of each word its head, label, the
+// score of its arc and by how much that is better than the best other one.
+struct GraphTrees {
+  std::vector<std::int64_t> counts;  // trees of each sentence
+  std::vector<double> totals;
+  std::vector<std::int32_t> heads, labels;
+  std::vector<float> scores, margins;
+  std::int64_t fallbacks = 0;  // sentences too long for the chart of the class: they got their best projective tree
+};
+
+struct GraphSearch {
+  DecodeOptions trees;
+  std::size_t most = 1;          // trees of each sentence
+  float temperature = 1.0F;      // by which scores are divided
+  bool minimum_risk = false;     // the tree with the most expected heads instead of the best one
+  std::int32_t root_label = -1;  // of arcs from 0 and of no others; -1: any
+};
+
+// No sentence may have more words: a matrix of their arcs has to be held.
+constexpr std::int32_t kMostGraphWords = 4096;
+// Sentences of more words never go through the chart of 1-Endpoint-Crossing trees, whose memory grows with n³.
+constexpr std::int32_t kMostChartWords = 192;
+
+// A trained parser.
+class GraphModel {
+ public:
+  // Throws std::invalid_argument where these are not the weights of such a network.
+  GraphModel(const GraphShape& shape, std::span<const std::vector<float>> weights);
+
+  const GraphNetwork& network() const { return network_; }
+  GraphTrees parse(const SentenceTable& table, const GraphSearch& search, int threads) const;
+  // The scores of all arcs, matrix after matrix, [head][dependent], as decoders take them.
+  std::vector<float> arc_scores(const SentenceTable& table, int threads) const;
+  // The scores of the labels of the arcs into all words, with these heads: a row for each word.
+  std::vector<float> label_scores(const SentenceTable& table, std::span<const std::int32_t> heads, int threads) const;
+
+ private:
+  class Reader;
+  // Calls work(reader, batch) for all sentences in batches, on some threads.
+  template <typename Work>
+  void for_batches(const SentenceTable& table, int threads, Work&& work) const;
+
+  GraphNetwork network_;
+};
+
+}  // namespace crossarc

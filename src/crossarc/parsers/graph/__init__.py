@@ -1,0 +1,1 @@
+"""Parsers that score arcs and find the best tree of a class."""

@@ -1,0 +1,223 @@
+"""GraphParser: a network scores every arc of a sentence, and the best tree of a class is found exactly.
+
+The class is that of 1-Endpoint-Crossing trees (Pitler, Kannan & Marcus 2013), of projective trees (Eisner 1996), or of
+all trees (Chu & Liu 1965, Edmonds 1967); see `crossarc.decoders`. A single root is a constraint of the decoder.
+O(words²) for each sentence, and its decoding.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ..._arrays import Ids, offsets_of
+from ...errors import ParserError
+from ...models.biaffine import Biaffine
+from ...models.biaffine.learner import BiaffineLearner, TreesToLearn, native_learner
+from ...models.biaffine.options import BiaffineDefinition
+from ...models.biaffine.torch_learner import TorchLearner, check_torch
+from ...models.biaffine.weights import BiaffineModel, FoundTrees, SentenceInputs
+from ...models.model_file import Check, ModelFile, one_of, truth
+from ...training.loop import TrainingSettings, train_model
+from ...training.report import TrainingReport
+from ...treebank import Treebank
+from ..analyses import Analyses
+from ..base import Parser, StoredParts, Trained, register_parser, required
+from ..root_policy import RootPolicy
+from ..trees import attachment_evaluation, check_label_count, check_trees, numbered, with_trees
+from .trees import TREE_CLASSES, checked_trees, nearest_trees, tree_class
+
+#: How gold trees outside the class are learnt from: as they are, or as the nearest tree of the class.
+OUTSIDE = ("gold", "nearest")
+#: How many trees a list of the best may have.
+_MOST_TREES = 64
+
+
+@dataclass(frozen=True)
+class GraphTrained(Trained):
+    """What training gives a graph parser."""
+
+    definition: BiaffineDefinition
+    model: BiaffineModel
+    trees: str
+    minimum_risk: bool
+
+    def find(self, inputs: SentenceInputs, threads: int, most: int = 1) -> FoundTrees:
+        """Return the best trees, with the root policy as a constraint."""
+        single = self.policy.kind == "single"
+        return self.model.parse(
+            inputs,
+            tree_class=tree_class(self.trees),
+            single_root=single,
+            root_label=self.policy.root_label if single else -1,
+            most=most,
+            minimum_risk=self.minimum_risk,
+            threads=threads,
+        )
+
+
+@register_parser
+class GraphParser(Parser):
+    """A parser that scores all arcs of a sentence and finds the best tree of a class, exactly.
+
+    Parameters:
+        trees: The class: "1-endpoint-crossing", "projective" or "unrestricted".
+        root: The root policy, "single" or "any" number of roots; by default what the training data keep.
+        network: The options of the network, `Biaffine(…)`.
+        cutoff: How often a form or a lemma must occur to be known.
+        outside: How gold trees outside the class are learnt from: "gold", as they are, or "nearest", the tree of the
+            class with the most gold arcs, which objectives over trees ask for.
+        minimum_risk: Find the tree with the most expected heads (minimum Bayes risk) instead of the most probable one.
+    """
+
+    type = "graph parser"
+    fields: ClassVar[Mapping[str, Check]] = {
+        **Biaffine.fields,
+        "trees": one_of(*TREE_CLASSES),
+        "minimum_risk": truth,
+        "outside": one_of(*OUTSIDE),
+    }
+
+    scorer: Biaffine
+    trained: GraphTrained | None
+
+    def __init__(
+        self,
+        trees: str = "1-endpoint-crossing",
+        *,
+        root: str | None = None,
+        network: Biaffine | None = None,
+        cutoff: int = 1,
+        outside: str | None = None,
+        minimum_risk: bool = False,
+    ) -> None:
+        """Choose a class of trees and options; those that do not go together are refused."""
+        super().__init__(network or Biaffine(), root=root, cutoff=cutoff)
+        self.trees = checked_trees(trees)
+        if outside is None:
+            outside = "gold" if self.scorer.objective == "heads" else "nearest"
+        if outside not in OUTSIDE:
+            raise ParserError(f"outside is one of {', '.join(OUTSIDE)}, not {outside!r}")
+        if outside == "gold" and self.scorer.objective == "likelihood" and trees != "unrestricted":
+            raise ParserError('a tree outside the class has no likelihood: learn from the nearest, outside="nearest"')
+        self.outside = outside
+        self.minimum_risk = minimum_risk
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return f"graph, {self.trees}"
+
+    # Training
+
+    def _learn(
+        self, train: Treebank, dev: Treebank | None, settings: TrainingSettings
+    ) -> tuple[TrainingReport, Trained]:
+        check_trees(train, "training")
+        if dev is not None:
+            check_trees(dev, "development")
+        labels = tuple(train.inventory("deprel"))
+        check_label_count(len(labels), "DEPREL of the training data has")
+        label_of = numbered(train, train.deprel, labels)
+        policy = RootPolicy.fit(train, label_of, len(labels), self.root)
+        nearest = nearest_trees(train, self.trees, policy.kind, settings.threads)
+        lost = int((nearest.heads != train.head).sum())
+        report = TrainingReport(len(train), train.words, train.words, lost)
+        definition = self.scorer.definition(len(labels), train, self.cutoff)
+        heads = nearest.heads if self.outside == "nearest" else train.head
+        data = TreesToLearn(definition.inputs(train), heads, label_of)
+        learner = self._learner(definition, data, policy, settings)
+
+        def trained(model: BiaffineModel) -> GraphTrained:
+            return GraphTrained(definition, model, labels, policy, self.trees, self.minimum_risk)
+
+        evaluate = None
+        if dev is not None:
+            inputs = definition.inputs(dev)
+
+            def parse(model: BiaffineModel) -> tuple[Ids, Ids]:
+                found = trained(model).find(inputs, settings.threads)
+                return found.heads, found.labels
+
+            evaluate = attachment_evaluation(dev, labels, parse)
+        model = train_model(
+            definition, learner, evaluate, report, settings, lambda: self._identity(train, dev, settings)
+        )
+        return report, trained(model)
+
+    def _learner(
+        self, definition: BiaffineDefinition, data: TreesToLearn, policy: RootPolicy, settings: TrainingSettings
+    ) -> BiaffineLearner | TorchLearner:
+        """Return a native learner, or that of torch on a device; both begin with the same weights."""
+        if settings.device is not None:
+            check_torch(definition, settings.device)
+        single = policy.kind == "single"
+        native = native_learner(
+            definition, data, tree_class=tree_class(self.trees), single_root=single, seed=settings.seed
+        )
+        if settings.device is None:
+            return BiaffineLearner(definition, native, data, settings.epochs, settings.threads)
+        return TorchLearner(definition, data, native.weights(), settings.epochs, settings.seed, settings.device)
+
+    def _options(self) -> dict[str, Any]:
+        return {"trees": self.trees, "outside": self.outside, "minimum risk": self.minimum_risk}
+
+    # Parsing
+
+    def _parsed(self, treebank: Treebank, beam: int | None, threads: int) -> Treebank:
+        trained = self._without_beam(beam)
+        found = trained.find(trained.definition.inputs(treebank), threads)
+        self._warn(found)
+        return with_trees(treebank, found.heads, found.labels, trained.labels)
+
+    def _analyses(self, treebank: Treebank, n: int, beam: int | None, threads: int) -> Analyses:
+        trained = self._without_beam(beam)
+        if n > _MOST_TREES:
+            raise ParserError(f"a graph parser gives at most {_MOST_TREES} trees of a sentence, not {n}")
+        found = trained.find(trained.definition.inputs(treebank), threads, n)
+        self._warn(found)
+        every = treebank[np.repeat(np.arange(len(treebank)), found.counts)]
+        parsed = with_trees(every, found.heads, found.labels, trained.labels)
+        return Analyses(parsed, offsets_of(found.counts), found.totals, found.scores, found.margins)
+
+    def _without_beam(self, beam: int | None) -> GraphTrained:
+        if beam is not None:
+            raise ParserError("a graph parser searches exactly: it has no beam")
+        return required(self.trained)
+
+    def _warn(self, found: FoundTrees) -> None:
+        if found.fallbacks:
+            warnings.warn(
+                f"{found.fallbacks} sentences were too long for an exact search: they got their best projective tree",
+                stacklevel=4,
+            )
+
+    # Files
+
+    def _description(self) -> dict[str, Any]:
+        trained = required(self.trained)
+        return {"trees": trained.trees, "minimum_risk": trained.minimum_risk, "outside": self.outside}
+
+    @classmethod
+    def _restored(cls, file: ModelFile, parts: StoredParts) -> GraphParser:
+        data = file.description
+        definition = Biaffine.definition_from_dict(data, len(parts.labels), parts.vocabularies)
+        parser = cls(
+            data["trees"],
+            root=parts.policy.kind,
+            network=definition.scorer,
+            outside=data["outside"],
+            minimum_risk=data["minimum_risk"],
+        )
+        model = definition.model(file.arrays)
+        parser.trained = GraphTrained(
+            definition, model, parts.labels, parts.policy, parser.trees, parser.minimum_risk, record=parts.record
+        )
+        return parser
+
+    def _summary(self) -> dict[str, Any]:
+        return {"trees": self.trees, "objective": self.scorer.objective, "minimum_risk": self.minimum_risk}

@@ -1,0 +1,67 @@
+"""Trees of a class for a graph parser: the class by its names, and the nearest trees of training data.
+
+A gold tree outside the class has a nearest tree of the class, the one with the most gold arcs; the decoders find it on
+scores of 0 and 1. O(words²) for a sentence, and its decoding where its tree is outside.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ... import _kernel
+from ..._arrays import Flags, Ids
+from ...decoders import best_batch
+from ...decoders.matrices import Root, TreeClass
+from ...errors import ParserError
+from ...structure import classify
+from ...treebank import Treebank
+
+#: By the names that they have everywhere.
+TREE_CLASSES: dict[str, TreeClass] = {
+    "1-endpoint-crossing": "one_endpoint_crossing",
+    "projective": "projective",
+    "unrestricted": "spanning_tree",
+}
+
+
+class NearestTrees(NamedTuple):
+    """Heads of the nearest trees of a class, and which sentences were outside it."""
+
+    heads: Ids
+    outside: Flags
+
+
+def checked_trees(name: str) -> str:
+    """Refuse a class of trees that does not exist."""
+    if name not in TREE_CLASSES:
+        raise ParserError(f"trees are one of {', '.join(TREE_CLASSES)}, not {name!r}")
+    return name
+
+
+def tree_class(name: str) -> _kernel.TreeClass:
+    """Return a class of trees as the kernel names it."""
+    return _kernel.TreeClass.__members__[TREE_CLASSES[checked_trees(name)]]
+
+
+def nearest_trees(treebank: Treebank, name: str, root: str, threads: int) -> NearestTrees:
+    """Return trees of a class with as many gold arcs as possible, those of sentences within it unchanged."""
+    outside = np.zeros(len(treebank), bool)
+    heads = treebank.head.copy()
+    if checked_trees(name) == "unrestricted":
+        return NearestTrees(heads, outside)
+    found = classify(treebank, threads=threads)
+    outside = found.nonprojective if name == "projective" else ~found.one_endpoint_crossing
+    for sentence in np.flatnonzero(outside).tolist():
+        own = slice(int(treebank.word_offsets[sentence]), int(treebank.word_offsets[sentence + 1]))
+        heads[own] = _nearest(heads[own], name, root)
+    return NearestTrees(heads, outside)
+
+
+def _nearest(heads: Ids, name: str, root: str) -> Ids:
+    words = len(heads)
+    scores = np.zeros((words + 1, words + 1), np.float32)
+    scores[heads, np.arange(1, words + 1)] = 1
+    policy: Root = "single" if root == "single" else "any"
+    return best_batch(scores.reshape(-1), [words], TREE_CLASSES[name], root=policy, threads=1).heads

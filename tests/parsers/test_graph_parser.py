@@ -1,0 +1,219 @@
+"""Graph parsers: what they learn, that their trees are the best of their class, and their files."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import crossarc as xa
+from crossarc.models.biaffine.options import OBJECTIVES
+from crossarc.parsers.graph.trees import TREE_CLASSES, nearest_trees
+from crossarc.structure import classify
+
+from ..support.parsers import SMALL_GRAPH as SMALL
+from ..support.parsers import baseline
+
+
+@pytest.fixture(scope="module")
+def train() -> xa.Treebank:
+    return xa.sample(250, seed=1)
+
+
+@pytest.fixture(scope="module")
+def dev() -> xa.Treebank:
+    return xa.sample(60, seed=2)
+
+
+@pytest.fixture(scope="module")
+def parser(train: xa.Treebank, dev: xa.Treebank) -> xa.GraphParser:
+    parser = xa.GraphParser(network=SMALL)
+    parser.train(train, dev=dev, epochs=12, seed=2)
+    return parser
+
+
+def of_class(parser: xa.GraphParser, trees: str, **options: Any) -> xa.GraphParser:
+    """The same model, with trees of another class."""
+    assert parser.trained is not None
+    other = xa.GraphParser(trees, network=parser.scorer)
+    other.trained = replace(parser.trained, trees=trees, **options)
+    return other
+
+
+def test_it_learns(parser: xa.GraphParser, dev: xa.Treebank) -> None:
+    evaluation = xa.evaluate(dev, parser.parse(dev))
+    assert evaluation.las > 0.6
+    assert 100 * evaluation.las > baseline(dev) + 20
+
+
+def test_saved_and_loaded_it_is_the_same(parser: xa.GraphParser, dev: xa.Treebank, tmp_path: Path) -> None:
+    parser.save(tmp_path / "m.crossarc")
+    again = xa.load(tmp_path / "m.crossarc")
+    assert isinstance(again, xa.GraphParser)
+    assert again.parse(dev).to_bytes() == parser.parse(dev).to_bytes()
+    again.save(tmp_path / "n.crossarc")
+    assert (tmp_path / "m.crossarc").read_bytes() == (tmp_path / "n.crossarc").read_bytes()
+    assert again.info() == parser.info()
+    assert again.info()["trees"] == "1-endpoint-crossing"
+
+
+def test_threads_and_checkpoints_do_not_change_the_model(train: xa.Treebank, dev: xa.Treebank, tmp_path: Path) -> None:
+    models = []
+    for threads in (1, 2):
+        one = xa.GraphParser("projective", network=SMALL)
+        one.train(train[:80], dev=dev[:20], epochs=3, threads=threads)
+        models.append(one.model_file())
+    begun = xa.GraphParser("projective", network=SMALL)
+
+    def stop_after_two(epoch: Any) -> None:
+        if epoch.number == 2:
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        begun.train(train[:80], dev=dev[:20], epochs=3, checkpoint=tmp_path / "c", on_epoch=stop_after_two)
+    begun.train(train[:80], dev=dev[:20], epochs=3, checkpoint=tmp_path / "c", resume=True)
+    models.append(begun.model_file())
+    for other in models[1:]:
+        assert other.description == models[0].description
+        assert all(np.array_equal(other.arrays[name], array) for name, array in models[0].arrays.items())
+
+
+@pytest.mark.parametrize("trees", TREE_CLASSES)
+@pytest.mark.parametrize("minimum_risk", [False, True])
+def test_trees_are_the_best_of_their_class(
+    parser: xa.GraphParser, dev: xa.Treebank, trees: str, minimum_risk: bool
+) -> None:
+    """As the decoders find them from the scores of arcs, and with one root."""
+    trained = parser.trained
+    assert trained is not None
+    parsed = of_class(parser, trees, minimum_risk=minimum_risk).parse(dev)
+    inputs = trained.definition.inputs(dev)
+    scores = trained.model.arc_scores(inputs).astype(np.float64)
+    lengths = np.diff(dev.word_offsets)
+    wanted: dict[str, Any] = {"tree_class": TREE_CLASSES[trees], "root": "single"}
+    if minimum_risk:
+        scores = xa.decoders.marginals_batch(scores, lengths, **wanted).probabilities
+    best = xa.decoders.best_batch(scores, lengths, **wanted)
+    ends = np.cumsum((lengths + 1) ** 2)
+    for number, tree in enumerate(parsed):
+        width = int(lengths[number]) + 1
+        own = scores[ends[number] - width * width : ends[number]].reshape(width, width)
+        assert own[tree.tree.heads, np.arange(1, width)].sum() == pytest.approx(best.totals[number], abs=1e-4)
+    found = classify(parsed)
+    assert (np.add.reduceat(parsed.head == 0, parsed.word_offsets[:-1]) == 1).all()
+    roots = np.array(parsed.texts("deprel")) == "root"
+    assert (roots == (parsed.head == 0)).all()
+    assert trees != "projective" or not found.nonprojective.any()
+    assert trees != "1-endpoint-crossing" or found.one_endpoint_crossing.all()
+
+
+def test_scores_are_logarithms_of_probabilities(parser: xa.GraphParser, dev: xa.Treebank) -> None:
+    trained = parser.trained
+    assert trained is not None
+    words = len(dev[0])
+    scores = trained.model.arc_scores(trained.definition.inputs(dev[:1])).reshape(words + 1, words + 1)
+    assert np.exp(scores[:, 1:]).sum(axis=0) == pytest.approx(1, abs=1e-4)
+    scored = parser.parse_scored(dev[:1])
+    heads = scored.treebank.head
+    assert scored.scores == pytest.approx(scores[heads, np.arange(1, words + 1)], abs=1e-4)
+    others = scores[:, 1:].copy()
+    others[heads, np.arange(words)] = -np.inf
+    assert scored.margins == pytest.approx(scored.scores - others.max(axis=0), abs=1e-4)
+    assert scored.totals[0] == pytest.approx(scored.scores.sum(), abs=1e-4)
+
+
+def test_the_best_trees_of_a_sentence(parser: xa.GraphParser, dev: xa.Treebank) -> None:
+    found = parser.parse_nbest(dev, 5)
+    parsed = parser.parse(dev)
+    for sentence, trees in zip(parsed, found, strict=True):
+        assert trees[0].tree == sentence.tree
+        assert [one.score for one in trees] == sorted((one.score for one in trees), reverse=True)
+        assert len({tuple(one.tree.heads.tolist()) for one in trees}) == len(trees) == min(5, len(trees))
+    with pytest.raises(xa.ParserError, match="at most 64 trees"):
+        parser.parse_nbest(dev, 65)
+    with pytest.raises(xa.ParserError, match="no beam"):
+        parser.parse(dev, beam=2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("trees", TREE_CLASSES)
+def test_every_objective_learns_every_class(train: xa.Treebank, dev: xa.Treebank, objective: str, trees: str) -> None:
+    parser = xa.GraphParser(trees, network=replace(SMALL, objective=objective, characters=0))
+    report = parser.train(train[:120], dev=dev[:30], epochs=15)
+    assert report.epochs[-1].mistakes < 0.7 * report.epochs[0].mistakes
+    assert parser.info()["objective"] == objective
+
+
+def test_trees_outside_the_class_have_a_nearest_one(train: xa.Treebank) -> None:
+    for trees in ("projective", "1-endpoint-crossing"):
+        nearest = nearest_trees(train, trees, "single", 0)
+        found = classify(train.replace(head=nearest.heads))
+        inside = ~found.nonprojective if trees == "projective" else found.one_endpoint_crossing
+        assert inside.all()
+        words = np.repeat(nearest.outside, np.diff(train.word_offsets))
+        assert (nearest.heads[~words] == train.head[~words]).all()
+        assert (nearest.heads[words] != train.head[words]).any() or not words.any()
+    report = xa.GraphParser("projective", network=SMALL).train(train[:60], epochs=1)
+    assert report.lost_arcs == (nearest_trees(train[:60], "projective", "single", 0).heads != train[:60].head).sum() > 0
+
+
+@pytest.mark.slow
+def test_sentences_without_tags_are_parsed(train: xa.Treebank, dev: xa.Treebank) -> None:
+    """A parser that lost columns in training does better without them than one that never did."""
+    bare = xa.Treebank.from_words([[token.form for token in sentence] for sentence in dev])
+    right = []
+    for share in (0.0, 0.5):
+        parser = xa.GraphParser(network=replace(SMALL, column_dropout=share))
+        parser.train(train, epochs=10)
+        right.append(float((parser.parse(bare).head == dev.head).mean()))
+    assert right[1] > right[0] + 0.05
+
+
+def test_sentences_too_long_for_the_chart_get_a_projective_tree_and_a_warning(parser: xa.GraphParser) -> None:
+    generator = np.random.default_rng(1)
+    words = [f"w{generator.integers(50)}" for _ in range(250)]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        parsed = parser.parse_batch([words])
+    found = classify(parsed)
+    assert found.one_endpoint_crossing.all()
+    assert not caught or "too long for an exact search" in str(caught[0].message)
+    with pytest.raises(xa.ParserError, match=r"sentence 2 has 5000 words: a graph parser takes at most 4096"):
+        parser.parse_batch([["a"], ["a"] * 5000])
+
+
+def test_an_empty_treebank_and_one_word(parser: xa.GraphParser, dev: xa.Treebank) -> None:
+    assert len(parser.parse(dev[:0])) == 0
+    assert parser.parse(["Go"]).tree.heads.tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cells": 0}, "cells is a whole number from 1 to 4,096, not 0"),
+        ({"layers": 9}, "layers is a whole number from 1 to 8, not 9"),
+        ({"groups": ("lower",), "dimensions": (8,)}, "groups are lists of attributes"),
+        ({"groups": (("lower",),)}, "1 groups of attributes need as many dimensions, not 3"),
+        ({"rate": float("nan")}, "rate is"),
+        ({"column_dropout": 1.0}, "column_dropout is .*, not 1.0"),
+        ({"objective": "luck"}, "the objective is one of heads, likelihood, margin"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(xa.ParserError, match=message):
+        xa.Biaffine(**options)
+
+
+def test_choices_that_do_not_go_together_are_refused(train: xa.Treebank) -> None:
+    with pytest.raises(xa.ParserError, match="trees are one of 1-endpoint-crossing, projective, unrestricted"):
+        xa.GraphParser("planar")
+    with pytest.raises(xa.ParserError, match='outside="nearest"'):
+        xa.GraphParser("projective", network=xa.Biaffine(objective="likelihood"), outside="gold")
+    doubled = xa.Biaffine(groups=(("lower",), ("lower",)), dimensions=(8, 8))
+    with pytest.raises(xa.ParserError, match="in one group, not in several: lower"):
+        xa.GraphParser(network=doubled).train(train, epochs=1)

@@ -1,0 +1,160 @@
+"""Numbers out of their bounds: one table, one clear line in Python; tests/cli has the commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import crossarc as xa
+from crossarc.decoders.batch import best_batch, k_best_batch, marginals_batch, sample_batch
+from crossarc.decoders.best import best, projective
+from crossarc.decoders.sums import log_partition, marginals
+from crossarc.encodings.recovery import recovery
+from crossarc.errors import BOUNDS, OptionError, checked_number, checked_whole
+from crossarc.features import Vocabularies
+from crossarc.models.lockstep import Lockstep
+from crossarc.parsers.advice import choose
+from crossarc.structure.coverage import coverage
+from crossarc.transitions import derive
+
+from .support.parsers import SMALL
+
+HUGE = 10**5000
+
+
+@pytest.fixture(scope="module")
+def treebank() -> xa.Treebank:
+    return xa.sample(12, seed=1)
+
+
+@pytest.fixture(scope="module")
+def parser(treebank: xa.Treebank) -> xa.TransitionParser:
+    parser = xa.TransitionParser("arc-eager", scorer=SMALL)
+    parser.train(treebank, epochs=1)
+    return parser
+
+
+@pytest.mark.parametrize("name", sorted(BOUNDS))
+def test_what_is_beyond_a_bound_is_refused_and_the_bound_is_not(name: str) -> None:
+    bounds = BOUNDS[name]
+    check: Callable[[str, Any], float] = checked_whole if bounds.whole else checked_number
+    for value, is_open in ((bounds.least, bounds.open_least), (bounds.most, bounds.open_most)):
+        if not is_open:
+            of_numpy = np.uint64(value) if bounds.whole else np.float64(value)
+            assert check(name, value) == check(name, of_numpy) == value
+            continue
+        with pytest.raises(OptionError):
+            check(name, value)
+    for wrong in (bounds.least - 1, bounds.most + 1, HUGE, -HUGE, float("nan"), float("inf"), True, "3", None, [1], 1j):
+        with pytest.raises(OptionError, match=f"^{name} is a (whole )?number (from|above) .*, not ") as error:
+            check(name, wrong)
+        assert isinstance(error.value, xa.ParserError)
+        assert len(str(error.value)) < 200
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf"), -1, 10**12, "many"])
+@pytest.mark.parametrize("kind", [xa.Network, xa.Perceptron])
+def test_options_of_scorers_have_bounds(kind: type[Any], value: Any) -> None:
+    options = [one.name for one in fields(kind) if one.name in BOUNDS]
+    assert len(options) == (14 if kind is xa.Network else 3)
+    for name in options:
+        with pytest.raises(OptionError, match=f"^{name} is "):
+            kind(**{name: value})
+    with pytest.raises(OptionError, match="is a list of texts"):
+        kind(**{"views" if kind is xa.Network else "templates": value})
+
+
+def test_numbers_of_numpy_can_be_saved(treebank: xa.Treebank, tmp_path: Path) -> None:
+    sizes: dict[str, Any] = {"cells": np.int64(4), "hidden": np.uint8(4), "rate": np.float32(0.01)}
+    options: dict[str, Any] = {"beam": np.int32(2), "cutoff": np.int16(1)}
+    training: dict[str, Any] = {"epochs": np.int64(1), "seed": np.uint64(3), "threads": np.int8(1)}
+    parser = xa.TransitionParser("arc-eager", scorer=xa.Network(**sizes), **options)
+    parser.train(treebank, **training)
+    parser.save(tmp_path / "m")
+    assert xa.load(tmp_path / "m").parse(treebank).to_bytes() == parser.parse(treebank).to_bytes()
+
+
+def test_threads_out_of_bounds_are_refused_everywhere(
+    treebank: xa.Treebank, parser: xa.TransitionParser, tmp_path: Path
+) -> None:
+    matrix, words = np.zeros((3, 3)), ["ja"]
+    path = tmp_path / "t.conllu"
+    xa.write(treebank, path)
+    system = xa.load_system("arc-eager")
+    pseudo, undirected = xa.PseudoProjective("head").fit(treebank), xa.Undirected("label").fit(treebank)
+    flat = matrix.ravel()
+    calls: list[Callable[..., Any]] = [
+        lambda **given: xa.read(path, **given),
+        lambda **given: xa.check(path, **given),
+        lambda **given: xa.classify(treebank, **given),
+        lambda **given: coverage(treebank, **given),
+        lambda **given: choose(treebank, **given),
+        lambda **given: xa.analyze(treebank, **given),
+        lambda **given: xa.evaluate(treebank, treebank, **given),
+        lambda **given: xa.compare(treebank, treebank, treebank, **given),
+        lambda **given: derive(system, treebank, **given),
+        lambda **given: pseudo.encode(treebank, **given),
+        lambda **given: pseudo.restore(treebank, **given),
+        lambda **given: recovery(pseudo, treebank, **given),
+        lambda **given: undirected.restore(treebank, **given),
+        lambda **given: best(matrix, "projective", **given),
+        lambda **given: projective(matrix, **given),
+        lambda **given: log_partition(matrix, "projective", **given),
+        lambda **given: marginals(matrix, "projective", **given),
+        lambda **given: best_batch(flat, [2], "projective", **given),
+        lambda **given: k_best_batch(flat, [2], "projective", 2, **given),
+        lambda **given: sample_batch(flat, [2], "projective", 2, seed=1, **given),
+        lambda **given: marginals_batch(flat, [2], "projective", **given),
+        lambda **given: Lockstep(system, ["s0.upos"], Vocabularies({"upos": ["NOUN"]}), **given),
+        lambda **given: parser.parse(treebank, **given),
+        lambda **given: parser.parse(words, **given),
+        lambda **given: parser.parse_batch([words], **given),
+        lambda **given: parser.parse_stream([treebank], **given),
+        lambda **given: parser.parse_nbest(treebank, 2, **given),
+        lambda **given: parser.parse_scored(treebank, **given),
+        lambda **given: xa.TransitionParser("arc-eager").train(treebank, **given),
+    ]
+    for number, call in enumerate(calls):
+        for threads in (-3, 10**6, 2**40, HUGE, 1.5, "2", None, True):
+            with pytest.raises(OptionError, match=r"^threads is a whole number from 0 to 1,024, not "):
+                call(threads=threads)
+                pytest.fail(f"call {number} takes such a number of threads")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"seed": -1}, {"seed": 2**63}, {"epochs": 0}, {"epochs": 10**9}, {"patience": 0}, {"patience": 2**31}],
+)
+def test_options_of_training_have_bounds(treebank: xa.Treebank, options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match=f"^{next(iter(options))} is a whole number from "):
+        xa.TransitionParser("arc-eager").train(treebank, **options)
+
+
+def test_beams_and_n_best_lists_have_bounds(treebank: xa.Treebank, parser: xa.TransitionParser) -> None:
+    for beam in (0, 10_001, 2**31, 2**64, 99_999_999_999):
+        with pytest.raises(OptionError, match=r"^beam is a whole number from 1 to 10,000, not "):
+            xa.TransitionParser("arc-eager", beam=beam)
+        with pytest.raises(OptionError, match=r"^beam is "):
+            parser.parse(treebank, beam=beam)
+        with pytest.raises(OptionError, match=r"^nbest is "):
+            parser.parse_nbest(treebank, beam)
+
+
+def test_more_labels_than_can_be_learnt_are_refused_before_training() -> None:
+    words = 32_001
+    many = xa.Treebank.from_columns(
+        form=["a"] * words,
+        head=[0, 1] * (words // 2) + [0],
+        deprel=["root", *(f"r{number}" for number in range(1, words))],
+        word_offsets=[*range(0, words, 2), words],
+    )
+    for scorer in ("network", "perceptron"):
+        parser = xa.TransitionParser("arc-eager", scorer=scorer, root="any")
+        with pytest.raises(xa.ParserError, match="DEPREL of the training data has 32,001 different labels"):
+            parser.train(many, epochs=1)
+        assert parser.trained is None
