@@ -26,6 +26,7 @@ from crossarc.decoders import (
 
 from ..support.brute_force import CLASSES
 from ..support.matrices import random_scores
+from ..support.memory import PEAK
 
 DECODERS: list[Any] = [spanning_tree, projective, one_endpoint_crossing]
 
@@ -183,14 +184,15 @@ def test_arguments_that_cannot_be_used() -> None:
 
 
 #: In a process of its own: how many MiB more a function takes than there were in use before.
-MEMORY = """
-import resource, sys, numpy as np
+MEMORY = f"""
+import sys, numpy as np
 from crossarc import decoders
+{PEAK}
 scores = np.random.default_rng(1).normal(size=(301, 301))
 decoders.spanning_tree(scores)
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak()
 getattr(decoders, sys.argv[1])(scores, "spanning_tree", threads=1)
-print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+print((peak() - before) // 1024)
 """
 
 

@@ -16,6 +16,8 @@ import pytest
 
 import crossarc as xa
 
+from ..support.memory import PEAK
+
 TEXT = "1\tJa\tja\tINTJ\t_\t_\t0\troot\t_\t_\n\n"
 
 
@@ -301,12 +303,12 @@ def test_names_that_no_file_has(treebank: xa.Treebank) -> None:
 def test_what_a_small_file_hides_does_not_fill_memory(tmp_path: Path, compress: Callable[[bytes], bytes]) -> None:
     """A gigabyte of empty lines: reading stops after the 64 MB that a sentence may have."""
     (tmp_path / "bomb").write_bytes(64 * compress(bytes([10]) * (1 << 24)))
-    code = (
-        "import resource, sys, crossarc as xa\n"
+    code = PEAK + (
+        "import sys, crossarc as xa\n"
         "for read in (xa.read, lambda path: list(xa.stream(path))):\n"
         "    try: read(sys.argv[1])\n"
         "    except xa.TreebankError as error: assert error.problems[0].name == 'sentence_too_long'\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "print(peak())"
     )
     command = [sys.executable, "-c", code, str(tmp_path / "bomb")]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
