@@ -229,11 +229,7 @@ class BiaffineDefinition:
 
     def model(self, arrays: Mapping[str, AnyArray]) -> BiaffineModel:
         """Return the model whose `arrays` these are."""
-        try:
-            weights = weights_of_arrays(arrays)
-        except (IndexError, KeyError, TypeError, ValueError) as error:
-            raise ParserError(f"the weights of the model cannot be read ({error})") from error
-        return self.model_of_weights(weights)
+        return self.model_of_weights(weights_of_arrays(arrays))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file, without the vocabularies."""

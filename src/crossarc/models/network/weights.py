@@ -74,7 +74,14 @@ def arrays_of_weights(weights: Sequence[Floats], lengths: Sequence[int], bits: i
 
 
 def weights_of_arrays(arrays: Mapping[str, AnyArray]) -> list[Floats]:
-    """Return the weights that `arrays_of_weights` put into arrays."""
+    """Return the weights that `arrays_of_weights` put into arrays; others are refused."""
+    try:
+        return _weights(arrays)
+    except (IndexError, KeyError, TypeError, ValueError) as error:
+        raise ParserError(f"the weights of the model cannot be read ({error})") from error
+
+
+def _weights(arrays: Mapping[str, AnyArray]) -> list[Floats]:
     weights: list[Floats] = []
     while True:
         name = f"network_{len(weights)}"
