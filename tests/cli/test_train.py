@@ -84,7 +84,7 @@ def test_parse_with_a_beam_writes_several_trees_and_scores(folder: Path) -> None
 
 
 def test_n_best_trees_need_a_format_with_comments(folder: Path) -> None:
-    line = "1\tJa\t_\tX\tX\t_\t0\tROOT\t_\t_\n\n"
+    line = "1\tJa\tja\tX\tX\t_\t0\tROOT\t_\t_\n\n"
     for option in ("--nbest=2", "--scores"):
         run = crossarc("parse", "m.crossarc", option, "--format", "conllx", stdin=line, cwd=folder)
         assert (run.returncode, run.stdout) == (2, "")

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from .options import Force, InputFile, InputFormat, Output, Threads, bounded
-from .output import sentences_of, tracked
+from .output import sentences_of, tracked, warnings_as_notes
 
 
 def parse(
@@ -51,14 +51,15 @@ def parse(
     # The input may be replaced, at the end; standard output that is appended to it would be read again and again.
     check_outputs([("treebank", output)], [model, file if output == "-" else None], force=force)
     parser = load(model)
-    given = sentences_of(stream(file, format=format, root="any"), file)
-    pieces = tracked(given, "parsing", words=lambda piece: int(piece.word_offsets[-1]))
-    if nbest is None and not scores:
-        write(parser.parse_stream(pieces, beam=beam, threads=threads), output)
-        return
-    found = (parser.parse_nbest(piece, nbest or 1, beam=beam, threads=threads) for piece in pieces)
-    if scores:
-        found = (one.with_scores() for one in found)
-    if nbest is not None:
-        found = (one.with_ranks() for one in found)
-    write((one.treebank for one in found), output)
+    with warnings_as_notes():
+        given = sentences_of(stream(file, format=format, root="any"), file)
+        pieces = tracked(given, "parsing", words=lambda piece: int(piece.word_offsets[-1]))
+        if nbest is None and not scores:
+            write(parser.parse_stream(pieces, beam=beam, threads=threads), output)
+            return
+        found = (parser.parse_nbest(piece, nbest or 1, beam=beam, threads=threads) for piece in pieces)
+        if scores:
+            found = (one.with_scores() for one in found)
+        if nbest is not None:
+            found = (one.with_ranks() for one in found)
+        write((one.treebank for one in found), output)
