@@ -175,7 +175,8 @@ class ScoreMatrices {
           return sum;
         },
         views_);
-    if (count > kMostHeads / words) throw std::invalid_argument("the trees that are drawn at once have at most 2^30 words");
+    if (count > kMostHeads / words)
+      throw std::invalid_argument("the trees that are drawn at once have at most 2^30 words");
     const DecodeOptions options{tree_class, single_root, root_arcs};
     return to_python(without_python([&](auto views) { return sample_batch(views, options, count, seed, threads); }));
   }
