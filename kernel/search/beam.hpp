@@ -101,7 +101,7 @@ class BeamSearch {
     candidates_.clear();
     bool going_on = false;
     for (std::size_t number = 0; number < size_; ++number) {
-      check_interruption();
+      check_interruption(16);
       Item& item = beam_[number];
       const std::span<std::uint8_t> legal(&legal_[number * transitions], transitions);
       item.finished = item.finished || !find_legal(*definition_->program, item.state.configuration, legal);

@@ -164,7 +164,7 @@ class EasyFirstSearch {
   std::span<const BuiltArc> parse(std::int32_t words, Scorer& scorer) {
     start(words);
     while (!pending_.finished()) {
-      check_interruption();
+      check_interruption(16);
       rescore(scorer);
       const Move move = best();
       const bool arc = pending_.is_arc(move);
@@ -182,7 +182,7 @@ class EasyFirstSearch {
     start(words);
     oracle.start(pending_.nodes(), gold);
     while (!pending_.finished()) {
-      check_interruption();
+      check_interruption(16);
       rescore(learner);
       const std::int32_t least = oracle.least_loss(pending_);
       const auto is_right = [&](const Move& move) { return oracle.loss(pending_, move) == least; };
@@ -260,7 +260,7 @@ class EasyFirstSearch {
   void rescore(Scorer& scorer) {
     for (const std::int32_t word : unknown_) {
       if (!pending_.pending(word)) continue;
-      check_interruption();
+      check_interruption(16);
       known_[static_cast<std::size_t>(word)] = 1;
       const std::span<Score> row = std::span(scores_).subspan(static_cast<std::size_t>(word) * classes_, classes_);
       scorer.score(pending_.view(word), pending_.arcs(), row);

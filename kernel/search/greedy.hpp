@@ -34,7 +34,7 @@ class GreedySearch {
   std::span<const BuiltArc> parse(std::int32_t words, Scorer& scorer) {
     start_state(*definition_, words, state_);
     while (find_legal(*definition_->program, state_.configuration, legal_)) {
-      check_interruption();
+      check_interruption(16);
       std::int32_t transition = only_one(legal_);
       if (transition == kNoNode) {
         scorer.score(state_, legal_, scores_);
@@ -55,7 +55,7 @@ class GreedySearch {
     start_state(*definition_, words, state_);
     oracle.start(state_.configuration, words, definition_->root, gold);
     while (find_legal(*definition_->program, state_.configuration, legal_) && !oracle.finished()) {
-      check_interruption();
+      check_interruption(16);
       oracle.ask(state_.configuration, legal_, right_);
       learner.tick();
       std::int32_t taken = only_one(legal_);

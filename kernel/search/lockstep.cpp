@@ -115,7 +115,7 @@ void Lockstep::extract(const Sentence& sentence, FeatureExtractor& extractor, st
   const WordValues words{sentence.values.data(), sentence.values.size() / static_cast<std::size_t>(sentence.nodes())};
   std::vector<std::uint64_t> no_features;
   const auto see = [&](const WordView& view, std::size_t position) {
-    check_interruption();
+    check_interruption(16);
     extractor.extract(view, sentence.arcs(), words, 0, no_features);
     std::copy(extractor.values().begin(), extractor.values().end(),
               values.begin() + static_cast<std::ptrdiff_t>(position * atoms()));

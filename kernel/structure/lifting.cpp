@@ -27,6 +27,7 @@ void LiftedTree::load(std::span<const std::int32_t> heads, const TreeOrder& orde
 }
 
 bool LiftedTree::nonprojective(std::int32_t word) {
+  check_interruption(1 + tree_.last() / 1024);
   const std::int32_t head = tree_.head(word);
   if (head == 0) return false;
   const Arc arc = arc_between(head, word);
@@ -206,7 +207,6 @@ std::int64_t Lifter::lift(std::span<const std::int32_t> heads, const TreeOrder& 
   tree_.load(heads, order);
   queue_.clear(heads.size());
   for (std::int32_t word = 1; word <= static_cast<std::int32_t>(heads.size()); ++word) {
-    check_interruption();
     if (tree_.nonprojective(word)) queue_.add(turn_of(tree_, word));
   }
   return run(tree_, queue_);
@@ -247,7 +247,6 @@ std::int64_t Lifter::run(Tree& tree, Queue& queue) {
   const auto turn = [&](std::int32_t word) { return turn_of(tree, word); };
   std::int64_t total = 0;
   for (std::int32_t word = 0; queue.take(turn, word);) {
-    check_interruption();
     if (options_.covered_roots != CoveredRoots::kNone) {
       if (!tree.nonprojective(word)) continue;  // a head that gained words may dominate what is below its arcs now
       if (attach_covered_roots(tree, queue, word)) {

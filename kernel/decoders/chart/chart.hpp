@@ -168,7 +168,6 @@ template <typename Forest, typename Choose>
 void derive(const Forest& forest, Choose&& choose, std::span<std::int32_t> heads) {
   std::vector<ItemId> open{forest.top()};
   while (!open.empty()) {
-    check_interruption();
     const ItemId item = open.back();
     open.pop_back();
     const ForestRule rule = choose(item);

@@ -165,17 +165,23 @@ class CrossingChart {
   void for_each_step(Step&& step) const {
     const auto types = static_cast<int>(grammar_.types().size());
     const auto run = [&](Grammar::Phase phase, const Positions& at) {
-      check_interruption();
       for (int type = 0; type < types; ++type) {
         if (grammar_.types()[type].phase == phase) step(type, at);
       }
     };
     for (std::int32_t i = words_ - 1; i >= first_; --i) {
       for (std::int32_t j = i + 1; j <= words_; ++j) {
-        for (std::int32_t inner = i + 1; inner < j; ++inner) run(Grammar::Phase::kHull, {i, inner, j, 0, 0, 0});
+        const std::int32_t work = 1 + (j - i) * (j - i) / 16;
+        for (std::int32_t inner = i + 1; inner < j; ++inner) {
+          check_interruption(work);
+          run(Grammar::Phase::kHull, {i, inner, j, 0, 0, 0});
+        }
         run(Grammar::Phase::kInterval, {i, j, 0, 0, 0, 0});
-        for (std::int32_t x = first_; x < i; ++x) run(Grammar::Phase::kOutside, {i, j, x, 0, 0, 0});
-        for (std::int32_t x = j + 1; x <= words_; ++x) run(Grammar::Phase::kOutside, {i, j, x, 0, 0, 0});
+        for (std::int32_t x = first_; x <= words_; ++x) {
+          if (i <= x && x <= j) continue;
+          check_interruption(work);
+          run(Grammar::Phase::kOutside, {i, j, x, 0, 0, 0});
+        }
       }
     }
     run(Grammar::Phase::kTop, {first_, words_, 0, 0, 0, 0});

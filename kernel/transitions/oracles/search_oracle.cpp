@@ -88,7 +88,7 @@ bool SearchOracle::derive(const Program& program, std::int32_t words, Root root,
   if (finished()) return true;
   expand();
   while (!frames_.empty() && budget-- > 0) {
-    check_interruption();
+    check_interruption(16);
     Frame& frame = frames_.back();
     if (frame.next == candidates_.size()) {  // nothing more to try from here
       if (frames_.size() > 1) {
@@ -183,7 +183,7 @@ bool SearchOracle::derive_easy_first(const EasyFirstMoves& moves, const Gold& go
   std::vector<std::uint8_t> gone(static_cast<std::size_t>(gold.nodes()), 0);
   for (std::int32_t word = 0; word < gold.nodes(); ++word) look_at(word);
   while (!ready[0].empty() || !ready[1].empty()) {
-    check_interruption();
+    check_interruption(1);
     const std::size_t kind = ready[0].empty() ? 1 : 0;
     std::pop_heap(ready[kind].begin(), ready[kind].end(), std::greater<>());
     const std::int32_t right = ready[kind].back();

@@ -53,7 +53,7 @@ bool StaticOracle::follow_rule(std::int32_t words, Root root, ActionSequence& ac
   rule_.start(gold_, planes_);
   configuration_.start(*program_, words, root);
   while (!configuration_.terminal() || configuration_.links().size() < gold_.arcs().size()) {
-    check_interruption();
+    if (actions.size() % 64 == 0) check_interruption();
     const auto [transition, arc] = rule_.next(configuration_);
     const std::int32_t label = arc == kNoNode ? kNoLabel : gold_.arc(arc).label;
     if (transition == kNoNode || !configuration_.apply(transition, 0, label)) return false;
