@@ -1,10 +1,9 @@
 """How does the time grow with the length of a sentence? Each exponent stays near what the theory says.
 
 One sentence of n words and one of four times as many, for each kind of work, on one thread; the processor's time, the
-best of several runs. The exponent e of time ~ n^e between the two is what
-is claimed. Linear: greedy parsing, beams. n log n:
-easy-first, its derivations. Quadratic: Covington, parsing and derivations, which look at all pairs of words. Lifting
-takes n²/8 lifts where all arcs cross, each of them O(n / 64).
+best of several runs. The exponent e of time ~ n^e between the two is what is claimed. Linear: greedy parsing, beams.
+n log n: easy-first, its derivations. Quadratic: Covington, parsing and derivations, which look at all pairs of words.
+Lifting takes n²/8 lifts where all arcs cross, each of them O(n / 64).
 
     python benchmarks/growth.py [--runs 3]
 """
