@@ -18,6 +18,7 @@ from crossarc.parsers.transition.enhanced import _unreached, builds_enhanced_gra
 from crossarc.transitions import LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT, TransitionSystem
 from crossarc.transitions.algebra import systems
 
+from ..support.altered import with_enhanced_graphs
 from ..support.parsers import SMALL
 
 GRAPHS = [name for name, system in systems.catalogue().items() if builds_enhanced_graphs(system)]
@@ -30,19 +31,6 @@ TANGLED = """1	ta	_	A	_	_	0	root	0:root|2:obj	_
 4	mi	_	D	_	_	2	dep	2:z	_
 
 """
-
-
-def with_graphs(treebank: xa.Treebank) -> xa.Treebank:
-    """Write the trees into DEPS, and make subjects and objects dependents of their head's head as well."""
-    deps = []
-    for sentence in treebank:
-        heads = [0, *sentence.heads.tolist()]
-        for head, relation in zip(heads[1:], sentence.deprels, strict=True):
-            arcs = {(head, relation)}
-            if relation in ("nsubj", "obj", "conj") and heads[head]:
-                arcs.add((heads[head], f"{relation}:far"))
-            deps.append("|".join(f"{one}:{label}" for one, label in sorted(arcs)))
-    return treebank.replace(deps=deps)
 
 
 def unreached(treebank: xa.Treebank) -> int:
@@ -60,12 +48,12 @@ def unreached(treebank: xa.Treebank) -> int:
 
 @pytest.fixture(scope="module")
 def train() -> xa.Treebank:
-    return with_graphs(xa.sample(150, seed=1))
+    return with_enhanced_graphs(xa.sample(150, seed=1))
 
 
 @pytest.fixture(scope="module")
 def dev() -> xa.Treebank:
-    return with_graphs(xa.sample(40, seed=2))
+    return with_enhanced_graphs(xa.sample(40, seed=2))
 
 
 def f1(gold: xa.Treebank, parsed: xa.Treebank) -> float:

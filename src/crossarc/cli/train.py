@@ -74,8 +74,10 @@ def train(
     scorer: Annotated[
         str, typer.Option("--scorer", help="The model that chooses transitions and labels: network or perceptron.")
     ] = "network",
-    cells: Annotated[int | None, bounded("--cells", "Network: hidden size of the LSTM, in each direction.")] = None,
-    layers: Annotated[int | None, bounded("--layers", "Network: LSTM layers.")] = None,
+    cells: Annotated[
+        int | None, bounded("--cells", "Network, graph parser: hidden size of the LSTM, in each direction.")
+    ] = None,
+    layers: Annotated[int | None, bounded("--layers", "Network, graph parser: LSTM layers.")] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(

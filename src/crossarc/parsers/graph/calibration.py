@@ -1,7 +1,8 @@
 """Calibration of a graph parser: the temperature under which its probabilities of heads are right most often.
 
 Networks are surer than they are right. Dividing all scores by one number, chosen on development data so that the gold
-heads become as probable as possible, mends most of that and changes no tree (temperature scaling; Guo et al. 2017).
+heads become as probable as possible, mends most of that (temperature scaling; Guo et al. 2017). The
+most probable tree stays the same; that of minimum risk, which weighs probabilities, may change.
 O(words²) for a sentence and each temperature that is tried.
 """
 

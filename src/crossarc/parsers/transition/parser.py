@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from ...encodings import Encoding, Undirected, from_dict
-from ...errors import ParserError, checked_whole
+from ...errors import BOUNDS, ParserError, checked_whole
 from ...models.base import Scorer, make_scorer, scorer_kind
 from ...models.model_file import (
     MOST_LABELS,
@@ -37,9 +37,6 @@ from ..trees import with_trees
 from .enhanced import builds_enhanced_graphs, parse_enhanced
 from .restoring import TransitionTrained, analyses, parse_arrays
 from .targets import check_development, default_artificial_root, make_evaluation, make_target
-
-#: The widest beam: it is more than a thousand times as slow as a beam of a few states, and no better.
-MOST_BEAM = 10_000
 
 
 @register_parser
@@ -68,7 +65,7 @@ class TransitionParser(Parser):
         "encoding": nullable(structure),
         "encoded_labels": whole(1, MOST_LABELS),
         "encoded_root": whole(0, MOST_LABELS),
-        "beam": whole(1, MOST_BEAM),
+        "beam": whole(1, int(BOUNDS["beam"].most)),
     }
 
     scorer: Scorer
