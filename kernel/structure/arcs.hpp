@@ -1,5 +1,5 @@
 // Arcs as they are drawn over the sentence, and which of them cross: what matters is where an arc begins and ends, not
-// where it points. All pairs are found in a sweep from left to right: O(n + m + c log c) for m arcs and c crossings,
+// where it points. All pairs are found in a sweep from left to right: O(n + m + c) for m arcs and c crossings,
 // which may be as many as m²/2.
 #pragma once
 

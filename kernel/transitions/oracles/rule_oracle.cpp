@@ -65,7 +65,9 @@ RuleOracle::Choice RuleOracle::link_first_word(const Configuration& configuratio
     if (stack.back() == neighbour->node) {
       return {roles_[arc.head == first ? Role::kLeftArc : Role::kRightArc], neighbour->arc};
     }
-    if (!std::binary_search(stack.begin(), stack.end(), neighbour->node)) continue;
+    // After mistakes it may have gone from this stack. Where only gold arcs are built, a word with arcs to be built
+    // stays, or the graph is none of the system's class, which shows in the end.
+    if (obstacle_ != Obstacle::kNone && !std::binary_search(stack.begin(), stack.end(), neighbour->node)) continue;
     return {roles_[rule_ == Rule::kCovington ? Role::kNoArc : Role::kReduce]};
   }
   return {roles_[waits_elsewhere(configuration, first) ? Role::kSwitch : Role::kShift]};
