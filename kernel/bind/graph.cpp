@@ -147,11 +147,12 @@ NumpyArray<float> label_scores(const GraphModel& model, const ValueTable& values
 
 void make_learner(GraphLearner* learner, const GraphShape& shape, const EncoderDropout& dropout, float hidden_dropout,
                   const ColumnDropout& columns, GraphObjective objective, TreeClass tree_class, bool single_root,
-                  std::vector<std::vector<std::int32_t>> counts, std::size_t words, std::uint64_t seed) {
+                  std::size_t lexical_columns, std::size_t words, std::uint64_t seed) {
   if (words < 1) throw std::invalid_argument("a batch has at least one word");
   check_share(hidden_dropout);
-  check_counts(shape.encoder, counts);
+  check_share(dropout.words);
   const auto column_count = shape.encoder.columns();
+  if (lexical_columns > column_count) throw std::invalid_argument("more lexical columns than there are columns");
   if (!columns.families.empty() && columns.empty.size() != column_count) {
     throw std::invalid_argument("every column has a value for where it is empty");
   }
@@ -163,7 +164,7 @@ void make_learner(GraphLearner* learner, const GraphShape& shape, const EncoderD
     }
   }
   new (learner) GraphLearner(shape, {dropout, hidden_dropout, columns, objective, to_options(tree_class, single_root),
-                                     words, seed, std::move(counts)});
+                                     words, seed, lexical_columns});
 }
 
 std::int64_t learn(GraphLearner& learner, const Ids& order, const ValueTable& values, const Offsets& word_offsets,
@@ -230,8 +231,8 @@ void bind_graph(nb::module_& module) {
   nb::class_<GraphLearner> learner(module, "GraphLearner");
   learner
       .def("__init__", &make_learner, nb::arg("shape"), nb::kw_only(), nb::arg("dropout"), nb::arg("hidden_dropout"),
-           nb::arg("columns"), nb::arg("objective"), nb::arg("tree_class"), nb::arg("single_root"), nb::arg("counts"),
-           nb::arg("words"), nb::arg("seed"))
+           nb::arg("columns"), nb::arg("objective"), nb::arg("tree_class"), nb::arg("single_root"),
+           nb::arg("lexical_columns"), nb::arg("words"), nb::arg("seed"))
       .def("learn", &learn, nb::arg("order"), nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"),
            nb::arg("heads"), nb::arg("labels"), nb::kw_only(), nb::arg("rate"), nb::arg("threads"));
   bind_memory(learner);

@@ -45,7 +45,7 @@ EncoderWeights::EncoderWeights(const EncoderShape& shape, bool with_embeddings) 
 
 void EncoderWeights::initialise(Random& random) {
   for (Matrix& one : embeddings) {
-    spread(one, 0.5F, random);
+    spread(one, kEmbeddingRange, random);
     std::fill_n(one.row(kNoValue), one.columns, 0.0F);
   }
   for (LstmWeights& one : lstms) {
@@ -119,15 +119,25 @@ void SentenceBatch::gather(const SentenceTable& table, std::span<const std::int3
   }
 }
 
-void SentenceBatch::drop_words(std::span<const std::vector<std::int32_t>> counts, float words, Random& random) {
+template <typename Chance>
+void SentenceBatch::drop_words(std::size_t first_columns, Chance&& chance, Random& random) {
   for (std::size_t row = 0; row < order.rows(); ++row) {
-    for (std::size_t column = 0; column < counts.size(); ++column) {
+    for (std::size_t column = 0; column < first_columns; ++column) {
       std::uint32_t& value = values[row * columns + column];
-      if (value == kRootValue) continue;
-      const auto count = static_cast<float>(counts[column][value]);
-      if (random.share() < words / (words + count)) value = kUnknownValue;
+      if (value != kRootValue && random.share() < chance(column, value)) value = kUnknownValue;
     }
   }
+}
+
+void SentenceBatch::drop_rare_words(std::span<const std::vector<std::int32_t>> counts, float words, Random& random) {
+  const auto chance = [&](std::size_t column, std::uint32_t value) {
+    return words / (words + static_cast<float>(counts[column][value]));
+  };
+  drop_words(counts.size(), chance, random);
+}
+
+void SentenceBatch::drop_any_words(std::size_t first_columns, float share, Random& random) {
+  drop_words(first_columns, [&](std::size_t /* column */, std::uint32_t /* value */) { return share; }, random);
 }
 
 void SentenceBatch::drop_columns(const ColumnDropout& dropout, Random& random) {

@@ -40,6 +40,8 @@ struct EncoderShape {
 
 // All parameters; of gradients, everything but those of embeddings, which stay empty.
 struct EncoderWeights {
+  static constexpr float kEmbeddingRange = 0.5F;  // they begin within
+
   std::vector<Matrix> embeddings;  // of each column; that of kNoValue is zero and is never learnt
   std::vector<LstmWeights> lstms;  // two for each layer: forwards, backwards
   CharacterWeights characters;
@@ -69,7 +71,7 @@ struct Encoder {
 struct EncoderDropout {
   float inputs = 0.15F;
   float layers = 0.33F;
-  float words = 0.25F;  // a value seen n times becomes unknown with the chance words / (words + n)
+  float words = 0.25F;  // word dropout: of rare words, seen n times, words / (words + n); of any, this share
   float groups = 0.0F;  // of whole groups of a word, its characters being one; those that stay make up for the others
 };
 
@@ -93,9 +95,16 @@ struct SentenceBatch {
   // Sentences without words are left out.
   void gather(const SentenceTable& table, std::span<const std::int32_t> chosen, bool with_root = false);
   std::uint32_t form(std::size_t row) const { return values[(row + 1) * columns - 1]; }
-  // Word dropout; `counts`: of the values of each lexical column.
-  void drop_words(std::span<const std::vector<std::int32_t>> counts, float words, Random& random);
+  // Word dropout, mostly of rare words; `counts`: of the values of each lexical column.
+  void drop_rare_words(std::span<const std::vector<std::int32_t>> counts, float words, Random& random);
+  // Word dropout of a share of the values of the first columns.
+  void drop_any_words(std::size_t first_columns, float share, Random& random);
   void drop_columns(const ColumnDropout& dropout, Random& random);
+
+ private:
+  // `chance`: of a column and a value, that it becomes the unknown one.
+  template <typename Chance>
+  void drop_words(std::size_t first_columns, Chance&& chance, Random& random);
 };
 
 // The numbers of all sentences in batches of similar lengths, each of a limited number of sentences and words.

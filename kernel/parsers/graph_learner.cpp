@@ -49,7 +49,7 @@ class GraphLearner::PartGradient {
     random_ = Random(seed);
     mistakes_ = 0;
     batch_.gather(table, sentences, true);
-    batch_.drop_words(training_->counts, training_->encoder.words, random_);
+    batch_.drop_any_words(training_->lexical_columns, training_->encoder.words, random_);
     batch_.drop_columns(training_->columns, random_);
     reading_.read_to_learn(network_->encoder, batch_, training_->encoder, random_, table.forms);
     heads_.read_to_learn(network_->heads, network_->packed_heads, reading_.encoded(), batch_, training_->hidden,

@@ -135,7 +135,7 @@ class NetworkLearner::PartGradient {
     random_ = Random(seed);
     gradients_.clear();
     batch_.gather(table, sentences);
-    batch_.drop_words(training_->counts, training_->dropout.encoder.words, random_);
+    batch_.drop_rare_words(training_->counts, training_->dropout.encoder.words, random_);
     reading_.read_to_learn(network_->encoder, batch_, training_->dropout.encoder, random_);
     projected_.project(network_->projection, reading_.encoded());
     projected_.clear_gradient();

@@ -104,7 +104,10 @@ def train(
             "--artificial-root", help="Where the artificial root stands: none, first or last; by default by the data."
         ),
     ] = None,
-    cutoff: Annotated[int, bounded("--cutoff", "How often a form, a lemma and so on must occur to be known.")] = 1,
+    cutoff: Annotated[
+        int | None,
+        bounded("--cutoff", "How often a form, a lemma and so on must occur to be known: 1; 2 for graph parsers."),
+    ] = None,
     least_updates: Annotated[
         int | None, bounded("--least-updates", "Perceptron: leave out features with fewer updates.")
     ] = None,
@@ -174,11 +177,12 @@ def train(
         "update": update,
     }
     options = {name: value for name, value in given.items() if value is not None} | dict(map(_named, option or []))
+    known = {} if cutoff is None else {"cutoff": cutoff}
     parser: Parser
     if kind == "graph":
         _refuse_for_graph(system=system != "auto", encoding=encoding is not None, beam=beam != 1, trials=bool(trials))
         network = Biaffine.from_options(options)
-        parser = GraphParser(trees or "1-endpoint-crossing", root=root, network=network, cutoff=cutoff)
+        parser = GraphParser(trees or "1-endpoint-crossing", root=root, network=network, **known)
     elif kind != "transition":
         raise typer.Exit(fail(f"crossarc train: --parser is transition or graph, not {kind}"))
     elif trees is not None:
@@ -200,7 +204,7 @@ def train(
             root=root,
             artificial_root=artificial_root,
             scorer=chosen,
-            cutoff=cutoff,
+            **known,
             beam=beam,
         )
     report = _train_to_file(

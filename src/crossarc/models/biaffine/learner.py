@@ -9,8 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
-
 from ... import _kernel
 from ..._arrays import AnyArray, Ids
 from ..model_file import Arrays
@@ -54,16 +52,10 @@ def native_learner(
         objective=_kernel.GraphObjective.__members__[one.objective],
         tree_class=tree_class,
         single_root=single_root,
-        counts=[counts.tolist() for counts in lexical_counts(definition, data)],
+        lexical_columns=definition.lexical_columns,
         words=one.batch,
         seed=seed,
     )
-
-
-def lexical_counts(definition: BiaffineDefinition, data: TreesToLearn) -> list[AnyArray]:
-    """Return how often each value of the first columns, forms and lemmas, occurs."""
-    sizes = definition.vocabularies.sizes[: definition.lexical_columns]
-    return [np.bincount(data.inputs.values[:, at], minlength=size) for at, size in enumerate(sizes)]
 
 
 @dataclass

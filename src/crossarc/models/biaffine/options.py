@@ -54,7 +54,7 @@ class Biaffine:
 
     Parameters:
         groups: Attributes of words; the embeddings of a group are added up. `feats:*` is each of the most frequent
-            morphological features, `xpos:*` each piece of an XPOS tag.
+            morphological features, `xpos:*` each piece of an XPOS tag where no word of the training data has features.
         dimensions: The embedding dimension of each group.
         features: How many morphological features `feats:*` stands for.
         characters: The size of what the characters of a word say, 0 to leave them out.
@@ -71,15 +71,14 @@ class Biaffine:
         group_dropout: Dropout of whole groups of a word, its characters being one.
         layer_dropout: Dropout of the outputs of each LSTM layer.
         hidden_dropout: Dropout of the layers that score arcs and labels.
-        word_dropout: Replaces a form or lemma that was seen n times by the unknown one with probability
-            word_dropout / (word_dropout + n).
+        word_dropout: Replaces a form or lemma by the unknown one with this probability.
         column_dropout: The share of training sentences that lose all or some of LEMMA, UPOS, XPOS and FEATS, so that
             input without them is parsed, too.
     """
 
-    groups: tuple[tuple[str, ...], ...] = (("lower",), ("lemma", "upos"), ("xpos", "xpos:*", "feats", "feats:*"))
+    groups: tuple[tuple[str, ...], ...] = (("lower",), ("lemma", "upos"), ("xpos", "xpos:*", "feats:*"))
     dimensions: tuple[int, ...] = (125, 100, 100)
-    features: int = 40
+    features: int = 100
     characters: int = 125
     character_dimension: int = 32
     filters: int = 64
@@ -93,8 +92,8 @@ class Biaffine:
     group_dropout: float = 0.33
     layer_dropout: float = 0.33
     hidden_dropout: float = 0.33
-    word_dropout: float = 0.25
-    column_dropout: float = 0.05
+    word_dropout: float = 0.2
+    column_dropout: float = 0.02
     name: ClassVar[str] = "biaffine"
     fields: ClassVar[Mapping[str, Check]] = {
         "network": _check_options,
@@ -115,6 +114,8 @@ class Biaffine:
         for dimension in self.dimensions:
             checked_whole("dimensions", dimension)
         check_numbers(self, _NUMBERS)
+        if not self.word_dropout < 1:
+            raise ParserError(f"word_dropout is a share of words, below 1, not {self.word_dropout}")
         if self.objective not in OBJECTIVES:
             raise ParserError(f"the objective is one of {', '.join(OBJECTIVES)}, not {self.objective!r}")
 

@@ -17,7 +17,7 @@ from ..._arrays import AnyArray, Floats, Ids
 from ...errors import ParserError
 from ..model_file import Arrays
 from ..network.weights import rounded
-from .learner import TreesToLearn, lexical_counts, rate_at
+from .learner import TreesToLearn, rate_at
 from .options import BiaffineDefinition
 from .weights import BiaffineModel
 
@@ -90,11 +90,6 @@ class TorchLearner:
         self._empty = torch.tensor(self.definition.vocabularies.empty_values(), device=self.device)
         self._offsets = inputs.word_offsets
         self._lengths = np.diff(inputs.word_offsets)
-        dropout = self.definition.scorer.word_dropout
-        self._chances = [
-            torch.from_numpy((dropout / (dropout + counts + 1e-9)).astype(np.float32)).to(self.device)
-            for counts in lexical_counts(self.definition, self.data)
-        ]
         if self.definition.characters is not None:
             forms = inputs.forms
             counts = np.maximum(np.diff(forms.offsets), _LEAST_CHARACTERS)
@@ -180,10 +175,10 @@ class TorchLearner:
     def _drop_words(self, values: Any, is_word: Any) -> Any:
         import torch
 
-        for column, chances in enumerate(self._chances):
-            own = values[:, :, column]
-            dropped = is_word & (torch.rand(own.shape, device=self.device) < chances[own])
-            values[:, :, column] = torch.where(dropped, _UNKNOWN, own)
+        lexical, share = self.definition.lexical_columns, self.definition.scorer.word_dropout
+        own = values[:, :, :lexical]
+        dropped = is_word[:, :, None] & (torch.rand(own.shape, device=self.device) < share)
+        values[:, :, :lexical] = torch.where(dropped, _UNKNOWN, own)
         return values
 
     def _drop_columns(self, values: Any, is_word: Any) -> Any:

@@ -96,7 +96,7 @@ class GraphParser(Parser):
         *,
         root: str | None = None,
         network: Biaffine | None = None,
-        cutoff: int = 1,
+        cutoff: int = 2,
         outside: str | None = None,
         minimum_risk: bool = False,
     ) -> None:
