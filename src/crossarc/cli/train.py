@@ -177,12 +177,11 @@ def train(
         "update": update,
     }
     options = {name: value for name, value in given.items() if value is not None} | dict(map(_named, option or []))
-    known = {} if cutoff is None else {"cutoff": cutoff}
     parser: Parser
     if kind == "graph":
         _refuse_for_graph(system=system != "auto", encoding=encoding is not None, beam=beam != 1, trials=bool(trials))
         network = Biaffine.from_options(options)
-        parser = GraphParser(trees or "1-endpoint-crossing", root=root, network=network, **known)
+        parser = GraphParser(trees or "1-endpoint-crossing", root=root, network=network, cutoff=cutoff or 2)
     elif kind != "transition":
         raise typer.Exit(fail(f"crossarc train: --parser is transition or graph, not {kind}"))
     elif trees is not None:
@@ -204,7 +203,7 @@ def train(
             root=root,
             artificial_root=artificial_root,
             scorer=chosen,
-            **known,
+            cutoff=cutoff or 1,
             beam=beam,
         )
     report = _train_to_file(
