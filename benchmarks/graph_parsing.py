@@ -42,7 +42,7 @@ CLAIMS = Claims(
     {
         **{f"{treebank}, LAS": at_least(mark) for treebank, mark in MARKS.items()},
         **{f"{treebank}, 1-endpoint-crossing against projective, p": at_most(0.05) for treebank in SIGNIFICANT},
-        "en_ewt, 1-endpoint-crossing less projective": at_least(0),
+        "en_ewt, 1-endpoint-crossing not worse than projective": at_least(1),
     }
 )
 SAMPLES = 10_000
@@ -111,9 +111,11 @@ def compare(treebank: str, test: xa.Treebank, parsed: dict[str, xa.Treebank]) ->
         (result,) = xa.compare(test, *pair, measure="las", samples=SAMPLES).measures["las"].pairs
         cells.append(f"{100 * result.difference:+.2f} (p = {result.shuffled:.4f})")
         if other == "projective" and treebank in SIGNIFICANT:
-            CLAIMS.measure(f"{treebank}, 1-endpoint-crossing against projective, p", result.shuffled)
+            chance = result.shuffled if result.difference > 0 else 1.0
+            CLAIMS.measure(f"{treebank}, 1-endpoint-crossing against projective, p", chance)
         if other == "projective" and treebank == "en_ewt":
-            CLAIMS.measure("en_ewt, 1-endpoint-crossing less projective", 100 * result.difference)
+            not_worse = result.difference >= 0 or result.shuffled > 0.05
+            CLAIMS.agree("en_ewt, 1-endpoint-crossing not worse than projective", not_worse)
     return cells
 
 
