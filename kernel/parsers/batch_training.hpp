@@ -17,10 +17,22 @@
 
 namespace crossarc {
 
-// Where parts of about as many words each begin, and where the last one ends: few, since products of few rows are slow,
-// but two or four, so that two threads are never left with an odd one.
-std::vector<std::size_t> cut_into_parts(const SentenceTable& table, std::span<const std::int32_t> batch);
-constexpr std::size_t kMostParts = 4;
+// Few parts, since products of few rows are slow, but two or four, so that two threads are never left with an odd one;
+// or many, one for every 64 words, for large networks, which many threads learn together.
+constexpr std::size_t kFewParts = 4;
+constexpr std::size_t kManyParts = 16;
+constexpr std::size_t kWordsOfPart = 64;
+// Where parts of about as many words each begin, and where the last one ends; at most so many, one of the two above.
+std::vector<std::size_t> cut_into_parts(const SentenceTable& table, std::span<const std::int32_t> batch,
+                                        std::size_t most);
+
+// Batches of so many sentences as they come, the longest of each first.
+std::vector<std::vector<std::int32_t>> batches_in_order(const SentenceTable& table, std::span<const std::int32_t> order,
+                                                        std::size_t sentences);
+// Sentences of similar lengths in batches of about so many words, the longest sentences of a batch first; the batches
+// come in an order that the seed says.
+std::vector<std::vector<std::int32_t>> shuffled_batches(const SentenceTable& table, std::span<const std::int32_t> order,
+                                                        std::size_t words, std::uint64_t seed);
 
 // To go on from a checkpoint to the very same model.
 struct TrainingMemory {
@@ -34,13 +46,13 @@ template <typename Network, typename Part>
 class BatchTraining {
  public:
   template <typename MakePart>
-  BatchTraining(Network& network, MakePart&& make_part)
+  BatchTraining(Network& network, MakePart&& make_part, std::size_t most_parts = kFewParts)
       : network_(&network), optimiser_(std::as_const(network).weights()) {
     network.pack(true);
     for (const Matrix& embeddings : network.encoder.weights.embeddings) {
       embedding_gradients_.emplace_back(embeddings.rows, embeddings.columns);
     }
-    for (std::size_t part = 0; part < kMostParts; ++part) parts_.push_back(make_part());
+    for (std::size_t part = 0; part < most_parts; ++part) parts_.push_back(make_part());
   }
 
   // One step: learn(part, sentences, seed) for every part of the batch, the longest sentences first; then the update.
@@ -48,7 +60,7 @@ class BatchTraining {
   template <typename Learn>
   std::int64_t step(const SentenceTable& table, std::span<const std::int32_t> batch, std::uint64_t seed, float rate,
                     int threads, Learn&& learn) {
-    const std::vector<std::size_t> begins = cut_into_parts(table, batch);
+    const std::vector<std::size_t> begins = cut_into_parts(table, batch, parts_.size());
     parts_in_use_ = begins.size() - 1;
     parallel_for(parts_in_use_, thread_count(threads), [&](std::size_t part) {
       Random random(seed ^ (optimiser_.steps() * 0x9E3779B97F4A7C15ULL + part));

@@ -165,6 +165,16 @@ def column_of(name: str) -> str:
     return _source(name)[0]
 
 
+def column_families(names: Sequence[str]) -> list[list[int]]:
+    """Return, for each column that input may lack, which of these attributes come from it.
+
+    >>> column_families(["lower", "lemma", "upos", "feats", "feats:Case"])
+    [[1], [2], [3, 4]]
+    """
+    found = ([at for at, name in enumerate(names) if column_of(name) == column] for column in COLUMNS_READ[1:])
+    return [family for family in found if family]
+
+
 def tag_pieces(tag: str) -> list[str]:
     """Return the pieces of a tag that consists of several: between colons, or the letters of a positional tag.
 

@@ -11,11 +11,12 @@ from typing import Any, ClassVar, NamedTuple
 
 from ... import _kernel
 from ..._arrays import AnyArray, Ids
+from ..base import SentenceInputs
 from ..model_file import Arrays
 from ..network.learner import remembered, restored
 from ..network.weights import rounded
 from .options import BiaffineDefinition
-from .weights import BiaffineModel, SentenceInputs
+from .weights import BiaffineModel
 
 #: Batches after which the learning rate has its full height, but at most a share of the training.
 _WARM_UP = 200

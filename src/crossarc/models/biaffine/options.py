@@ -18,13 +18,14 @@ from ... import _kernel
 from ..._arrays import AnyArray, Floats
 from ...errors import ParserError, checked_whole
 from ...features import Vocabularies
-from ...features.characters import NO_FORMS, Characters
+from ...features.characters import Characters
 from ...features.templates import MOST_TEMPLATES
+from ...features.vocabularies import column_families
 from ...treebank import Treebank
-from ..base import check_numbers, make_options
+from ..base import SentenceInputs, check_numbers, make_options
 from ..model_file import Check, check_fields, listed, named, plain, text, whole
 from ..network.weights import weights_of_arrays
-from .weights import BiaffineModel, SentenceInputs
+from .weights import BiaffineModel
 
 _NUMBERS = (
     *("features", "characters", "character_dimension", "filters", "layers", "cells", "arc", "label", "batch", "rate"),
@@ -32,8 +33,6 @@ _NUMBERS = (
 )
 #: Attributes whose rare values become unknown in training now and then.
 _LEXICAL = ("form", "lower", "lemma")
-#: Columns that some input lacks, each with all that is read of it.
-_COLUMNS = ("lemma", "upos", "xpos", "feats")
 #: What parsers learn: heads of words one by one, or trees.
 OBJECTIVES = tuple(_kernel.GraphObjective.__members__)
 
@@ -177,8 +176,7 @@ class BiaffineDefinition:
 
     def inputs(self, treebank: Treebank) -> SentenceInputs:
         """Return what the network reads of a treebank."""
-        forms = NO_FORMS if self.characters is None else self.characters.forms(treebank)
-        return SentenceInputs(self.vocabularies.values(treebank), treebank.word_offsets, forms)
+        return SentenceInputs.of(treebank, self.vocabularies, self.characters)
 
     @property
     def shape(self) -> _kernel.GraphShape:
@@ -210,9 +208,7 @@ class BiaffineDefinition:
 
     def columns(self) -> list[list[int]]:
         """Return, for each column that input may lack, the attributes that come from it."""
-        names = self.vocabularies.names
-        found = ([at for at, name in enumerate(names) if name.partition(":")[0] == column] for column in _COLUMNS)
-        return [family for family in found if family]
+        return column_families(self.vocabularies.names)
 
     @property
     def lexical_columns(self) -> int:

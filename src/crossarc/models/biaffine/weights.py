@@ -11,20 +11,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ... import _kernel
-from ..._arrays import Doubles, Floats, Ids, Offsets, Values
+from ..._arrays import Doubles, Floats, Ids, Offsets
 from ...errors import ParserError
-from ...features.characters import Forms
-from ..base import check_bits
+from ..base import SentenceInputs, check_bits
 from ..model_file import Arrays
 from ..network.weights import arrays_of_weights
-
-
-class SentenceInputs(NamedTuple):
-    """What a network reads of sentences: values of words, where sentences begin, and the forms of words."""
-
-    values: Values
-    word_offsets: Offsets
-    forms: Forms
 
 
 class FoundTrees(NamedTuple):

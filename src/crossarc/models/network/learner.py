@@ -1,7 +1,8 @@
 """Training of networks: the native learner (kernel/parsers/network_learner.hpp) with its data and learning rate.
 
-The learning rate falls linearly to a twentieth. Training follows the parser's own mistakes (Goldberg & Nivre 2013)
-where the costs of transitions are known. O(words) for reading a sentence, O(1) for each configuration.
+The learning rate falls linearly to a twentieth, after it rose over the first batches if asked for. Training follows the
+parser's own mistakes (Goldberg & Nivre 2013) where the costs of transitions are known. O(words) for reading a sentence,
+O(1) for each configuration.
 """
 
 from __future__ import annotations
@@ -29,6 +30,32 @@ _LAST_RATE = 0.05
 _STATE = ("weights", "first", "second")
 
 
+#: Sentences that are learnt from at once: as they come, and to be put into batches by their length.
+PORTION = 256
+BY_LENGTH = 1024
+#: The learning rate rises over at most this share of the training.
+_WARM_UP_SHARE = 0.05
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """The learning rate over the training, and in which portions its sentences come."""
+
+    rate: float
+    epochs: int
+    #: Batches over which the rate rises.
+    warm_up: int
+    #: Batches in an epoch, about.
+    batches: float
+    portion: int
+
+    def rate_at(self, epochs: float) -> float:
+        """Return the learning rate after so many epochs."""
+        rate = self.rate * (1 - (1 - _LAST_RATE) * min(1.0, epochs / self.epochs))
+        rising = min(self.warm_up, _WARM_UP_SHARE * self.batches * self.epochs)
+        return rate * min(1.0, (epochs * self.batches + 1) / rising) if rising else rate
+
+
 @dataclass
 class NetworkLearner:
     """A network with the sentences that it learns from."""
@@ -36,30 +63,43 @@ class NetworkLearner:
     native: _kernel.NetworkLearner
     data: TrainingData
     make_model: Callable[[Sequence[Floats]], NetworkModel]
-    rate: float
+    schedule: Schedule
     exploration: float
-    epochs: int
     threads: int
     _epoch: int = field(default=0, init=False)
     _done: int = field(default=0, init=False)
+
+    @property
+    def portion(self) -> int:
+        """How many sentences the training loop gives it at once."""
+        return self.schedule.portion
 
     def learn(self, order: Ids, epoch: int) -> int:
         """Learn from sentences in this order and return the number of mistakes."""
         if epoch != self._epoch:
             self._epoch, self._done = epoch, 0
-        sentences = len(self.data.word_offsets) - 1
-        gone = min(1.0, (epoch - 1 + self._done / sentences) / self.epochs)
-        rate = self.rate * (1 - (1 - _LAST_RATE) * gone)
+        inputs, arc_offsets, heads, dependents, labels = self.data
+        rate = self.schedule.rate_at(epoch - 1 + self._done / (len(inputs.word_offsets) - 1))
         self._done += len(order)
-        explore = exploration_percent(self.exploration, epoch)
-        return self.native.learn(order, *self.data, explore=explore, rate=rate, threads=self.threads)
+        return self.native.learn(
+            order,
+            *inputs,
+            arc_offsets,
+            heads,
+            dependents,
+            labels,
+            explore=exploration_percent(self.exploration, epoch),
+            rate=rate,
+            threads=self.threads,
+        )
 
     def model(self) -> NetworkModel:
         """Return the network as it is now, with the weights that a file would keep."""
         weights = self.native.weights()
         if not all(np.isfinite(one).all() for one in weights):
+            rate = self.schedule.rate
             raise ParserError(
-                f"training diverged, some weights are no numbers any more: take a learning rate below {self.rate}"
+                f"training diverged, some weights are no numbers any more: take a learning rate below {rate}"
             )
         return self.make_model([rounded(one) for one in weights])
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import _kernel
-from ..._arrays import AnyArray, Floats, Offsets, Values
+from ..._arrays import AnyArray, Floats
 from ...encodings import Arcs
 from ...errors import ParserError
-from ..base import SearchResult, check_bits
+from ..base import SearchResult, SentenceInputs, check_bits
 from ..model_file import Arrays
 
 _LARGEST = np.float32(65504.0)
@@ -35,13 +35,13 @@ class NetworkModel:
         """How many weights it has."""
         return sum(one.size for one in self.native.weights())
 
-    def parse_arcs(self, values: Values, word_offsets: Offsets, threads: int) -> Arcs:
+    def parse_arcs(self, inputs: SentenceInputs, threads: int) -> Arcs:
         """Return the arcs that greedy parsing builds in each sentence."""
-        return Arcs(*self.native.parse_arcs(values, word_offsets, threads), word_offsets)
+        return Arcs(*self.native.parse_arcs(*inputs, threads), inputs.word_offsets)
 
-    def search(self, values: Values, word_offsets: Offsets, width: int, kept: int, threads: int) -> SearchResult:
+    def search(self, inputs: SentenceInputs, width: int, kept: int, threads: int) -> SearchResult:
         """Search with a beam of some width and return at most so many analyses of each sentence."""
-        return SearchResult.of_arrays(word_offsets, *self.native.search(values, word_offsets, width, kept, threads))
+        return SearchResult.of_arrays(inputs.word_offsets, *self.native.search(*inputs, width, kept, threads))
 
     def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
         """Return the weights for a file, of so many bits; none can be left out."""

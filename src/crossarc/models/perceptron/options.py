@@ -26,7 +26,7 @@ from ...transitions import TransitionSystem
 from ...transitions.algebra import compiled
 from ...transitions.oracles import knowledge_of, roles_of
 from ...treebank import Treebank
-from ..base import EXPLORATION, TrainingData, check_numbers, check_texts, make_options
+from ..base import EXPLORATION, SentenceInputs, TrainingData, check_numbers, check_texts, make_options
 from ..model_file import Check, listed, text
 from .learner import PerceptronLearner
 from .weights import PerceptronModel, rows_of_arrays
@@ -142,6 +142,10 @@ class PerceptronDefinition:
         """The templates as the kernel takes them: those of transitions and those of labels."""
         names = self.vocabularies.names
         return compile_templates(self.templates, names), compile_templates(self.label_templates, names)
+
+    def inputs(self, treebank: Treebank) -> SentenceInputs:
+        """Return what its models read of a treebank."""
+        return SentenceInputs.of(treebank, self.vocabularies)
 
     def learner(self, data: TrainingData, *, seed: int, epochs: int, beam: int, threads: int) -> PerceptronLearner:
         """Return a learner for these data."""

@@ -16,11 +16,12 @@ import numpy as np
 
 from ..._arrays import Ids, offsets_of
 from ...errors import ParserError
+from ...models.base import SentenceInputs
 from ...models.biaffine import Biaffine
 from ...models.biaffine.learner import BiaffineLearner, TreesToLearn, native_learner
 from ...models.biaffine.options import BiaffineDefinition
 from ...models.biaffine.torch_learner import TorchLearner, check_torch
-from ...models.biaffine.weights import BiaffineModel, FoundTrees, SentenceInputs
+from ...models.biaffine.weights import BiaffineModel, FoundTrees
 from ...models.model_file import Check, ModelFile, number, one_of, truth
 from ...training.loop import TrainingSettings, train_model
 from ...training.report import TrainingReport

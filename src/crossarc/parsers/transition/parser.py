@@ -150,12 +150,12 @@ class TransitionParser(Parser):
 
     def _parsed(self, treebank: Treebank, beam: int | None, threads: int) -> Treebank:
         trained = self._with_beam(beam)
-        values = trained.definition.vocabularies.values(treebank)
+        inputs = trained.definition.inputs(treebank)
         if self.builds_enhanced_graphs:
             if treebank.format != "conllu":
                 raise ParserError("CoNLL-X has no DEPS column for graphs: convert the sentences to CoNLL-U first")
-            return treebank.with_enhanced_arcs(parse_enhanced(trained, treebank, values, threads))
-        return with_trees(treebank, *parse_arrays(trained, treebank, values, threads), trained.labels)
+            return treebank.with_enhanced_arcs(parse_enhanced(trained, treebank, inputs, threads))
+        return with_trees(treebank, *parse_arrays(trained, treebank, inputs, threads), trained.labels)
 
     def _analyses(self, treebank: Treebank, n: int, beam: int | None, threads: int) -> Analyses:
         if self.builds_enhanced_graphs:
