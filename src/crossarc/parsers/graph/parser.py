@@ -162,14 +162,28 @@ class GraphParser(Parser):
     ) -> BiaffineLearner | TorchLearner:
         """Return a native learner, or that of torch on a device; both begin with the same weights."""
         if settings.device is not None:
-            check_torch(definition, settings.device)
+            check_torch(settings.device)
         single = policy.kind == "single"
         native = native_learner(
             definition, data, tree_class=tree_class(self.trees), single_root=single, seed=settings.seed
         )
         if settings.device is None:
             return BiaffineLearner(definition, native, data, settings.epochs, settings.threads)
-        return TorchLearner(definition, data, native.weights(), settings.epochs, settings.seed, settings.device)
+        return TorchLearner(
+            definition,
+            data,
+            native.weights(),
+            settings.epochs,
+            settings.seed,
+            settings.device,
+            TREE_CLASSES[self.trees],
+            "single" if single else "any",
+            settings.threads,
+        )
+
+    def _identity(self, train: Treebank, dev: Treebank | None, settings: TrainingSettings) -> dict[str, Any]:
+        trainer = "native" if settings.device is None else "torch"
+        return {**super()._identity(train, dev, settings), "trainer": trainer}
 
     def _options(self) -> dict[str, Any]:
         return {"trees": self.trees, "outside": self.outside, "minimum risk": self.minimum_risk}
