@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import crossarc as xa
+from crossarc.evaluation import calibrated
 from crossarc.models.biaffine.options import OBJECTIVES
-from crossarc.parsers.graph.calibration import calibration_error
 from crossarc.parsers.graph.trees import TREE_CLASSES, nearest_trees
 from crossarc.structure import classify
 
@@ -146,8 +146,8 @@ def test_the_temperature_is_the_best_on_development_data(parser: xa.GraphParser,
     assert all(best <= loss(other) + 1e-6 for other in (0.5, 1.0, 2.0, 0.98 * trained.temperature, 3.0))
     assert of_class(parser, parser.trees, temperature=1.0).parse(dev).to_bytes() == parser.parse(dev).to_bytes()
     scored = parser.parse_scored(dev)
-    right = (scored.treebank.head == dev.head).astype(np.float64)
-    assert calibration_error(np.exp(scored.scores.astype(np.float64)), right) < 0.15
+    probabilities = np.exp(scored.scores.astype(np.float64))
+    assert calibrated(probabilities, scored.treebank.head == dev.head).error < 0.15
 
 
 def test_the_best_trees_of_a_sentence(parser: xa.GraphParser, dev: xa.Treebank) -> None:

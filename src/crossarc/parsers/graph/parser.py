@@ -204,7 +204,9 @@ class GraphParser(Parser):
         self._warn(found)
         every = treebank[np.repeat(np.arange(len(treebank)), found.counts)]
         parsed = with_trees(every, found.heads, found.labels, trained.labels)
-        return Analyses(parsed, offsets_of(found.counts), found.totals, found.scores, found.margins)
+        return Analyses(
+            parsed, offsets_of(found.counts), found.totals, found.scores, found.margins, probabilities=True
+        )
 
     def _without_beam(self, beam: int | None) -> GraphTrained:
         if beam is not None:
