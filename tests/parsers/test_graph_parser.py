@@ -215,6 +215,23 @@ def test_sentences_too_long_for_the_chart_get_a_projective_tree_and_a_warning(
         parser.parse_batch([["a"], ["a"] * 5000])
 
 
+def test_the_class_of_trees_that_fits_the_training_data(train: xa.Treebank, dev: xa.Treebank, tmp_path: Path) -> None:
+    found = classify(train)
+    outside = train[np.flatnonzero(~found.one_endpoint_crossing)]
+    assert len(outside)
+    inside = train[np.flatnonzero(found.one_endpoint_crossing)][:40]
+    projective = train[np.flatnonzero(~found.nonprojective)][:20]
+    for data, trees in ((projective, "projective"), (inside, "1-endpoint-crossing"), (outside, "unrestricted")):
+        auto, named = (xa.GraphParser(one, network=SMALL) for one in ("auto", trees))
+        auto.train(data, epochs=1)
+        named.train(data, epochs=1)
+        assert auto.info()["trees"] == trees and auto.name == f"graph, {trees}"
+        for name, one in (("auto", auto), ("named", named)):
+            one.save(tmp_path / name)
+        assert (tmp_path / "auto").read_bytes() == (tmp_path / "named").read_bytes()
+        assert xa.load(tmp_path / "auto").parse(dev[:5]).to_bytes() == auto.parse(dev[:5]).to_bytes()
+
+
 def test_an_empty_treebank_and_one_word(parser: xa.GraphParser, dev: xa.Treebank) -> None:
     assert len(parser.parse(dev[:0])) == 0
     assert parser.parse(["Go"]).tree.heads.tolist() == [0]
