@@ -37,12 +37,16 @@ def train(
     kind: Annotated[
         str,
         typer.Option(
-            "--parser", help="transition: builds trees step by step; graph: scores all arcs, slower and more exact."
+            "--parser",
+            help="transition: builds trees step by step; graph: scores all arcs, slower and more accurate; auto: graph "
+            "if the data are small enough or there is a device.",
         ),
     ] = "transition",
     trees: Annotated[
         str | None,
-        typer.Option("--trees", help="Graph parser: 1-endpoint-crossing (default), projective or unrestricted trees."),
+        typer.Option(
+            "--trees", help="Graph parser: 1-endpoint-crossing (default), projective or unrestricted trees, or auto."
+        ),
     ] = None,
     device: Annotated[
         str | None,
@@ -132,8 +136,9 @@ def train(
     """Train a parser on a treebank and write it to a model file.
 
     Without --system, a system and an encoding that fit the structure of the trees are chosen, and the choice is
-    explained. With --dev, the model of the epoch with the best labelled attachment score on these data is kept; without
-    it no score is measured, and the model of the last epoch is kept.
+    explained; with --parser auto, a graph parser and the class of its trees, too.
+    With --dev, the model of the epoch with the best labelled attachment score on these data is kept; without it no
+    score is measured, and the model of the last epoch is kept.
     A system that may give words several heads (planar-graph, 2-planar-graph …) learns the enhanced graphs in DEPS.
     The same data, options and seed give the same model. Ctrl-C writes the best model so far. Training with --checkpoint
     that was broken off goes on with the same command and --resume, to the very model it would have come to. Whether the
@@ -149,6 +154,8 @@ def train(
     """
     from ..models import check_model_name, scorer_kind
     from ..parsers import Biaffine, GraphParser, TransitionParser
+    from ..parsers.advice import Choice, GraphChoice, choose_parser
+    from ..parsers.graph.trees import class_of
     from ..treebank import read
     from ..treebank.files import check_outputs
 
@@ -178,12 +185,31 @@ def train(
     }
     options = {name: value for name, value in given.items() if value is not None} | dict(map(_named, option or []))
     parser: Parser
+    picked: Choice | GraphChoice | None = None
+    of_transitions = {
+        "system": system != "auto",
+        "encoding": encoding is not None,
+        "trials": bool(trials),
+        "beam": beam != 1,
+        "scorer": scorer != "network",
+        "artificial-root": artificial_root is not None,
+    }
+    if kind == "auto":
+        _refuse("--parser auto chooses the parser", **of_transitions, trees=trees is not None)
+        picked = choose_parser(treebank, device=device, threads=threads)
+        note(f"{picked.name}: {picked.reason}")
+        kind = "graph" if isinstance(picked, GraphChoice) else "transition"
     if kind == "graph":
-        _refuse_for_graph(system=system != "auto", encoding=encoding is not None, beam=beam != 1, trials=bool(trials))
+        _refuse("graph parsers have none", **of_transitions)
         network = Biaffine.from_options(options)
+        if isinstance(picked, GraphChoice):
+            trees = picked.trees
+        elif trees == "auto":
+            trees = class_of(treebank, threads)
+            note(f"--trees {trees}: the class that fits the training data")
         parser = GraphParser(trees or "1-endpoint-crossing", root=root, network=network, cutoff=cutoff or 2)
     elif kind != "transition":
-        raise typer.Exit(fail(f"crossarc train: --parser is transition or graph, not {kind}"))
+        raise typer.Exit(fail(f"crossarc train: --parser is transition, graph or auto, not {kind}"))
     elif trees is not None:
         raise typer.Exit(fail("crossarc train: --trees is for graph parsers: add --parser graph"))
     else:
@@ -194,9 +220,12 @@ def train(
         if system == "auto":
             if around is not None:
                 raise typer.Exit(fail("crossarc train: --system auto chooses the encoding too: leave out --encoding"))
-            choice = _choose(treebank, held, trials, chosen, seed, threads)
+            choice = picked
+            if not isinstance(choice, Choice):
+                choice = _choose(treebank, held, trials, chosen, seed, threads)
+                note(f"{choice.name}: {choice.reason}")
+                note(choice.alternative)
             system, around = choice.system, choice.encoding
-            note(f"{choice.name}: {choice.reason}")
         parser = TransitionParser(
             system,
             encoding=around,
@@ -273,11 +302,12 @@ def _train_to_file(
     return report
 
 
-def _refuse_for_graph(**given: bool) -> None:
-    """Refuse options of transition parsers."""
+def _refuse(why: str, **given: bool) -> None:
+    """Refuse options of other parsers."""
     for name, is_given in given.items():
         if is_given:
-            raise typer.Exit(fail(f"crossarc train: --{name} is for transition parsers: graph parsers have none"))
+            of = "graph" if name == "trees" else "transition"
+            raise typer.Exit(fail(f"crossarc train: --{name} is for {of} parsers, and {why}: leave it out"))
 
 
 def _command(context: typer.Context) -> str:

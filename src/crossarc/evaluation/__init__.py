@@ -3,6 +3,7 @@
 from .alignment import PairError
 from .arc_classes import ArcClassScores
 from .attachment import Attachment, AttachmentScores, Score, attachment_scores
+from .calibration import Calibration, calibrated
 from .enhanced_graphs import GraphScores, graph_scores
 from .error_analysis import Breakdown, Confusion, Group
 from .pair import Pair, make_pair
@@ -14,6 +15,7 @@ __all__ = [
     "Attachment",
     "AttachmentScores",
     "Breakdown",
+    "Calibration",
     "Confusion",
     "GraphScores",
     "Group",
@@ -25,6 +27,7 @@ __all__ = [
     "Scores",
     "WordScores",
     "attachment_scores",
+    "calibrated",
     "graph_scores",
     "is_punctuation",
     "make_pair",

@@ -22,6 +22,7 @@ from ..treebank import Treebank
 from . import error_analysis
 from .arc_classes import ArcClasses, ArcClassScores, arc_classes, class_scores
 from .attachment import Attachment, Score, attachment
+from .calibration import Calibration, calibration
 from .conll2018 import Conll2018
 from .enhanced_graphs import GraphScores, enhanced_scores, has_graphs
 from .error_analysis import Breakdown, Confusion
@@ -202,6 +203,11 @@ class Scores:
         }
 
     @cached_property
+    def calibration(self) -> Calibration | None:
+        """Whether the probabilities of heads in the system's output hold; None where it has none."""
+        return calibration(self.pair)
+
+    @cached_property
     def confusions(self) -> list[Confusion]:
         """Relations taken for others, the most frequent first."""
         return error_analysis.confusions(self.pair)
@@ -221,5 +227,6 @@ class Scores:
                 name: {group: scores.to_dict() for group, scores in groups.items()}
                 for name, groups in self.breakdowns.items()
             },
+            "calibration": None if self.calibration is None else self.calibration.to_dict(),
             "confusions": [one.to_dict() for one in self.confusions],
         }

@@ -57,6 +57,22 @@ class Schedule:
 
 
 @dataclass
+class EpochProgress:
+    """How much of the epoch at hand was learnt from."""
+
+    _epoch: int = 0
+    _done: int = 0
+
+    def before(self, epoch: int, sentences: int, *, of: int) -> float:
+        """Return how many epochs are done, in parts of one, before so many sentences `of` all are learnt from."""
+        if epoch != self._epoch:
+            self._epoch, self._done = epoch, 0
+        gone = epoch - 1 + self._done / of
+        self._done += sentences
+        return gone
+
+
+@dataclass
 class NetworkLearner:
     """A network with the sentences that it learns from."""
 
@@ -66,8 +82,7 @@ class NetworkLearner:
     schedule: Schedule
     exploration: float
     threads: int
-    _epoch: int = field(default=0, init=False)
-    _done: int = field(default=0, init=False)
+    _progress: EpochProgress = field(default_factory=EpochProgress, init=False)
 
     @property
     def portion(self) -> int:
@@ -76,11 +91,8 @@ class NetworkLearner:
 
     def learn(self, order: Ids, epoch: int) -> int:
         """Learn from sentences in this order and return the number of mistakes."""
-        if epoch != self._epoch:
-            self._epoch, self._done = epoch, 0
         inputs, arc_offsets, heads, dependents, labels = self.data
-        rate = self.schedule.rate_at(epoch - 1 + self._done / (len(inputs.word_offsets) - 1))
-        self._done += len(order)
+        gone = self._progress.before(epoch, len(order), of=len(inputs.word_offsets) - 1)
         return self.native.learn(
             order,
             *inputs,
@@ -89,19 +101,13 @@ class NetworkLearner:
             dependents,
             labels,
             explore=exploration_percent(self.exploration, epoch),
-            rate=rate,
+            rate=self.schedule.rate_at(gone),
             threads=self.threads,
         )
 
     def model(self) -> NetworkModel:
         """Return the network as it is now, with the weights that a file would keep."""
-        weights = self.native.weights()
-        if not all(np.isfinite(one).all() for one in weights):
-            rate = self.schedule.rate
-            raise ParserError(
-                f"training diverged, some weights are no numbers any more: take a learning rate below {rate}"
-            )
-        return self.make_model([rounded(one) for one in weights])
+        return self.make_model(kept_weights(self.native.weights(), self.schedule.rate))
 
     def remember(self) -> tuple[list[Any], Arrays]:
         """Return the whole state, as numbers and arrays."""
@@ -110,6 +116,13 @@ class NetworkLearner:
     def restore(self, numbers: Sequence[Any], arrays: Mapping[str, AnyArray]) -> None:
         """Take the state that `remember` gave."""
         restored(self.native, numbers, arrays)
+
+
+def kept_weights(weights: Sequence[Floats], rate: float) -> list[Floats]:
+    """Return weights as a file would keep them; those of training that diverged are refused."""
+    if not all(np.isfinite(one).all() for one in weights):
+        raise ParserError(f"training diverged, some weights are no numbers any more: take a learning rate below {rate}")
+    return [rounded(one) for one in weights]
 
 
 class NativeLearner(Protocol):
