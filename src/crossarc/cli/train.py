@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .encode import make_encoding
+from .encode import CoveredRoots, LiftOrder, Search, make_encoding
 from .options import RUNS_CODE, Force, InputFormat, Json, Threads, bounded
 from .output import fail, note, note_if_empty, print_json, progress, warnings_as_notes
 
@@ -65,6 +65,9 @@ def train(
         str,
         typer.Option("--reconstruction", help="How directions are restored: label, label-strict or naive."),
     ] = "label",
+    search: Search = "careful",
+    lift_order: LiftOrder = "shortest",
+    covered_roots: CoveredRoots = "none",
     features: Annotated[
         str | None,
         typer.Option(
@@ -149,6 +152,7 @@ def train(
     from ..treebank import read
     from ..treebank.files import check_outputs
 
+    encoding = _checked_encoding(context, encoding)
     checkpoint = checkpoint or resume
     saved = f"{output}.checkpoint" if checkpoint else None
     check_outputs([("model", output), ("model", saved)], [*files, dev, features, _file_of(system)], force=force)
@@ -187,7 +191,7 @@ def train(
         chosen = scorer_kind(scorer).from_options(options)
         around: Encoding | None = None
         if encoding is not None:
-            around = make_encoding(encoding, reconstruction, "arrows", "careful")
+            around = make_encoding(encoding, reconstruction, "arrows", search, lift_order, covered_roots)
         if system == "auto":
             if around is not None:
                 raise typer.Exit(fail("crossarc train: --system auto chooses the encoding too: leave out --encoding"))
@@ -270,6 +274,25 @@ def _train_to_file(
     return report
 
 
+def _checked_encoding(context: typer.Context, encoding: str | None) -> str | None:
+    """Return the encoding; --reconstruction implies undirected, and options that would change nothing are refused."""
+    if encoding is None and _is_given(context, "reconstruction"):
+        encoding = "undirected"
+    schemes = [] if encoding is None else encoding.split(",")
+    lifted = any(scheme != "undirected" for scheme in schemes)
+    about = {"reconstruction": "undirected" in schemes, "search": lifted, "lift_order": lifted, "covered_roots": lifted}
+    for name, fits in about.items():
+        if _is_given(context, name) and not fits:
+            needed = "undirected" if name == "reconstruction" else "head, path or head+path"
+            raise typer.Exit(fail(f"crossarc train: --{name.replace('_', '-')} is for --encoding {needed}: add that"))
+    return encoding
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
 def _refuse_for_graph(**given: bool) -> None:
     """Refuse options of transition parsers."""
     for name, is_given in given.items():
@@ -284,8 +307,7 @@ def _command(context: typer.Context) -> str:
     words = ["crossarc", "train"]
     for parameter in context.command.params:
         name = str(parameter.name)
-        source = context.get_parameter_source(name)
-        if source is None or source.name != "COMMANDLINE" or name in _WITHOUT_EFFECT:
+        if not _is_given(context, name) or name in _WITHOUT_EFFECT:
             continue
         flag = [] if parameter.param_type_name == "argument" else [parameter.opts[0]]
         value = context.params[name]

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from ...encodings import Encoding, Undirected, from_dict
+from ...encodings import Encoding, Undirected, from_dict, needs_links_to_the_root
 from ...errors import BOUNDS, ParserError, checked_whole
 from ...models.base import Scorer, make_scorer, scorer_kind
 from ...models.model_file import (
@@ -91,6 +91,11 @@ class TransitionParser(Parser):
         self.artificial_root = None if artificial_root is None else checked_root(artificial_root)
         self.beam = _checked_beam(self.system, beam)
         _check_system(self.system, encoding, root)
+        if self.artificial_root == "none" and needs_links_to_the_root(encoding):
+            raise ParserError(
+                "naive reconstruction directs all links away from the artificial root, so there must be one: leave out "
+                'artificial_root="none", or use Undirected("label")'
+            )
 
     @property
     def name(self) -> str:

@@ -8,6 +8,7 @@ system's oracle asks for: O(transitions · words).
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +18,7 @@ from ...encodings import Encoding
 from ...errors import ParserError
 from ...models.base import TrainingData, TransitionDefinition, TransitionModel
 from ...training.report import TrainingReport
-from ...transitions import Configuration, TransitionSystem, derive
+from ...transitions import Configuration, Derivations, TransitionSystem, derive
 from ...transitions.oracles import GoldArcs, Rule, gold_of_treebank, knowledge_of, roles_of
 from ...treebank import Treebank
 from ..root_policy import RootPolicy, roots_by_sentence
@@ -71,7 +72,9 @@ def make_target(
     encoded_labels = labels if encoding is None else encoding.encoded_labels
     check_label_count(len(encoded_labels), "the encoding makes of DEPREL")
     label_of = numbered(encoded, encoded.deprel, encoded_labels)
-    lost = derive(system, encoded, root=artificial_root, threads=threads).lost
+    derived = derive(system, encoded, root=artificial_root, threads=threads)
+    _warn_of_the_root(derived, encoded, threads)
+    lost = derived.lost
     return Target(
         encoding,
         labels,
@@ -134,12 +137,37 @@ def default_artificial_root(system: TransitionSystem, treebank: Treebank) -> str
 
     Where sentences have several roots, there must be one for them to hang on, each with a label of its own; in enhanced
     graphs a word with a head may be a root all the same; and reconstruction of directions starts from links to it.
-    Otherwise parsers do a little better without one.
+    Otherwise parsers do a little better without one. Planar systems do without one wherever all roots have one label,
+    since with one they build projective trees only (2010, footnote 3).
     """
     if system.is_undirected or builds_enhanced_graphs(system):
         return "first"
+    roots = treebank.head == 0
     several = (roots_by_sentence(treebank.head, treebank.word_offsets) > 1).any()
+    if several and is_planar_with_covered_roots(system):
+        return "first" if len(np.unique(treebank.deprel[roots])) > 1 else "none"
     return "first" if several else "none"
+
+
+def is_planar_with_covered_roots(system: TransitionSystem) -> bool:
+    """Whether a system builds planar trees that need not be projective, as long as there is no artificial root."""
+    properties = system.properties()
+    return properties.planar.holds and not properties.no_covered_roots.holds
+
+
+def _warn_of_the_root(derived: Derivations, treebank: Treebank, threads: int) -> None:
+    """Say how many sentences a planar system cannot derive only because there is an artificial root."""
+    system = derived.system
+    if derived.root == "none" or not is_planar_with_covered_roots(system):
+        return
+    without = derive(system, treebank, threads=threads)
+    lost = int(np.count_nonzero(without.complete & ~derived.complete))
+    if lost:
+        warnings.warn(
+            f"{system.name} with an artificial root builds projective trees only: {lost:,} of {len(derived):,} "
+            'sentences are planar and not projective; artificial_root="none" (--artificial-root none) can build them',
+            stacklevel=2,
+        )
 
 
 def right_transitions(configuration: Configuration, heads: Sequence[int], *, free_planes: bool = False) -> list[str]:
