@@ -350,3 +350,15 @@ def test_options_of_encodings_that_would_change_nothing_are_refused(folder: Path
     run = crossarc("train", "train.conllu.gz", "-o", "n.crossarc", *options.split(), cwd=folder)
     assert run.returncode == 2
     assert message in run.stderr
+
+
+def test_feature_models_of_the_papers_are_listed_printed_and_taken_by_name(folder: Path) -> None:
+    listed = crossarc("features", cwd=folder).stdout.splitlines()
+    names = [line.split()[0] for line in listed]
+    assert {"nivre-nilsson-2005", "malt-2-planar", "conllx-undirected-covington"} <= set(names)
+    printed = crossarc("features", "malt-planar-linear", cwd=folder).stdout
+    assert printed.startswith("# MaltParser's model for planar parsing with LIBLINEAR")
+    arguments = "train train.conllu.gz --system planar --scorer perceptron --epochs 1 --features malt-planar-linear"
+    assert crossarc(*arguments.split(), "-o", "malt.crossarc", cwd=folder).returncode == 0
+    stored = read_model_file(folder / "malt.crossarc").description["templates"]
+    assert stored == printed.split("[transitions]\n")[1].split("\n\n")[0].splitlines()

@@ -68,7 +68,8 @@ def covered_root(label: str = "root") -> xa.Treebank:
     ("system", "label", "root"),
     [
         *(("planar", "root", "none"), ("planar", "dep", "first")),
-        *(("arc-eager", "root", "first"), ("2-planar", "root", "first")),
+        *(("undirected-planar", "root", "none"), ("undirected-planar", "dep", "first")),
+        *(("arc-eager", "root", "first"), ("2-planar", "root", "first"), ("undirected-2-planar", "root", "first")),
     ],
 )
 def test_planar_systems_do_without_an_artificial_root_where_roots_have_one_label(
@@ -94,6 +95,11 @@ def test_planar_systems_with_an_artificial_root_are_projective_and_say_so(
         warnings.simplefilter("error")
         TransitionParser("2-planar", artificial_root="first", scorer="perceptron").train(covered_root(), epochs=1)
         parser.train(covered_root()[1:], epochs=1)
+    naive = TransitionParser("undirected-planar", encoding=xa.Undirected("naive"), scorer="perceptron")
+    with pytest.warns(UserWarning, match=r'1 of 2 sentences .* the reconstruction "label" without a root'):
+        naive.train(covered_root(), epochs=1)
+    assert naive.trained is not None
+    assert naive.trained.definition.artificial_root == "first"
 
 
 def test_naive_reconstruction_needs_the_artificial_root() -> None:

@@ -71,7 +71,9 @@ def train(
     features: Annotated[
         str | None,
         typer.Option(
-            "--features", help="Perceptron: a file of feature templates, as crossarc features prints.", metavar="PATH"
+            "--features",
+            help="Perceptron: a feature model that crossarc features lists, or a file of templates as it prints.",
+            metavar="NAME|PATH",
         ),
     ] = None,
     scorer: Annotated[

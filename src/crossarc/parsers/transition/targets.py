@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...encodings import Encoding
+from ...encodings import Encoding, needs_links_to_the_root
 from ...errors import ParserError
 from ...models.base import TrainingData, TransitionDefinition, TransitionModel
 from ...training.report import TrainingReport
@@ -73,7 +73,7 @@ def make_target(
     check_label_count(len(encoded_labels), "the encoding makes of DEPREL")
     label_of = numbered(encoded, encoded.deprel, encoded_labels)
     derived = derive(system, encoded, root=artificial_root, threads=threads)
-    _warn_of_the_root(derived, encoded, threads)
+    _warn_of_the_root(derived, encoding, encoded, threads)
     lost = derived.lost
     return Target(
         encoding,
@@ -132,21 +132,21 @@ def check_development(system: TransitionSystem, treebank: Treebank) -> None:
         check_trees(treebank, "development")
 
 
-def default_artificial_root(system: TransitionSystem, treebank: Treebank) -> str:
+def default_artificial_root(system: TransitionSystem, encoding: Encoding | None, treebank: Treebank) -> str:
     """Return where the artificial root stands by default.
 
     Where sentences have several roots, there must be one for them to hang on, each with a label of its own; in enhanced
     graphs a word with a head may be a root all the same; and reconstruction of directions starts from links to it.
     Otherwise parsers do a little better without one. Planar systems do without one wherever all roots have one label,
-    since with one they build projective trees only (2010, footnote 3).
+    since with one they build projective trees only (2010, footnote 3), unless reconstruction cannot do without.
     """
-    if system.is_undirected or builds_enhanced_graphs(system):
+    if builds_enhanced_graphs(system):
         return "first"
-    roots = treebank.head == 0
+    one_label = len(np.unique(treebank.deprel[treebank.head == 0])) == 1
+    if one_label and is_planar_with_covered_roots(system) and not needs_links_to_the_root(encoding):
+        return "none"
     several = (roots_by_sentence(treebank.head, treebank.word_offsets) > 1).any()
-    if several and is_planar_with_covered_roots(system):
-        return "first" if len(np.unique(treebank.deprel[roots])) > 1 else "none"
-    return "first" if several else "none"
+    return "first" if several or system.is_undirected else "none"
 
 
 def is_planar_with_covered_roots(system: TransitionSystem) -> bool:
@@ -155,7 +155,7 @@ def is_planar_with_covered_roots(system: TransitionSystem) -> bool:
     return properties.planar.holds and not properties.no_covered_roots.holds
 
 
-def _warn_of_the_root(derived: Derivations, treebank: Treebank, threads: int) -> None:
+def _warn_of_the_root(derived: Derivations, encoding: Encoding | None, treebank: Treebank, threads: int) -> None:
     """Say how many sentences a planar system cannot derive only because there is an artificial root."""
     system = derived.system
     if derived.root == "none" or not is_planar_with_covered_roots(system):
@@ -163,9 +163,11 @@ def _warn_of_the_root(derived: Derivations, treebank: Treebank, threads: int) ->
     without = derive(system, treebank, threads=threads)
     lost = int(np.count_nonzero(without.complete & ~derived.complete))
     if lost:
+        without_it = 'artificial_root="none" (--artificial-root none)'
+        what = 'the reconstruction "label" without a root' if needs_links_to_the_root(encoding) else without_it
         warnings.warn(
             f"{system.name} with an artificial root builds projective trees only: {lost:,} of {len(derived):,} "
-            'sentences are planar and not projective; artificial_root="none" (--artificial-root none) can build them',
+            f"sentences are planar and not projective; {what} can build them",
             stacklevel=2,
         )
 
