@@ -120,6 +120,16 @@ def train(
     update: Annotated[
         str | None, typer.Option("--update", help="Perceptron with a beam: update rule, max-violation or early.")
     ] = None,
+    exploration: Annotated[
+        float | None,
+        bounded(
+            "--exploration", "Share of wrong choices that training follows, by default 0.9; 0 for the static oracle."
+        ),
+    ] = None,
+    planes: Annotated[
+        str | None,
+        typer.Option("--planes", help="On two stacks: planes of arcs in training, fixed, free or auto (by the data)."),
+    ] = None,
     checkpoint: Annotated[
         bool, typer.Option("--checkpoint", help="Write MODEL.checkpoint after each epoch; removed at the end.")
     ] = False,
@@ -178,6 +188,8 @@ def train(
         "least_updates": least_updates,
         "learners": learners,
         "update": update,
+        "exploration": exploration,
+        "planes": planes,
     }
     options = {name: value for name, value in given.items() if value is not None} | dict(map(_named, option or []))
     parser: Parser

@@ -22,16 +22,17 @@ from ...features import FeatureSet, Vocabularies, compile_views, default_views
 from ...features.templates import MOST_TEMPLATES
 from ...transitions import TransitionSystem
 from ...transitions.algebra import compiled
-from ...transitions.oracles import Reach, knowledge_of, roles_of
+from ...transitions.oracles import Reach, knowledge_of
 from ...treebank import Treebank
-from ..base import EXPLORATION, TrainingData, check_numbers, check_texts, make_options
+from ..base import TrainingData, check_numbers, check_texts, make_options
 from ..model_file import Check, check_fields, listed, named, nullable, plain, text, whole
-from .learner import NetworkLearner, often_cross
+from ..teaching import EXPLORATION, TEACHING, check_teaching, check_teaching_of, training_oracle, without_defaults
+from .learner import NetworkLearner
 from .weights import NetworkModel, weights_of_arrays
 
 _NUMBERS = (
     *("features", "lexical_length", "grammatical_length", "layers", "cells", "hidden", "label_hidden", "batch"),
-    *("rate", "input_dropout", "layer_dropout", "hidden_dropout", "word_dropout", "exploration"),
+    *("rate", "input_dropout", "layer_dropout", "hidden_dropout", "word_dropout"),
 )
 
 
@@ -68,8 +69,13 @@ class Network:
             word_dropout / (word_dropout + n).
         views: What is looked at in a configuration: words, as `s0` or `b0.l1`, and small numbers, as `s0.left_valency`
             or `distance(s0,b0)`; by default those that suit the system.
-        exploration: The share of wrong choices that training follows after the first epoch (Goldberg & Nivre 2013).
+        exploration: The share of wrong choices that training follows after the first epoch, so that it learns in
+            configurations that the parser will get into (Goldberg & Nivre 2013). With 0 the oracle is static.
             Systems whose costs of transitions are only estimated never explore: they came out worse with it.
+        oracle: "static": one derivation of each tree is right; "dynamic": every transition is that loses no arc. By
+            default static if `exploration` is 0, else dynamic.
+        planes: On two stacks: "fixed": arcs have their planes, SWITCH is right where one waits; "free": whichever plane
+            an arc comes to is right; "auto": free if arcs cross in a quarter of the sentences or more.
     """
 
     lexical: tuple[str, ...] = ("lower", "lemma", "suffix2", "suffix3", "suffix4", "prefix2", "prefix3")
@@ -89,6 +95,8 @@ class Network:
     word_dropout: float = 0.25
     views: tuple[str, ...] | None = None
     exploration: float = EXPLORATION
+    oracle: str | None = None
+    planes: str = "auto"
     name: ClassVar[str] = "network"
     fields: ClassVar[Mapping[str, Check]] = {
         "views": _texts,
@@ -101,6 +109,7 @@ class Network:
     def __post_init__(self) -> None:
         check_numbers(self, (name for name in _NUMBERS if name != "batch" or self.batch is not None))
         check_texts(self, ("lexical", "grammatical", "views"))
+        check_teaching(self)
         if not self.lexical or not self.grammatical:
             raise ParserError("lexical and grammatical have at least one attribute of words each")
         if self.views is not None:
@@ -112,16 +121,14 @@ class Network:
         return make_options(cls, cls.name, [one.name for one in fields(cls)], options)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all options as plain data; the default exploration is not written."""
+        """Return all options as plain data, those of teaching if they are not the default ones."""
         known = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-        if self.exploration == EXPLORATION:
-            del known["exploration"]
-        return known
+        return without_defaults(Network, known)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Network:
         """Make it again from what `to_dict` gave."""
-        missing = {one.name for one in fields(cls)} - set(data) - {"exploration"}
+        missing = {one.name for one in fields(cls)} - set(data) - set(TEACHING)
         if missing:
             raise ParserError(f"the options of the network lack {', '.join(sorted(missing))}")
         return cls.from_options(data)
@@ -148,6 +155,7 @@ class Network:
         self, system: TransitionSystem, artificial_root: str, labels: int, treebank: Treebank, cutoff: int
     ) -> NetworkDefinition:
         """Return the definition of a model, with the vocabularies of training data."""
+        check_teaching_of(system, self)
         lexical = Vocabularies.fit(treebank, self.lexical, cutoff=cutoff).known
         grammatical = Vocabularies.fit(treebank, self.grammatical, features=self.features).known
         if both := sorted(set(lexical) & set(grammatical)):
@@ -224,15 +232,8 @@ class NetworkDefinition:
         return NetworkLearner(native, data, self.model_of_weights, one.rate, exploration, epochs, threads)
 
     def _native_learner(self, data: TrainingData, seed: int) -> _kernel.NetworkLearner:
-        known = knowledge_of(self.system)
         one = self.scorer
-        oracle = _kernel.TrainingOracle(
-            rule=int(known.rule),
-            roles=roles_of(self.system),
-            reach=int(known.teaching_reach),
-            guarantees=known.guarantees,
-            free_planes=self.system.stacks == 2 and often_cross(data),
-        )
+        oracle = training_oracle(self.system, one, data)
         dropout = _kernel.NetworkDropout(
             inputs=one.input_dropout, layers=one.layer_dropout, hidden=one.hidden_dropout, words=one.word_dropout
         )
