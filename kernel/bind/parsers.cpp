@@ -111,9 +111,10 @@ OracleOptions to_oracle(int rule, const std::vector<std::int32_t>& roles, const 
 }
 
 TrainingOracleOptions to_training_oracle(int rule, const std::vector<std::int32_t>& roles, int reach,
-                                         const std::vector<bool>& guarantees, bool free_planes) {
+                                         const std::vector<bool>& guarantees, bool free_planes,
+                                         bool follows_derivation) {
   if (reach < 0 || reach >= kReaches) throw std::invalid_argument("no such way of counting the arcs out of reach");
-  return {to_oracle(rule, roles, guarantees), static_cast<Reach>(reach), free_planes};
+  return {to_oracle(rule, roles, guarantees), static_cast<Reach>(reach), free_planes, follows_derivation};
 }
 
 void check_columns(const FeatureSet& features, std::size_t columns) {
@@ -192,11 +193,12 @@ void bind_parsers(nb::module_& module) {
       .def(
           "__init__",
           [](TrainingOracleOptions* options, int rule, const std::vector<std::int32_t>& roles, int reach,
-             const std::vector<bool>& guarantees, bool free_planes) {
-            new (options) TrainingOracleOptions(to_training_oracle(rule, roles, reach, guarantees, free_planes));
+             const std::vector<bool>& guarantees, bool free_planes, bool follows_derivation) {
+            new (options) TrainingOracleOptions(
+                to_training_oracle(rule, roles, reach, guarantees, free_planes, follows_derivation));
           },
           nb::kw_only(), nb::arg("rule"), nb::arg("roles"), nb::arg("reach"), nb::arg("guarantees"),
-          nb::arg("free_planes") = false);
+          nb::arg("free_planes") = false, nb::arg("follows_derivation") = false);
 }
 
 }  // namespace crossarc

@@ -42,7 +42,8 @@ FeatureSet to_features(const FeatureTuple& given);
 // `roles`: a transition or kNoNode for each Role; `guarantees`: a truth value for each Guarantee.
 OracleOptions to_oracle(int rule, const std::vector<std::int32_t>& roles, const std::vector<bool>& guarantees);
 TrainingOracleOptions to_training_oracle(int rule, const std::vector<std::int32_t>& roles, int reach,
-                                         const std::vector<bool>& guarantees, bool free_planes);
+                                         const std::vector<bool>& guarantees, bool free_planes,
+                                         bool follows_derivation = false);
 
 // The words have the columns that the templates name.
 void check_columns(const FeatureSet& features, std::size_t columns);

@@ -26,9 +26,7 @@ Lockstep::Lockstep(std::shared_ptr<const Program> program, Root root, const Feat
   }
 }
 
-bool Lockstep::is_dynamic() const {
-  return definition_.program->positional() || oracle_options_.oracle.rule != Rule::kNone;
-}
+bool Lockstep::is_dynamic() const { return definition_.program->positional() || oracle_options_.is_dynamic(); }
 
 template <typename Task>
 void Lockstep::for_each_row(Task&& task) const {

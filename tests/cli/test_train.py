@@ -345,3 +345,53 @@ def test_killed_and_resumed_comes_to_the_same_model(kind: str, tmp_path: Path) -
     assert "epoch 1:" not in run.stderr
     assert (tmp_path / "m.crossarc").read_bytes() == (tmp_path / "whole.crossarc").read_bytes()
     assert not (tmp_path / "m.crossarc.checkpoint").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "encoding"),
+    [
+        (
+            "--system arc-eager --encoding head+path --search first --covered-roots left --lift-order deepest",
+            {"scheme": "head+path", "search": "first", "covered_roots": "left", "lift_order": "deepest"},
+        ),
+        ("--system undirected-planar --reconstruction naive", {"type": "undirected", "reconstruction": "naive"}),
+    ],
+)
+def test_options_of_encodings_reach_the_model(folder: Path, options: str, encoding: dict[str, str]) -> None:
+    arguments = f"train train.conllu.gz {options} --scorer perceptron --epochs 1 -o encoded.crossarc"
+    assert crossarc(*arguments.split(), cwd=folder).returncode == 0
+    stored = read_model_file(folder / "encoded.crossarc").description["encoding"]
+    assert {name: stored[name] for name in encoding} == encoding
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("--system arc-eager --search first", "--search is for --encoding head, path or head+path: add that"),
+        ("--lift-order deepest", "--lift-order is for --encoding head"),
+        ("--system undirected-planar --encoding undirected --search first", "--search is for --encoding head"),
+        ("--system arc-eager --covered-roots left", "--covered-roots is for --encoding head"),
+        ("--system arc-eager --encoding head --reconstruction naive", "--reconstruction is for --encoding undirected"),
+        ("--system arc-eager --reconstruction naive", "arc-eager builds arcs with a direction"),
+        (
+            "--system undirected-planar --reconstruction naive --artificial-root none",
+            "naive reconstruction directs all links away from the artificial root",
+        ),
+    ],
+)
+def test_options_of_encodings_that_would_change_nothing_are_refused(folder: Path, options: str, message: str) -> None:
+    run = crossarc("train", "train.conllu.gz", "-o", "n.crossarc", *options.split(), cwd=folder)
+    assert run.returncode == 2
+    assert message in run.stderr
+
+
+def test_feature_models_of_the_papers_are_listed_printed_and_taken_by_name(folder: Path) -> None:
+    listed = crossarc("features", cwd=folder).stdout.splitlines()
+    names = [line.split()[0] for line in listed]
+    assert {"nivre-nilsson-2005", "malt-2-planar", "conllx-undirected-covington"} <= set(names)
+    printed = crossarc("features", "malt-planar-linear", cwd=folder).stdout
+    assert printed.startswith("# MaltParser's model for planar parsing with LIBLINEAR")
+    arguments = "train train.conllu.gz --system planar --scorer perceptron --epochs 1 --features malt-planar-linear"
+    assert crossarc(*arguments.split(), "-o", "malt.crossarc", cwd=folder).returncode == 0
+    stored = read_model_file(folder / "malt.crossarc").description["templates"]
+    assert stored == printed.split("[transitions]\n")[1].split("\n\n")[0].splitlines()

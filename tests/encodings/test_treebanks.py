@@ -69,6 +69,9 @@ def test_with_covered_roots_attached_the_labels_are_those_of_table_4(
     assert lifted.sum() == 938
     share = 100 * np.mean(encoding.restore(encoded).head[lifted] == danish.head[lifted])
     assert share == pytest.approx({"head": 93.6, "head+path": 99.8, "path": 98.6}[scheme], abs=0.05)
+    found = recovery(encoding, danish)
+    assert (found.moved, found.covered_roots) == (938, 26)
+    assert 100 * found.share == pytest.approx(share)
 
 
 def rows(heading: str) -> list[list[str]]:

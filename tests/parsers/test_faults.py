@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -113,7 +114,8 @@ def test_long_sentences_and_none_parse(parser: Parser, dev: xa.Treebank) -> None
 
 
 def test_numbers_that_cannot_be(make: Callable[[], Parser], train: xa.Treebank) -> None:
-    for options in ({"epochs": 0}, {"seed": -1}, {"threads": -1}, {"patience": 0}):
+    refused: list[dict[str, Any]] = [{"epochs": 0}, {"seed": -1}, {"threads": -1}, {"patience": 0}]
+    for options in refused:
         with pytest.raises(xa.CrossarcError, match=f"{next(iter(options))} (is|are) .*, not"):
             make().train(train, **{"epochs": 1, **options})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,72 @@ def test_every_system_learns_parses_and_comes_back(
     )
     parser.save(tmp_path / "m.crossarc")
     assert xa.load(tmp_path / "m.crossarc").parse(dev).to_bytes() == parsed.to_bytes()
+
+
+def covered_root(label: str = "root") -> xa.Treebank:
+    """Two sentences, one with two roots; in the other one an arc covers the root, so that it is planar only."""
+    line = "{}\tw{}\t_\tX\t_\t_\t{}\t{}\t_\t_\n"
+
+    def sentence(heads: list[int], labels: list[str]) -> str:
+        rows = enumerate(zip(heads, labels, strict=True), start=1)
+        return "".join(line.format(number, number, head, name) for number, (head, name) in rows) + "\n"
+
+    text = sentence([3, 0, 0], ["obj", "root", label]) + sentence([0, 1, 0], ["root", "obj", "root"])
+    return xa.from_text(text, root="any")
+
+
+@pytest.mark.parametrize(
+    ("system", "label", "root"),
+    [
+        *(("planar", "root", "none"), ("planar", "dep", "first")),
+        *(("undirected-planar", "root", "none"), ("undirected-planar", "dep", "first")),
+        *(("arc-eager", "root", "first"), ("2-planar", "root", "first"), ("undirected-2-planar", "root", "first")),
+    ],
+)
+def test_planar_systems_do_without_an_artificial_root_where_roots_have_one_label(
+    system: str, label: str, root: str
+) -> None:
+    parser = TransitionParser(system, scorer="perceptron")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        parser.train(covered_root(label), epochs=1)
+    assert parser.trained is not None
+    assert parser.trained.definition.artificial_root == root
+
+
+@pytest.mark.parametrize(("system", "encoding"), [("planar", None), ("undirected-planar", xa.Undirected("label"))])
+def test_planar_systems_with_an_artificial_root_are_projective_and_say_so(
+    system: str, encoding: Encoding | None
+) -> None:
+    """2010, footnote 3."""
+    parser = TransitionParser(system, encoding=encoding, artificial_root="first", scorer="perceptron")
+    with pytest.warns(UserWarning, match=r"1 of 2 sentences are planar and not projective; artificial_root=\"none\""):
+        parser.train(covered_root(), epochs=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        TransitionParser("2-planar", artificial_root="first", scorer="perceptron").train(covered_root(), epochs=1)
+        parser.train(covered_root()[1:], epochs=1)
+    naive = TransitionParser("undirected-planar", encoding=xa.Undirected("naive"), scorer="perceptron")
+    with pytest.warns(UserWarning, match=r'1 of 2 sentences .* the reconstruction "label" without a root'):
+        naive.train(covered_root(), epochs=1)
+    assert naive.trained is not None
+    assert naive.trained.definition.artificial_root == "first"
+
+
+def test_naive_reconstruction_needs_the_artificial_root() -> None:
+    naive = xa.Undirected("naive")
+    for encoding in (naive, naive.after(xa.PseudoProjective("head"))):
+        with pytest.raises(xa.ParserError, match=r"away from the artificial root, so there must be one"):
+            TransitionParser("undirected-planar", encoding=encoding, artificial_root="none")
+    TransitionParser("undirected-planar", encoding=naive, artificial_root="last")
+    TransitionParser("undirected-planar", encoding=xa.Undirected("label"), artificial_root="none")
+
+
+def test_swap_lazy_learns_to_swap_late(train: xa.Treebank) -> None:
+    parsers = {name: TransitionParser(name, scorer=Perceptron(exploration=0)) for name in ("swap", "swap-lazy")}
+    mistakes = {name: parser.train(train, epochs=1).epochs[0].mistakes for name, parser in parsers.items()}
+    assert mistakes["swap"] != mistakes["swap-lazy"]
+    assert parsers["swap-lazy"].name == "swap-lazy"
 
 
 @pytest.mark.parametrize("root", ["none", "first", "last"])

@@ -48,7 +48,7 @@ def gold_of_trees(trees: list[tuple[int, ...]], root: str) -> GoldArcs:
 
 
 def derivations(
-    name: str, trees: list[tuple[int, ...]], root: str, method: str = "auto", order: str = "eager"
+    name: str, trees: list[tuple[int, ...]], root: str, method: str = "auto", order: str | None = None
 ) -> Derivations:
     return _derive(systems.get(name), gold_of_trees(trees, root), root, method, order, None, 1)
 
@@ -191,6 +191,15 @@ def test_swap_sorts_into_projective_order(order: str) -> None:
     assert derivation.complete
     swaps = [step.transition for step in derivation].count("swap")
     assert swaps == {"eager": 6, "lazy": 2}[order]
+
+
+def test_the_name_of_a_system_says_when_it_swaps() -> None:
+    for order in ("eager", "lazy"):
+        named = derivations(f"swap-{order}", TREES[5], "first").counts_by_sentence("swap")
+        asked = derivations("swap", TREES[5], "first", order=order).counts_by_sentence("swap")
+        assert named.tolist() == asked.tolist()
+    overruled = derivations("swap-lazy", TREES[5], "first", order="eager").counts_by_sentence("swap")
+    assert overruled.tolist() == derivations("swap", TREES[5], "first").counts_by_sentence("swap").tolist()
 
 
 def test_lazy_swaps_are_never_more() -> None:

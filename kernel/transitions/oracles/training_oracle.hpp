@@ -1,8 +1,9 @@
 // The oracle that training asks which transitions are right in the configuration that a parser got into, whatever
 // scores its transitions. Dynamic where the system has a rule: right are the transitions that lose the fewest gold arcs
 // (Goldberg & Nivre 2013), where it is known how to count them, else the one that the rule asks for, in projective
-// systems for the nearest projective tree. Without a rule it is the static oracle: the next transition of a derivation
-// made beforehand. O(transitions · words) for each question, with free planes O(crossings) more.
+// systems for the nearest projective tree. Without a rule, or if it is asked for, it is the static oracle: the next
+// transition of a derivation made beforehand. O(transitions · words) for each question, with free planes O(crossings)
+// more.
 //
 // In a planar graph an arc hinders no other: from any configuration all gold arcs of a plane can be built of which one
 // word is in the buffer and the other has not gone. What can be lost is an arc whose word goes, and what can be wrong
@@ -27,6 +28,11 @@ struct TrainingOracleOptions {
   // On two stacks: whichever plane an arc comes to is right, and so is every SWITCH that loses nothing, so that words
   // which are done can leave both stacks. Otherwise arcs have their planes, and SWITCH is right where one waits.
   bool free_planes = false;
+  // One derivation made beforehand is right and nothing else, as in training before dynamic oracles.
+  bool follows_derivation = false;
+
+  // Whether it is known what is right in every configuration.
+  bool is_dynamic() const { return oracle.rule != Rule::kNone && !follows_derivation; }
 };
 
 class TrainingOracle {
@@ -41,7 +47,7 @@ class TrainingOracle {
 
   // Whether it has an answer in every configuration. Where it has not, it is the static oracle: the transitions of its
   // derivation are to be taken one after the other, and nothing can be explored.
-  bool is_dynamic() const { return options_.oracle.rule != Rule::kNone; }
+  bool is_dynamic() const { return options_.is_dynamic(); }
 
   // A sentence with the arcs to be built, whose configuration was just started.
   void start(const Configuration& configuration, std::int32_t words, Root root, std::span<const GoldArc> gold);

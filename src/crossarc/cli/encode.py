@@ -22,6 +22,12 @@ Signs = Annotated[str, typer.Option("--signs", help="How marks are written: arro
 Search = Annotated[
     str, typer.Option("--search", help="Which target a mark leads to: careful, or first for the first one found.")
 ]
+LiftOrder = Annotated[
+    str, typer.Option("--lift-order", help="Which non-projective arc is lifted first: shortest or deepest.")
+]
+CoveredRoots = Annotated[
+    str, typer.Option("--covered-roots", help="Attach roots below an arc to its left, right or head end; or none.")
+]
 
 
 def encode(
@@ -37,13 +43,8 @@ def encode(
         str | None,
         typer.Option("--map", help="Write the encoding and its labels to a file, for decode.", metavar="PATH"),
     ] = None,
-    lift_order: Annotated[
-        str, typer.Option("--lift-order", help="Which non-projective arc is lifted first: shortest or deepest.")
-    ] = "shortest",
-    covered_roots: Annotated[
-        str,
-        typer.Option("--covered-roots", help="Attach roots below an arc to its left, right or head end; or none."),
-    ] = "none",
+    lift_order: LiftOrder = "shortest",
+    covered_roots: CoveredRoots = "none",
     reconstruction: Reconstruction = "label",
     signs: Signs = "arrows",
     search: Search = "careful",
@@ -136,10 +137,12 @@ def _total(recoveries: list[Recovery], labels: int, encoded_labels: int) -> Reco
 
 def _describe(total: Recovery) -> None:
     labels = f"{total.labels:,} labels became {total.encoded_labels:,}"
+    if total.covered_roots:
+        labels = f"{total.covered_roots:,} covered roots were attached; {labels}"
     if not total.moved:
-        note(f"{total.sentences:,} sentences: no arc was moved; {labels}")
+        note(f"{total.sentences:,} sentences: no arc was lifted; {labels}")
         return
-    note(f"{total.sentences:,} sentences: {total.moved:,} arcs were moved; {labels}")
+    note(f"{total.sentences:,} sentences: {total.moved:,} arcs were lifted; {labels}")
     note(
         f"{total.recovered:,} of these arcs ({total.share:.1%}) are restored; "
         f"{total.changed_sentences:,} sentences are not restored completely"

@@ -29,8 +29,9 @@ def oracle(
         str, typer.Option("--method", help="rule (of the papers), search (any system) or auto.", show_default=True)
     ] = "auto",
     order: Annotated[
-        str, typer.Option("--order", help="When a system with SWAP swaps: eager or lazy.", show_default=True)
-    ] = "eager",
+        str | None,
+        typer.Option("--order", help="When a system with SWAP swaps: eager or lazy; swap-lazy swaps lazily."),
+    ] = None,
     sentence: Annotated[
         int | None, typer.Option("--sentence", help="Only this sentence, counted from 1.", min=1, metavar="N")
     ] = None,
@@ -68,7 +69,6 @@ def oracle(
             raise typer.Exit(fail(f"crossarc oracle: no sentence {sentence}: the treebank has {len(treebank):,}"))
         treebank = treebank[sentence - 1 : sentence]
     chosen = load_system(system)
-    order = "lazy" if system == "swap-lazy" else order
     derivations = derive(chosen, treebank, root=root, method=method, order=order, threads=threads)
     first = sentence or 1
     if json or sequences or trace:

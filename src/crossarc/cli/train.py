@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .encode import make_encoding
+from .encode import CoveredRoots, LiftOrder, Search, make_encoding
 from .options import RUNS_CODE, Force, InputFormat, Json, Threads, bounded
 from .output import fail, note, note_if_empty, print_json, progress, warnings_as_notes
 
@@ -69,10 +69,15 @@ def train(
         str,
         typer.Option("--reconstruction", help="How directions are restored: label, label-strict or naive."),
     ] = "label",
+    search: Search = "careful",
+    lift_order: LiftOrder = "shortest",
+    covered_roots: CoveredRoots = "none",
     features: Annotated[
         str | None,
         typer.Option(
-            "--features", help="Perceptron: a file of feature templates, as crossarc features prints.", metavar="PATH"
+            "--features",
+            help="Perceptron: a feature model that crossarc features lists, or a file of templates as it prints.",
+            metavar="NAME|PATH",
         ),
     ] = None,
     scorer: Annotated[
@@ -122,6 +127,16 @@ def train(
     update: Annotated[
         str | None, typer.Option("--update", help="Perceptron with a beam: update rule, max-violation or early.")
     ] = None,
+    exploration: Annotated[
+        float | None,
+        bounded(
+            "--exploration", "Share of wrong choices that training follows, by default 0.9; 0 for the static oracle."
+        ),
+    ] = None,
+    planes: Annotated[
+        str | None,
+        typer.Option("--planes", help="On two stacks: planes of arcs in training, fixed, free or auto (by the data)."),
+    ] = None,
     checkpoint: Annotated[
         bool, typer.Option("--checkpoint", help="Write MODEL.checkpoint after each epoch; removed at the end.")
     ] = False,
@@ -159,6 +174,7 @@ def train(
     from ..treebank import read
     from ..treebank.files import check_outputs
 
+    encoding = _checked_encoding(context, encoding)
     checkpoint = checkpoint or resume
     saved = f"{output}.checkpoint" if checkpoint else None
     check_outputs([("model", output), ("model", saved)], [*files, dev, features, _file_of(system)], force=force)
@@ -182,6 +198,8 @@ def train(
         "least_updates": least_updates,
         "learners": learners,
         "update": update,
+        "exploration": exploration,
+        "planes": planes,
     }
     options = {name: value for name, value in given.items() if value is not None} | dict(map(_named, option or []))
     parser: Parser
@@ -216,7 +234,7 @@ def train(
         chosen = scorer_kind(scorer).from_options(options)
         around: Encoding | None = None
         if encoding is not None:
-            around = make_encoding(encoding, reconstruction, "arrows", "careful")
+            around = make_encoding(encoding, reconstruction, "arrows", search, lift_order, covered_roots)
         if system == "auto":
             if around is not None:
                 raise typer.Exit(fail("crossarc train: --system auto chooses the encoding too: leave out --encoding"))
@@ -302,6 +320,25 @@ def _train_to_file(
     return report
 
 
+def _checked_encoding(context: typer.Context, encoding: str | None) -> str | None:
+    """Return the encoding; --reconstruction implies undirected, and options that would change nothing are refused."""
+    if encoding is None and _is_given(context, "reconstruction"):
+        encoding = "undirected"
+    schemes = [] if encoding is None else encoding.split(",")
+    lifted = any(scheme != "undirected" for scheme in schemes)
+    about = {"reconstruction": "undirected" in schemes, "search": lifted, "lift_order": lifted, "covered_roots": lifted}
+    for name, fits in about.items():
+        if _is_given(context, name) and not fits:
+            needed = "undirected" if name == "reconstruction" else "head, path or head+path"
+            raise typer.Exit(fail(f"crossarc train: --{name.replace('_', '-')} is for --encoding {needed}: add that"))
+    return encoding
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
 def _refuse(why: str, **given: bool) -> None:
     """Refuse options of other parsers."""
     for name, is_given in given.items():
@@ -317,8 +354,7 @@ def _command(context: typer.Context) -> str:
     words = ["crossarc", "train"]
     for parameter in context.command.params:
         name = str(parameter.name)
-        source = context.get_parameter_source(name)
-        if source is None or source.name != "COMMANDLINE" or name in _WITHOUT_EFFECT:
+        if not _is_given(context, name) or name in _WITHOUT_EFFECT:
             continue
         flag = [] if parameter.param_type_name == "argument" else [parameter.opts[0]]
         value = context.params[name]

@@ -4,7 +4,7 @@ from .base import Arcs, Composition, Encoding, EncodingError, Restored, RestoreR
 from .pseudo_projective import COVERED_ROOTS, LIFT_ORDERS, SCHEMES, SEARCHES, PseudoProjective
 from .recovery import Recovery, recovery
 from .storage import from_dict
-from .undirected import RECONSTRUCTIONS, Links, Undirected
+from .undirected import RECONSTRUCTIONS, Links, Undirected, needs_links_to_the_root
 
 #: The old name of `RestoreReport`.
 DecodeReport = RestoreReport
@@ -27,5 +27,6 @@ __all__ = [
     "Restored",
     "Undirected",
     "from_dict",
+    "needs_links_to_the_root",
     "recovery",
 ]

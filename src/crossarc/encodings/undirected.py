@@ -20,7 +20,7 @@ from .._arrays import Codes, Ids, Offsets
 from ..errors import checked_threads
 from ..structure.heads import head_array
 from ..treebank import MissingHeadsError, Treebank
-from .base import Arcs, Encoding, EncodingError, Restored, RestoreReport, positions
+from .base import Arcs, Composition, Encoding, EncodingError, Restored, RestoreReport, positions
 from .checks import (
     check_fault,
     check_numbers,
@@ -253,6 +253,12 @@ class Undirected(Encoding):
         if encoding.labels and encoding.root_label not in encoding.labels:
             raise EncodingError(f"the label of roots, {encoding.root_label!r}, is not among the labels of the encoding")
         return encoding
+
+
+def needs_links_to_the_root(encoding: Encoding | None) -> bool:
+    """Whether directions can only be restored from links to the artificial root (2012, Section 4.1)."""
+    last = encoding.second if isinstance(encoding, Composition) else encoding
+    return isinstance(last, Undirected) and last.reconstruction == "naive"
 
 
 def _offsets(lengths: Sequence[int]) -> Offsets:

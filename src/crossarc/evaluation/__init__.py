@@ -8,6 +8,7 @@ from .enhanced_graphs import GraphScores, graph_scores
 from .error_analysis import Breakdown, Confusion, Group
 from .pair import Pair, make_pair
 from .scores import Punctuation, Scores, WordScores, is_punctuation
+from .undirected import UndirectedAttachment, undirected_attachment
 from .validity import InvalidTreeError
 
 __all__ = [
@@ -25,10 +26,12 @@ __all__ = [
     "Punctuation",
     "Score",
     "Scores",
+    "UndirectedAttachment",
     "WordScores",
     "attachment_scores",
     "calibrated",
     "graph_scores",
     "is_punctuation",
     "make_pair",
+    "undirected_attachment",
 ]

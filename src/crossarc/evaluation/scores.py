@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from .._arrays import Flags
+from ..encodings import Arcs
 from ..errors import CrossarcError, checked_threads
 from ..treebank import Treebank
 from . import error_analysis
@@ -27,6 +28,7 @@ from .conll2018 import Conll2018
 from .enhanced_graphs import GraphScores, enhanced_scores, has_graphs
 from .error_analysis import Breakdown, Confusion
 from .pair import Pair
+from .undirected import UndirectedAttachment, undirected_attachment
 
 #: "upos", "unicode", or a regular expression.
 Punctuation: TypeAlias = "str | re.Pattern[str]"
@@ -188,6 +190,16 @@ class Scores:
         """The scores over the arcs of enhanced graphs (DEPS); None where a side has none."""
         pair = self.pair
         return enhanced_scores(pair) if has_graphs(pair.gold) and has_graphs(pair.system) else None
+
+    @cached_property
+    def undirected(self) -> tuple[UndirectedAttachment, UndirectedAttachment]:
+        """The undirected scores over all words and without punctuation; both sides must have the same words."""
+        pair = self.pair
+        if not pair.same_words:
+            raise CrossarcError("undirected scores need the same words in the same sentences on both sides")
+        gold, system = (Arcs.from_heads(side.heads, side.deprel, side.offsets) for side in (pair.gold, pair.system))
+        every, some = self.every_word[0], self.no_punctuation[0]
+        return undirected_attachment(gold, system, every), undirected_attachment(gold, system, some)
 
     @cached_property
     def breakdowns(self) -> dict[str, Breakdown]:

@@ -22,6 +22,7 @@ from typing import NoReturn
 from .._kernel import FeatureAttribute, FeatureBase, FeatureStep
 from ..errors import CrossarcError
 from ..treebank.files import read_whole
+from .shipped import templates_path
 
 _BASES = {"s": FeatureBase.stack, "t": FeatureBase.other_stack, "b": FeatureBase.buffer, "a": FeatureBase.aside}
 _STEPS = {
@@ -290,9 +291,9 @@ def compile_templates(templates: Sequence[str], attributes: Sequence[str]) -> Fe
 def read_templates(path: str | os.PathLike[str]) -> tuple[list[str], list[str]]:
     """Read a file of templates, one on a line: those of transitions and, after a line `[labels]`, those of labels.
 
-    Empty lines and lines that begin with # mean nothing.
+    Empty lines and lines that begin with # mean nothing. The name of a shipped model stands for its file.
     """
-    name = os.fspath(path)
+    name = templates_path(path)
     try:
         lines = read_whole(name, _LARGEST_FILE).decode("utf-8").splitlines()
     except UnicodeDecodeError as error:

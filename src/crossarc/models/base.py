@@ -26,8 +26,6 @@ from ..treebank import Treebank
 from .model_file import Arrays, Check
 
 BITS = (8, 16)
-#: The default share of wrong choices that training follows after the first epoch (exploration; Goldberg & Nivre 2013).
-EXPLORATION = 0.9
 
 _PLUGINS = "crossarc.plugins"
 
@@ -306,8 +304,3 @@ def check_texts(options: object, names: Iterable[str]) -> None:
         if not isinstance(value, Sequence) or isinstance(value, str) or not all(isinstance(one, str) for one in value):
             raise OptionError(f"{name} is a list of texts, not {shown(repr(value))}")
         object.__setattr__(options, name, tuple(value))
-
-
-def exploration_percent(share: float, epoch: int) -> int:
-    """Return of how many wrong choices in a hundred training follows the parser's own: none in the first epoch."""
-    return round(100 * share) if epoch > 1 else 0

@@ -62,12 +62,15 @@ class Lockstep:
         *,
         root: str = "first",
         free_planes: bool = False,
+        static: bool = False,
         threads: int = 0,
     ) -> None:
         """Take a system and what is to be seen: the atoms of feature templates over columns of words.
 
         `root` says where the artificial root stands. `free_planes`: on two stacks, whichever plane an arc comes to is
-        right. `threads`: how many work, 0 for as many as there are cores. The batch itself is for one thread.
+        right. `static`: costs are those of the static oracle, which calls one derivation right; with gold arcs, `apply`
+        then takes nothing else. `threads`: how many work, 0 for as many as there are cores. The batch itself is for one
+        thread.
         """
         system.require_bounded()
         self.system = system
@@ -85,6 +88,7 @@ class Lockstep:
                 reach=int(known.teaching_reach),
                 guarantees=known.guarantees,
                 free_planes=free_planes,
+                follows_derivation=static,
             )
             self._steps = _kernel.Lockstep(
                 compiled(system),
@@ -136,8 +140,8 @@ class Lockstep:
     def explores(self) -> bool:
         """Whether it is known what is right in any configuration.
 
-        Where it is not, costs follow a derivation that was made beforehand: with gold arcs, `apply` takes what costs
-        nothing and refuses everything else.
+        Where it is not, or with the static oracle, costs follow a derivation that was made beforehand: with gold arcs,
+        `apply` takes what costs nothing and refuses everything else.
         """
         return self._steps.is_dynamic
 
@@ -227,8 +231,8 @@ class Lockstep:
         named = ", ".join(self._name_of(int(option)) for option in options)
         if derived:
             raise TransitionError(
-                f"{shown} is not right {where}: no rule says what is right in any configuration of "
-                f"{self.system.name}, so that with gold arcs only what is right can be done: {named}"
+                f"{shown} is not right {where}: costs are those of one derivation of {self.system.name}, so that with "
+                f"gold arcs only what is right can be done: {named}"
             )
         raise TransitionError(f"{shown} is not legal {where}; {self.system.name} allows {named} there")
 

@@ -42,8 +42,10 @@ if TYPE_CHECKING:
     from .oracles import Step as Step
     from .oracles import derive as derive
     from .running import Configuration as Configuration
+    from .running import ElementaryChain as ElementaryChain
     from .running import LabelledArc as LabelledArc
     from .running import Machine as Machine
+    from .running import TransitionChain as TransitionChain
     from .theory.enumeration import Derivable as Derivable
 
 _HOMES = {
@@ -51,10 +53,12 @@ _HOMES = {
     "Derivable": "theory.enumeration",
     "Derivation": "oracles",
     "Derivations": "oracles",
+    "ElementaryChain": "running",
     "LabelledArc": "running",
     "Machine": "running",
     "Oracle": "oracles",
     "Step": "oracles",
+    "TransitionChain": "running",
     "derive": "oracles",
 }
 
@@ -74,6 +78,7 @@ __all__ = [
     "Derivable",
     "Derivation",
     "Derivations",
+    "ElementaryChain",
     "Guard",
     "LabelledArc",
     "Machine",
@@ -83,6 +88,7 @@ __all__ = [
     "Properties",
     "Step",
     "Transition",
+    "TransitionChain",
     "TransitionError",
     "TransitionSystem",
     "Verdict",

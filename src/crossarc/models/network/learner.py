@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,13 +16,11 @@ import numpy as np
 from ... import _kernel
 from ..._arrays import AnyArray, Floats, Ids
 from ...errors import ParserError
-from ..base import TrainingData, exploration_percent
+from ..base import TrainingData
 from ..model_file import Arrays, array_of
+from ..teaching import exploration_percent
 from .weights import NetworkModel, rounded
 
-#: The share of sentences with crossing arcs from which on parsers with two stacks learn to keep both in order: they
-#: gain about a point on la_circse (0.62), and nothing but more transitions on en_ewt (0.02).
-_OFTEN = 0.25
 #: The share of the learning rate that is left at the end.
 _LAST_RATE = 0.05
 #: Weights, and the two moments of their gradients.
@@ -152,14 +149,3 @@ def restored(native: NativeLearner, numbers: Sequence[Any], arrays: Mapping[str,
     states = [[array_of(arrays, f"{name}_{place}", np.float32) for place in range(count)] for name in _STATE]
     (steps,) = numbers
     native.restore(steps, *states)
-
-
-def often_cross(data: TrainingData) -> bool:
-    """Whether arcs between words cross in so many sentences that a second stack is worth its own transitions."""
-    ends = data.arc_offsets.tolist()
-    crossing = 0
-    for start, end in pairwise(ends):
-        kept = np.flatnonzero(data.heads[start:end] > 0) + start
-        longest = max(data.heads[kept].max(initial=0), data.dependents[kept].max(initial=0))
-        crossing += len(_kernel.find_crossings(data.heads[kept], data.dependents[kept], int(longest))[0]) > 0
-    return crossing >= _OFTEN * (len(ends) - 1)

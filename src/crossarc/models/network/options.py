@@ -24,22 +24,23 @@ from ...features.templates import MOST_TEMPLATES
 from ...features.vocabularies import column_families
 from ...transitions import TransitionSystem
 from ...transitions.algebra import compiled
-from ...transitions.oracles import Reach, knowledge_of, roles_of
+from ...transitions.oracles import Reach, knowledge_of
 from ...treebank import Treebank
-from ..base import EXPLORATION, SentenceInputs, TrainingData, check_numbers, check_texts, make_options
+from ..base import SentenceInputs, TrainingData, check_numbers, check_texts, make_options
 from ..model_file import Check, check_fields, listed, named, nullable, plain, text, whole
-from .learner import BY_LENGTH, PORTION, NetworkLearner, Schedule, often_cross
+from ..teaching import EXPLORATION, TEACHING, check_teaching, check_teaching_of, training_oracle, without_defaults
+from .learner import BY_LENGTH, PORTION, NetworkLearner, Schedule
 from .weights import NetworkModel, weights_of_arrays
 
 _NUMBERS = (
     *("features", "lexical_length", "grammatical_length", "characters", "character_dimension", "filters", "layers"),
     *("cells", "hidden", "label_hidden", "batch", "batch_words", "rate", "warm_up", "input_dropout", "group_dropout"),
-    *("layer_dropout", "hidden_dropout", "word_dropout", "column_dropout", "exploration"),
+    *("layer_dropout", "hidden_dropout", "word_dropout", "column_dropout"),
 )
 #: Options that files do not have where they are the default: models of before these options have none of them.
 _LATER = (
     *("characters", "character_dimension", "filters", "batch_words", "warm_up", "group_dropout", "column_dropout"),
-    "exploration",
+    *TEACHING,
 )
 
 #: Where the options of deep networks differ from the defaults: the encoder is that of graph parsers.
@@ -104,8 +105,13 @@ class Network:
             input without them is parsed, too.
         views: What is looked at in a configuration: words, as `s0` or `b0.l1`, and small numbers, as `s0.left_valency`
             or `distance(s0,b0)`; by default those that suit the system.
-        exploration: The share of wrong choices that training follows after the first epoch (Goldberg & Nivre 2013).
+        exploration: The share of wrong choices that training follows after the first epoch, so that it learns in
+            configurations that the parser will get into (Goldberg & Nivre 2013). With 0 the oracle is static.
             Systems whose costs of transitions are only estimated never explore: they came out worse with it.
+        oracle: "static": one derivation of each tree is right; "dynamic": every transition is that loses no arc. By
+            default static if `exploration` is 0, else dynamic.
+        planes: On two stacks: "fixed": arcs have their planes, SWITCH is right where one waits; "free": whichever plane
+            an arc comes to is right; "auto": free if arcs cross in a quarter of the sentences or more.
     """
 
     lexical: tuple[str, ...] = ("lower", "lemma", "suffix2", "suffix3", "suffix4", "prefix2", "prefix3")
@@ -132,6 +138,8 @@ class Network:
     column_dropout: float = 0.0
     views: tuple[str, ...] | None = None
     exploration: float = EXPLORATION
+    oracle: str | None = None
+    planes: str = "auto"
     name: ClassVar[str] = "network"
     fields: ClassVar[Mapping[str, Check]] = {
         "views": _texts,
@@ -144,6 +152,7 @@ class Network:
     def __post_init__(self) -> None:
         check_numbers(self, (name for name in _NUMBERS if getattr(self, name) is not None))
         check_texts(self, ("lexical", "grammatical", "views"))
+        check_teaching(self)
         if not self.lexical or not self.grammatical:
             raise ParserError("lexical and grammatical have at least one attribute of words each")
         if self.views is not None:
@@ -165,12 +174,8 @@ class Network:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all options as plain data; later ones are not written where they are the default."""
-        usual = {one.name: one.default for one in fields(self)}
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in asdict(self).items()
-            if name not in _LATER or value != usual[name]
-        }
+        known = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        return without_defaults(Network, known, _LATER)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Network:
@@ -205,6 +210,7 @@ class Network:
         self, system: TransitionSystem, artificial_root: str, labels: int, treebank: Treebank, cutoff: int
     ) -> NetworkDefinition:
         """Return the definition of a model, with the vocabularies of training data."""
+        check_teaching_of(system, self)
         lexical = Vocabularies.fit(treebank, self.lexical, cutoff=cutoff).known
         grammatical = Vocabularies.fit(treebank, self.grammatical, features=self.features).known
         if both := sorted(set(lexical) & set(grammatical)):
@@ -297,15 +303,8 @@ class NetworkDefinition:
         return Schedule(one.rate, epochs, one.warm_up, batches, BY_LENGTH if one.batch_words else PORTION)
 
     def _native_learner(self, data: TrainingData, seed: int) -> _kernel.NetworkLearner:
-        known = knowledge_of(self.system)
         one = self.scorer
-        oracle = _kernel.TrainingOracle(
-            rule=int(known.rule),
-            roles=roles_of(self.system),
-            reach=int(known.teaching_reach),
-            guarantees=known.guarantees,
-            free_planes=self.system.stacks == 2 and often_cross(data),
-        )
+        oracle = training_oracle(self.system, one, data)
         values = data.inputs.values
         lexical = self.vocabularies.sizes[: self.lexical_attributes]
         return _kernel.NetworkLearner(

@@ -14,8 +14,9 @@ import numpy as np
 
 from ... import _kernel
 from ..._arrays import AnyArray, Ids
-from ..base import TrainingData, exploration_percent
+from ..base import TrainingData
 from ..model_file import Arrays, array_of
+from ..teaching import exploration_percent
 from .weights import PerceptronModel
 
 _KINDS = ("transition", "label")

@@ -24,10 +24,10 @@ from ...features import (
 from ...features.templates import MOST_TEMPLATES, parse_template, word_attributes
 from ...transitions import TransitionSystem
 from ...transitions.algebra import compiled
-from ...transitions.oracles import knowledge_of, roles_of
 from ...treebank import Treebank
-from ..base import EXPLORATION, SentenceInputs, TrainingData, check_numbers, check_texts, make_options
+from ..base import SentenceInputs, TrainingData, check_numbers, check_texts, make_options
 from ..model_file import Check, listed, text
+from ..teaching import EXPLORATION, check_teaching, check_teaching_of, training_oracle, without_defaults
 from .learner import PerceptronLearner
 from .weights import PerceptronModel, rows_of_arrays
 
@@ -47,7 +47,11 @@ class Perceptron:
         update: How weights are updated in a beam search: "max-violation" (Huang et al. 2012) where the search is ahead
             of every right sequence by most, or "early" (Collins & Roark 2004) where the last right one falls out.
         exploration: The share of wrong choices that training follows after the first epoch, so that it learns in
-            configurations that the parser will get into (Goldberg & Nivre 2013).
+            configurations that the parser will get into (Goldberg & Nivre 2013). With 0 the oracle is static.
+        oracle: "static": one derivation of each tree is right; "dynamic": every transition is that loses no arc. By
+            default static if `exploration` is 0, else dynamic.
+        planes: On two stacks: "fixed": arcs have their planes, SWITCH is right where one waits; "free": whichever plane
+            an arc comes to is right; "auto": free if arcs cross in a quarter of the sentences or more.
     """
 
     templates: tuple[str, ...] | None = None
@@ -56,6 +60,8 @@ class Perceptron:
     learners: int = 1
     update: str = "max-violation"
     exploration: float = EXPLORATION
+    oracle: str | None = None
+    planes: str = "fixed"
     name: ClassVar[str] = "perceptron"
     fields: ClassVar[Mapping[str, Check]] = {name: listed(text, 1, MOST_TEMPLATES) for name in _TEMPLATES}
     depends_on_epochs: ClassVar[bool] = False
@@ -65,7 +71,8 @@ class Perceptron:
         check_texts(self, _TEMPLATES)
         for template in (*(self.templates or ()), *(self.label_templates or ())):
             parse_template(template)
-        check_numbers(self, ("least_updates", "learners", "exploration"))
+        check_numbers(self, ("least_updates", "learners"))
+        check_teaching(self)
         if self.update not in UPDATES:
             raise ParserError(f"the update is one of {', '.join(UPDATES)}, not {self.update!r}")
 
@@ -84,11 +91,8 @@ class Perceptron:
         return 10
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all options as plain data; the default exploration is not written."""
-        known = asdict(self)
-        if self.exploration == EXPLORATION:
-            del known["exploration"]
-        return known
+        """Return all options as plain data, those of teaching if they are not the default ones."""
+        return without_defaults(Perceptron, asdict(self))
 
     def record(self) -> dict[str, Any]:
         """Return the options of training."""
@@ -105,6 +109,7 @@ class Perceptron:
         self, system: TransitionSystem, artificial_root: str, labels: int, treebank: Treebank, cutoff: int
     ) -> PerceptronDefinition:
         """Return the definition of a model, with the vocabularies of training data."""
+        check_teaching_of(system, self)
         templates, label_templates = map(tuple, self.inputs(system).values())
         vocabularies = Vocabularies.fit(treebank, word_attributes((*templates, *label_templates)), cutoff=cutoff)
         return PerceptronDefinition(system, artificial_root, labels, vocabularies, templates, label_templates, self)
@@ -151,7 +156,7 @@ class PerceptronDefinition:
         """Return a learner for these data."""
         options = self.scorer
         return PerceptronLearner(
-            [self._native_learner(seed + number) for number in range(options.learners)],
+            [self._native_learner(data, seed + number) for number in range(options.learners)],
             data,
             options.least_updates,
             options.exploration,
@@ -161,14 +166,8 @@ class PerceptronDefinition:
             threads,
         )
 
-    def _native_learner(self, seed: int) -> _kernel.PerceptronLearner:
-        known = knowledge_of(self.system)
-        oracle = _kernel.TrainingOracle(
-            rule=int(known.rule),
-            roles=roles_of(self.system),
-            reach=int(known.teaching_reach),
-            guarantees=known.guarantees,
-        )
+    def _native_learner(self, data: TrainingData, seed: int) -> _kernel.PerceptronLearner:
+        oracle = training_oracle(self.system, self.scorer, data)
         return _kernel.PerceptronLearner(self._native_definition(), oracle, seed=seed)
 
     def _native_definition(self) -> _kernel.ParserDefinition:

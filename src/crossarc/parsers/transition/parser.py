@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from ...encodings import Encoding, Undirected, from_dict
-from ...errors import BOUNDS, ParserError, checked_whole
+from ...encodings import Arcs, Encoding, Undirected, from_dict, needs_links_to_the_root
+from ...errors import BOUNDS, ParserError, checked_threads, checked_whole
 from ...models.base import Scorer, make_scorer, scorer_kind
 from ...models.model_file import (
     MOST_LABELS,
@@ -91,6 +91,11 @@ class TransitionParser(Parser):
         self.artificial_root = None if artificial_root is None else checked_root(artificial_root)
         self.beam = _checked_beam(self.system, beam)
         _check_system(self.system, encoding, root)
+        if self.artificial_root == "none" and needs_links_to_the_root(encoding):
+            raise ParserError(
+                "naive reconstruction directs all links away from the artificial root, so there must be one: leave out "
+                'artificial_root="none", or use Undirected("label")'
+            )
 
     @property
     def name(self) -> str:
@@ -117,7 +122,7 @@ class TransitionParser(Parser):
         if dev is not None:
             check_development(self.system, dev)
         threads = settings.threads
-        artificial_root = self.artificial_root or default_artificial_root(self.system, train)
+        artificial_root = self.artificial_root or default_artificial_root(self.system, self.encoding, train)
         target = make_target(
             self.system, self.encoding, train, root=self.root, artificial_root=artificial_root, threads=threads
         )
@@ -156,6 +161,15 @@ class TransitionParser(Parser):
                 raise ParserError("CoNLL-X has no DEPS column for graphs: convert the sentences to CoNLL-U first")
             return treebank.with_enhanced_arcs(parse_enhanced(trained, treebank, inputs, threads))
         return with_trees(treebank, *parse_arrays(trained, treebank, inputs, threads), trained.labels)
+
+    def parse_links(self, treebank: Treebank, *, beam: int | None = None, threads: int = 0) -> Arcs:
+        """Return the arcs or links that transitions build, before the encoding restores trees from them.
+
+        Labels are numbers of the encoding's `encoded_labels`, without an encoding of `labels`. With
+        `crossarc.evaluation.undirected_attachment` they can be scored as they are (2012, Section 6).
+        """
+        trained = self._with_beam(beam)
+        return trained.built(trained.definition.inputs(treebank), checked_threads(threads))
 
     def _analyses(self, treebank: Treebank, n: int, beam: int | None, threads: int) -> Analyses:
         if self.builds_enhanced_graphs:

@@ -8,16 +8,17 @@ system's oracle asks for: O(transitions · words).
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...encodings import Encoding
+from ...encodings import Encoding, needs_links_to_the_root
 from ...errors import ParserError
 from ...models.base import TrainingData, TransitionDefinition, TransitionModel
 from ...training.report import TrainingReport
-from ...transitions import Configuration, TransitionSystem, derive
+from ...transitions import Configuration, Derivations, TransitionSystem, derive
 from ...transitions.oracles import GoldArcs, Rule, gold_of_treebank, knowledge_of, roles_of
 from ...treebank import Treebank
 from ..root_policy import RootPolicy, roots_by_sentence
@@ -71,7 +72,9 @@ def make_target(
     encoded_labels = labels if encoding is None else encoding.encoded_labels
     check_label_count(len(encoded_labels), "the encoding makes of DEPREL")
     label_of = numbered(encoded, encoded.deprel, encoded_labels)
-    lost = derive(system, encoded, root=artificial_root, threads=threads).lost
+    derived = derive(system, encoded, root=artificial_root, threads=threads)
+    _warn_of_the_root(derived, encoding, encoded, threads)
+    lost = derived.lost
     return Target(
         encoding,
         labels,
@@ -129,17 +132,44 @@ def check_development(system: TransitionSystem, treebank: Treebank) -> None:
         check_trees(treebank, "development")
 
 
-def default_artificial_root(system: TransitionSystem, treebank: Treebank) -> str:
+def default_artificial_root(system: TransitionSystem, encoding: Encoding | None, treebank: Treebank) -> str:
     """Return where the artificial root stands by default.
 
     Where sentences have several roots, there must be one for them to hang on, each with a label of its own; in enhanced
     graphs a word with a head may be a root all the same; and reconstruction of directions starts from links to it.
-    Otherwise parsers do a little better without one.
+    Otherwise parsers do a little better without one. Planar systems do without one wherever all roots have one label,
+    since with one they build projective trees only (2010, footnote 3), unless reconstruction cannot do without.
     """
-    if system.is_undirected or builds_enhanced_graphs(system):
+    if builds_enhanced_graphs(system):
         return "first"
+    one_label = len(np.unique(treebank.deprel[treebank.head == 0])) == 1
+    if one_label and is_planar_with_covered_roots(system) and not needs_links_to_the_root(encoding):
+        return "none"
     several = (roots_by_sentence(treebank.head, treebank.word_offsets) > 1).any()
-    return "first" if several else "none"
+    return "first" if several or system.is_undirected else "none"
+
+
+def is_planar_with_covered_roots(system: TransitionSystem) -> bool:
+    """Whether a system builds planar trees that need not be projective, as long as there is no artificial root."""
+    properties = system.properties()
+    return properties.planar.holds and not properties.no_covered_roots.holds
+
+
+def _warn_of_the_root(derived: Derivations, encoding: Encoding | None, treebank: Treebank, threads: int) -> None:
+    """Say how many sentences a planar system cannot derive only because there is an artificial root."""
+    system = derived.system
+    if derived.root == "none" or not is_planar_with_covered_roots(system):
+        return
+    without = derive(system, treebank, threads=threads)
+    lost = int(np.count_nonzero(without.complete & ~derived.complete))
+    if lost:
+        without_it = 'artificial_root="none" (--artificial-root none)'
+        what = 'the reconstruction "label" without a root' if needs_links_to_the_root(encoding) else without_it
+        warnings.warn(
+            f"{system.name} with an artificial root builds projective trees only: {lost:,} of {len(derived):,} "
+            f"sentences are planar and not projective; {what} can build them",
+            stacklevel=2,
+        )
 
 
 def right_transitions(configuration: Configuration, heads: Sequence[int], *, free_planes: bool = False) -> list[str]:

@@ -48,9 +48,13 @@ class Fact(IntEnum):
         return self not in (Fact.stack_has_head, Fact.stack_is_root, Fact.switched_round)
 
 
-#: The facts about heads, and all that have no meaning for links without direction.
-HEADS = frozenset({Fact.stack_has_head, Fact.buffer_has_head})
-DIRECTED = HEADS | {Fact.stack_reaches_buffer, Fact.buffer_reaches_stack, Fact.arc_from_stack, Fact.arc_from_buffer}
+#: The facts that have no meaning for links without direction.
+DIRECTED = frozenset(
+    {
+        *(Fact.stack_has_head, Fact.buffer_has_head, Fact.stack_reaches_buffer, Fact.buffer_reaches_stack),
+        *(Fact.arc_from_stack, Fact.arc_from_buffer),
+    }
+)
 
 
 @dataclass(frozen=True, repr=False)

@@ -39,6 +39,12 @@ ROOTS: tuple[Root, ...] = ("none", "first", "last")
 METHODS: dict[str, Callable[..., Any]] = {}
 
 _DIRECTED_ARCS = {Operation.LEFT_ARC, Operation.RIGHT_ARC}
+#: What an arc may ask to be false and a link need not: that the dependent has a head, since links have none, and that
+#: there is an arc between the two words already, since ARC itself asks that.
+_IMPLIED = {
+    Operation.LEFT_ARC: {g.Fact.stack_has_head, g.Fact.arc_from_stack, g.Fact.arc_from_buffer},
+    Operation.RIGHT_ARC: {g.Fact.buffer_has_head, g.Fact.arc_from_stack, g.Fact.arc_from_buffer},
+}
 
 
 def checked_root(root: str) -> Root:
@@ -178,12 +184,13 @@ class TransitionSystem(Definition):
         *,
         root: str = "none",
         method: str = "auto",
-        order: str = "eager",
+        order: str | None = None,
         planes: Sequence[int] | None = None,
     ) -> Oracle:
         """Return what to do in order to build a gold tree or graph; `crossarc.transitions.derive` is for treebanks.
 
-        `root` is where the artificial root stands: "none", "first" or "last".
+        `root` is where the artificial root stands: "none", "first" or "last"; `order` is when a system with SWAP swaps,
+        "eager" (the default) or "lazy" (that of swap-lazy).
         """
         oracle: Oracle = METHODS["oracle"](self, gold, root=root, method=method, order=order, planes=planes)
         return oracle
@@ -251,8 +258,8 @@ def _restricted(transition: Transition, restrictions: dict[Operation, list[g.Gua
 def _collapsed(system: Definition) -> dict[str, Transition]:
     """Return the transitions of the undirected form, `arc` in the place of the first arc transition.
 
-    Possible where LEFT-ARC and RIGHT-ARC transitions are the same but for the direction of the arc. Conditions for a
-    single head go, since links have no head.
+    Possible where LEFT-ARC and RIGHT-ARC transitions are the same but for the direction of the arc. The conditions on
+    arcs that keep a single head go, since links have no head (2012, Section 3); other conditions on heads are refused.
     """
     if system.is_undirected:
         raise TransitionError(f"{system.name} is undirected already")
@@ -290,8 +297,7 @@ def _undirected_step(system: Definition, key: str, step: Step) -> Step:
     operation = Operation.ARC if step.operation in _DIRECTED_ARCS else step.operation
     if step.guard is None:
         return replace(step, operation=operation)
-    # That the opposite arc is absent is part of ARC itself.
-    dropped = g.HEADS | ({g.Fact.arc_from_stack, g.Fact.arc_from_buffer} if _asks_absence(step.guard) else set())
+    dropped = {fact for fact in _IMPLIED.get(step.operation, set()) if _asks_absence(step.guard, fact)}
     directed = (g.DIRECTED & step.guard.facts) - dropped
     if directed:
         raise TransitionError(
@@ -300,10 +306,9 @@ def _undirected_step(system: Definition, key: str, step: Step) -> Step:
     return replace(step, operation=operation, guard=step.guard.without(dropped))
 
 
-def _asks_absence(guard: g.Guard) -> bool:
-    """Whether arcs between the two words are asked for only as absent."""
-    arcs = 1 << g.Fact.arc_from_stack | 1 << g.Fact.arc_from_buffer
-    return not any(must & arcs for must, _ in guard.alternatives)
+def _asks_absence(guard: g.Guard, fact: g.Fact) -> bool:
+    """Whether a fact is asked for only as one that does not hold."""
+    return not any(must >> fact & 1 for must, _ in guard.alternatives)
 
 
 def _checked(definition: Definition) -> TransitionSystem:

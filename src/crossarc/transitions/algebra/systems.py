@@ -42,6 +42,7 @@ _SOURCES = {
     "covington": "Covington 2001, Nivre 2008",
     "covington-projective": "Covington 2001, Nivre 2008",
     "swap": "Nivre 2009",
+    "swap-lazy": "Nivre, Kuhlmann & Hall 2009",
     "attardi": "Attardi 2006",
     "undirected": "Gómez-Rodríguez & Fernández-González 2012",
 }
@@ -119,8 +120,10 @@ covington_projective = TransitionSystem(
     right_arc=RIGHT_ARC.where(~g.buffer_has_head & ~g.connected) >> CLEAR >> SHIFT,
 )
 
-#: The oracle may swap as early as possible (Nivre 2009) or as late (Nivre, Kuhlmann & Hall 2009).
 swap = arc_standard_stack.extended("swap", swap=UNSHIFT >> SWAP)
+#: The same transitions. The oracle of `swap` swaps as early as possible (Nivre 2009); under this name it swaps as late
+#: as possible (Nivre, Kuhlmann & Hall 2009), in derivations and in training.
+swap_lazy = swap.renamed("swap-lazy")
 
 
 def k_planar(k: int) -> TransitionSystem:
@@ -143,6 +146,10 @@ def attardi(degree: int) -> TransitionSystem:
         )
     }
     return arc_standard.extended(f"attardi-{degree}", **further)
+
+
+#: Systems that `get` finds beside the catalogue, which has their transitions already.
+_OTHER_NAMES = {"swap-eager": swap, "swap-lazy": swap_lazy}
 
 
 @cache
@@ -173,14 +180,14 @@ def catalogue() -> dict[str, TransitionSystem]:
 def get(name: str) -> TransitionSystem:
     """Return a system by name.
 
-    Beyond the catalogue: `4-planar`, `undirected-4-planar`, `attardi-4`, and constraints after a plus sign, as in
-    `2-planar-graph+single-head`.
+    Beyond the catalogue: `4-planar`, `undirected-4-planar`, `attardi-4`, `swap-lazy`, and constraints after a plus
+    sign, as in `2-planar-graph+single-head`.
     """
     known = catalogue()
     if name in known:
         return known[name]
-    if name in ("swap-eager", "swap-lazy"):
-        return swap
+    if name in _OTHER_NAMES:
+        return _OTHER_NAMES[name]
     if len(name) <= _LONGEST_NAME and (derived := _derived(name)):
         return derived.renamed(name)
     near = get_close_matches(name, known, n=3)
@@ -211,8 +218,8 @@ def source(system: Definition) -> str:
 
 
 def in_catalogue(system: Definition) -> bool:
-    """Whether the catalogue has it under its name, with or without labels."""
-    known = catalogue().get(system.name)
+    """Whether the catalogue has it under its name, with or without labels; swap-lazy counts as part of it."""
+    known = catalogue().get(system.name, _OTHER_NAMES.get(system.name))
     return known is not None and known.transitions == system.transitions and known.stacks == system.stacks
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from .gold import GoldTree
 
 METHODS = ("auto", "rule", "search")
-ORDERS = ("eager", "lazy")
+ORDERS = {"eager": Rule.SWAP_EAGER, "lazy": Rule.SWAP_LAZY}
 
 _WIDTH = 16
 _BUDGET = 20_000
@@ -54,15 +54,16 @@ class Oracle:
         *,
         root: str = "none",
         method: str = "auto",
-        order: str = "eager",
+        order: str | None = None,
         planes: Sequence[int] | None = None,
     ) -> None:
         """Take a sentence, a tree, a graph or a list of heads as gold.
 
         `root` is where the artificial root stands: "none", "first" or "last". `method` is the "rule" of the papers, the
         "search" that every system has, or "auto", the rule if there is one.
-        `order` is when a system with SWAP swaps. `planes` gives the plane of each arc, from 0, for a system with
-        several stacks; else planes are chosen so that SWITCH is needed as rarely as can be.
+        `order` is when a system with SWAP swaps, "eager" or "lazy"; by default eager, for swap-lazy lazy.
+        `planes` gives the plane of each arc, from 0, for a system with several stacks; else planes are chosen so that
+        SWITCH is needed as rarely as can be.
         """
         self.system = system
         self.root = checked_root(root)
@@ -111,7 +112,7 @@ def derive(
     *,
     root: str = "none",
     method: str = "auto",
-    order: str = "eager",
+    order: str | None = None,
     threads: int = 0,
 ) -> Derivations:
     """Return the transition sequences of all sentences of a treebank; the options are those of `Oracle`."""
@@ -121,7 +122,7 @@ def derive(
 
 def derive_arcs(system: TransitionSystem, gold: GoldArcs, *, root: str = "none", threads: int = 0) -> Derivations:
     """Return the transition sequences of sentences whose arcs are given, as `gold_of_treebank` gives them."""
-    return _derive(system, gold, checked_root(root), "auto", "eager", None, threads)
+    return _derive(system, gold, checked_root(root), "auto", None, None, threads)
 
 
 def _derive(
@@ -129,13 +130,13 @@ def _derive(
     gold: GoldArcs,
     root: str,
     method: str,
-    order: str,
+    order: str | None,
     planes: Sequence[int] | None,
     threads: int,
 ) -> Derivations:
     if method not in METHODS:
         raise TransitionError(f"the method of an oracle is one of {', '.join(METHODS)}, not {method!r}")
-    if order not in ORDERS:
+    if order is not None and order not in ORDERS:
         raise TransitionError(f"the order of an oracle is one of {', '.join(ORDERS)}, not {order!r}")
     system.require_bounded()
     known = knowledge_of(system)
@@ -144,8 +145,8 @@ def _derive(
         raise TransitionError(f"no paper gives a rule for {system.name}: use the search")
     if method == "search":
         rule = Rule.NONE
-    if rule is Rule.SWAP_EAGER and order == "lazy":
-        rule = Rule.SWAP_LAZY
+    if order is not None and rule in ORDERS.values():
+        rule = ORDERS[order]
     threads = checked_threads(threads)
     try:
         arrays = _kernel.derive(

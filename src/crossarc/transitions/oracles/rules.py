@@ -1,7 +1,8 @@
 """Which rule oracle, which way of counting costs and which guarantees a system has.
 
 A system is recognised by what its transitions do, not by their names, their order or its own name, so that it keeps its
-rule whatever a user calls things. O(steps).
+rule whatever a user calls things. The one name that matters is swap-lazy: its transitions are those of swap, and only
+the rule is another one. O(steps).
 """
 
 from __future__ import annotations
@@ -90,6 +91,8 @@ def knowledge_of(system: Definition) -> Knowledge:
     played: list[tuple[Role, ...]] = [() for _ in effects]
     if same is not None:
         rule, reach = _OF_PAPERS[same]
+        if rule is Rule.SWAP_EAGER and system.name == systems.swap_lazy.name:
+            rule = Rule.SWAP_LAZY
         played = [_roles_of_effects(same)[effect] for effect in effects]
     elif _is_planar_family(system):
         rule = Rule.PLANAR

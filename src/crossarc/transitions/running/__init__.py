@@ -1,6 +1,17 @@
-"""Running systems: machines for many sentences, configurations to step by hand. Built on the algebra alone."""
+"""Running systems: machines for many sentences, configurations to step by hand, chains. Built on the algebra alone."""
 
+from .chains import Decrease, ElementaryChain, Premises, TransitionChain
 from .configuration import Configuration
 from .machine import NO_ACTION, NO_LABEL, LabelledArc, Machine
 
-__all__ = ["NO_ACTION", "NO_LABEL", "Configuration", "LabelledArc", "Machine"]
+__all__ = [
+    "NO_ACTION",
+    "NO_LABEL",
+    "Configuration",
+    "Decrease",
+    "ElementaryChain",
+    "LabelledArc",
+    "Machine",
+    "Premises",
+    "TransitionChain",
+]
