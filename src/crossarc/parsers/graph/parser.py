@@ -245,4 +245,5 @@ class GraphParser(Parser):
             "objective": self.scorer.objective,
             "minimum_risk": self.minimum_risk,
             "temperature": required(self.trained).temperature,
+            "arithmetic": required(self.trained).model.arithmetic,
         }
