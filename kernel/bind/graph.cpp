@@ -164,11 +164,14 @@ void bind_graph(nb::module_& module) {
   nb::class_<GraphModel>(module, "GraphModel")
       .def(
           "__init__",
-          [](GraphModel* own, const GraphShape& shape, const std::vector<Floats>& weights) {
-            new (own) GraphModel(shape, copied(weights));
-          },
-          nb::arg("shape"), nb::kw_only(), nb::arg("weights"))
+          [](GraphModel* own, const GraphShape& shape, const std::vector<Floats>& weights,
+             const std::vector<Floats>& scales) { new (own) GraphModel(shape, copied(weights), copied(scales)); },
+          nb::arg("shape"), nb::kw_only(), nb::arg("weights"), nb::arg("scales") = std::vector<Floats>(),
+          "`scales`: of the columns of each matrix that is computed with as bytes; empty for the others.")
       .def("weights", [](const GraphModel& own) { return to_arrays(values_of(own.network().weights())); })
+      .def("scales", [](const GraphModel& own) { return to_arrays(std::vector(own.scales())); })
+      .def("byte_columns", &GraphModel::byte_columns,
+           "Of each matrix, its columns if it can be computed with as bytes, else 0.")
       .def("parse", &parse, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"), nb::kw_only(),
            nb::arg("tree_class"), nb::arg("single_root"), nb::arg("most"), nb::arg("temperature"),
            nb::arg("minimum_risk"), nb::arg("root_label"), nb::arg("threads"))

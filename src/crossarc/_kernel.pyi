@@ -622,9 +622,19 @@ class GraphShape:
     def __init__(self, *, groups: Sequence[tuple[Sequence[int], int]], characters: int, character_dimension: int, filters: int, character_outputs: int, layers: int, cells: int, arc: int, label: int, labels: int) -> None: ...
 
 class GraphModel:
-    def __init__(self, shape: GraphShape, *, weights: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> None: ...
+    def __init__(self, shape: GraphShape, *, weights: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], scales: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]] = []) -> None:
+        """
+        `scales`: of the columns of each matrix that is computed with as bytes; empty for the others.
+        """
 
     def weights(self) -> list[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]]: ...
+
+    def scales(self) -> list[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')]]: ...
+
+    def byte_columns(self) -> list[int]:
+        """
+        Of each matrix, its columns if it can be computed with as bytes, else 0.
+        """
 
     def parse(self, values: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], word_offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], forms: tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], *, tree_class: TreeClass, single_root: bool, most: int, temperature: float, minimum_risk: bool, root_label: int, threads: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], int]: ...
 

@@ -24,7 +24,7 @@ from ...features.vocabularies import column_families
 from ...treebank import Treebank
 from ..base import SentenceInputs, check_numbers, make_options
 from ..model_file import Check, check_fields, listed, named, plain, text, whole
-from ..network.weights import weights_of_arrays
+from ..network.weights import scales_of_arrays, weights_of_arrays
 from .weights import BiaffineModel
 
 _NUMBERS = (
@@ -216,17 +216,18 @@ class BiaffineDefinition:
         names = self.vocabularies.names
         return next((at for at, name in enumerate(names) if name not in _LEXICAL), len(names))
 
-    def model_of_weights(self, weights: Sequence[Floats]) -> BiaffineModel:
-        """Return the model with these weights."""
+    def model_of_weights(self, weights: Sequence[Floats], scales: Sequence[Floats] = ()) -> BiaffineModel:
+        """Return the model with these weights; `scales`: of the columns of matrices that are bytes."""
         try:
-            native = _kernel.GraphModel(self.shape, weights=list(weights))
+            native = _kernel.GraphModel(self.shape, weights=list(weights), scales=list(scales))
         except (MemoryError, TypeError, ValueError) as error:
             raise ParserError(f"the weights do not fit the parser that the model describes ({error})") from error
         return BiaffineModel(native, self.dimensions)
 
     def model(self, arrays: Mapping[str, AnyArray]) -> BiaffineModel:
         """Return the model whose `arrays` these are."""
-        return self.model_of_weights(weights_of_arrays(arrays))
+        weights = weights_of_arrays(arrays)
+        return self.model_of_weights(weights, scales_of_arrays(arrays, len(weights)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file, without the vocabularies."""

@@ -267,4 +267,5 @@ class GraphParser(Parser):
             "objective": self.scorer.objective,
             "minimum_risk": self.minimum_risk,
             "temperature": trained.temperature,
+            "arithmetic": trained.model.arithmetic,
         }
