@@ -83,6 +83,14 @@ def train(
     scorer: Annotated[
         str, typer.Option("--scorer", help="The model that chooses transitions and labels: network or perceptron.")
     ] = "network",
+    network: Annotated[
+        str,
+        typer.Option(
+            "--network",
+            help="Network: plain, or deep (two LSTM layers of 200 cells that read characters, too): slower to train "
+            "and to parse, more accurate.",
+        ),
+    ] = "plain",
     cells: Annotated[
         int | None, bounded("--cells", "Network, graph parser: hidden size of the LSTM, in each direction.")
     ] = None,
@@ -97,7 +105,8 @@ def train(
         ),
     ] = None,
     epochs: Annotated[
-        int | None, bounded("--epochs", "Number of epochs; by default 8 to 30, by the size of the data.")
+        int | None,
+        bounded("--epochs", "Number of epochs; by default 8 to 30, deep networks 12 to 80, by the size of the data."),
     ] = None,
     patience: Annotated[
         int | None, bounded("--patience", "Stop after so many epochs without improvement on --dev.")
@@ -165,9 +174,11 @@ def train(
 
         crossarc train train.conllu --system arc-eager --encoding head --beam 8 --epochs 5 -o my.crossarc
 
+        crossarc train train.conllu.gz --dev dev.conllu --system covington --network deep -o my.crossarc
+
         crossarc train train.conllu.gz --dev dev.conllu --parser graph --trees 1-endpoint-crossing -o my.crossarc
     """
-    from ..models import check_model_name, scorer_kind
+    from ..models import check_model_name
     from ..parsers import Biaffine, GraphParser, TransitionParser
     from ..parsers.advice import Choice, GraphChoice, choose_parser
     from ..parsers.graph.trees import class_of
@@ -211,6 +222,7 @@ def train(
         "beam": beam != 1,
         "scorer": scorer != "network",
         "artificial-root": artificial_root is not None,
+        "network": network is not None,
     }
     if kind == "auto":
         _refuse("--parser auto chooses the parser", **of_transitions, trees=trees is not None)
@@ -219,19 +231,19 @@ def train(
         kind = "graph" if isinstance(picked, GraphChoice) else "transition"
     if kind == "graph":
         _refuse("graph parsers have none", **of_transitions)
-        network = Biaffine.from_options(options)
+        biaffine = Biaffine.from_options(options)
         if isinstance(picked, GraphChoice):
             trees = picked.trees
         elif trees == "auto":
             trees = class_of(treebank, threads)
             note(f"--trees {trees}: the class that fits the training data")
-        parser = GraphParser(trees or "1-endpoint-crossing", root=root, network=network, cutoff=cutoff or 2)
+        parser = GraphParser(trees or "1-endpoint-crossing", root=root, network=biaffine, cutoff=cutoff or 2)
     elif kind != "transition":
         raise typer.Exit(fail(f"crossarc train: --parser is transition, graph or auto, not {kind}"))
     elif trees is not None:
         raise typer.Exit(fail("crossarc train: --trees is for graph parsers: add --parser graph"))
     else:
-        chosen = scorer_kind(scorer).from_options(options)
+        chosen = _scorer(scorer, network, options)
         around: Encoding | None = None
         if encoding is not None:
             around = make_encoding(encoding, reconstruction, "arrows", search, lift_order, covered_roots)
@@ -275,6 +287,19 @@ def train(
         note(f"{output}: the model of epoch {report.best}")
     if report.interrupted:
         raise typer.Exit(_INTERRUPTED)
+
+
+def _scorer(scorer: str, network: str, options: dict[str, Any]) -> Scorer:
+    """Return the options of the model that chooses transitions and labels."""
+    from ..models import Network, scorer_kind
+
+    if network not in ("plain", "deep"):
+        raise typer.Exit(fail(f"crossarc train: --network is plain or deep, not {network}"))
+    if network == "plain":
+        return scorer_kind(scorer).from_options(options)
+    if scorer != Network.name:
+        raise typer.Exit(fail(f"crossarc train: --network deep is for the scorer network, not {scorer}"))
+    return Network.deep(**options)
 
 
 def _train_to_file(
