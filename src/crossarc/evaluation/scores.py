@@ -196,8 +196,8 @@ class Scores:
         pair = self.pair
         if not pair.same_words:
             raise CrossarcError("undirected scores need the same words in the same sentences on both sides")
-        sides = [Arcs.from_heads(side.heads, side.deprel, side.offsets) for side in (pair.gold, pair.system)]
-        every, some = (undirected_attachment(*sides, words[0]) for words in (self.every_word, self.no_punctuation))
+        ours, theirs = (Arcs.from_heads(side.heads, side.deprel, side.offsets) for side in (pair.gold, pair.system))
+        every, some = (undirected_attachment(ours, theirs, one[0]) for one in (self.every_word, self.no_punctuation))
         return every, some
 
     @cached_property
