@@ -12,7 +12,7 @@ PARALLEL ?= -n auto --dist worksteal
 # How many mutated files the reader is fed under the sanitizers.
 FUZZ ?= 200000
 
-.PHONY: demo test quick check bench bench-long lint types kernel-test kernel-check torch-check stubs clean
+.PHONY: demo test quick check bench bench-long reproduce lint types kernel-test kernel-check torch-check stubs clean
 .DELETE_ON_ERROR:
 
 demo: .venv/installed
@@ -45,6 +45,12 @@ bench bench-long: .venv/installed-bench
 	  echo "== benchmarks/$$script.py took $$(( $$(date +%s) - began )) s"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "a claim does not hold, or was not measured:$$failed"; exit 1; fi
+
+# The papers' tables, in docs/reproduction.md. Takes hours; what was computed already is kept in experiments/cache.
+EXPERIMENTS = coverage lifts pseudo_projective two_planar undirected statements why
+
+reproduce: .venv/installed
+	@for script in $(EXPERIMENTS); do echo "== experiments/$$script.py"; $(BIN)/python -m experiments.$$script || exit 1; done
 
 lint: .venv/installed-check
 	$(BIN)/ruff check .

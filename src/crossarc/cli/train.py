@@ -222,7 +222,7 @@ def train(
         "beam": beam != 1,
         "scorer": scorer != "network",
         "artificial-root": artificial_root is not None,
-        "network": network is not None,
+        "network": network != "plain",
     }
     if kind == "auto":
         _refuse("--parser auto chooses the parser", **of_transitions, trees=trees is not None)

@@ -1,0 +1,1 @@
+"""The experiments of the reproduction, on a few generated sentences."""
