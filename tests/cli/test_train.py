@@ -234,7 +234,7 @@ def test_options_of_another_scorer_are_refused(folder: Path) -> None:
         ("--scorer perceptron --cells 8", "no option 'cells' of the scorer perceptron"),
         ("--scorer perceptron --network deep", "--network deep is for the scorer network, not perceptron"),
         ("--network wide", "--network is plain or deep, not wide"),
-        ("--parser graph --network deep", "--network is for transition parsers: graph parsers have none"),
+        ("--parser graph --network deep", "--network is for transition parsers, and graph parsers have none"),
         ("--scorer oracle", "the scorer is one of network, perceptron"),
         ("--option cell=8", "no option 'cell' of the scorer network: its options are lexical, grammatical,"),
         ("--option cells=many", "cells is a whole number from 1 to 4,096, not 'many'"),
