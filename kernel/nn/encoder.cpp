@@ -43,9 +43,9 @@ EncoderWeights::EncoderWeights(const EncoderShape& shape, bool with_embeddings) 
   }
 }
 
-void EncoderWeights::initialise(Random& random) {
+void EncoderWeights::initialise(Random& random, float embedding_range) {
   for (Matrix& one : embeddings) {
-    spread(one, kEmbeddingRange, random);
+    spread(one, embedding_range, random);
     std::fill_n(one.row(kNoValue), one.columns, 0.0F);
   }
   for (LstmWeights& one : lstms) {

@@ -42,7 +42,9 @@ struct EncoderShape {
 
 // All parameters; of gradients, everything but those of embeddings, which stay empty.
 struct EncoderWeights {
-  static constexpr float kEmbeddingRange = 0.5F;  // they begin within
+  // Embeddings begin within a range: a narrow one, or one with a variance of one.
+  static constexpr float kNarrowRange = 0.5F;
+  static constexpr float kUnitVariance = 1.7320508F;
 
   std::vector<Matrix> embeddings;  // of each column; that of kNoValue is zero and is never learnt
   std::vector<LstmWeights> lstms;  // two for each layer: forwards, backwards
@@ -50,7 +52,7 @@ struct EncoderWeights {
 
   EncoderWeights() = default;
   EncoderWeights(const EncoderShape& shape, bool with_embeddings);
-  void initialise(Random& random);
+  void initialise(Random& random, float embedding_range);
   // Adds its matrices: embeddings, then input, recurrent and bias weights of each LSTM, then those of characters.
   void list(std::vector<Matrix*>& all);
   std::size_t count() const { return embeddings.size() + 3 * lstms.size() + characters.count(); }

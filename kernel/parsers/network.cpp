@@ -53,7 +53,9 @@ Network::Network(const ParserDefinition& definition, const NetworkSizes& sizes)
 
 void Network::initialise(std::uint64_t seed) {
   Random random(seed);
-  encoder.weights.initialise(random);
+  // What reads characters is the larger network, which learns better from larger embeddings.
+  const bool large = encoder.shape.characters.outputs > 0;
+  encoder.weights.initialise(random, large ? EncoderWeights::kUnitVariance : EncoderWeights::kNarrowRange);
   // Of each role by itself, not of all together.
   const auto sizes = static_cast<float>(projection.weights.rows) + static_cast<float>(transitions.shape.hidden);
   spread(projection.weights, std::sqrt(6.0F / sizes), random);

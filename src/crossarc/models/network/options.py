@@ -46,8 +46,8 @@ _LATER = (
 #: Where the options of deep networks differ from the defaults: the encoder is that of graph parsers.
 DEEP: Mapping[str, Any] = {
     "lexical": ("lower", "lemma"),
-    "grammatical": ("upos", "xpos", "xpos:*", "feats", "feats:*"),
-    "features": 40,
+    "grammatical": ("upos", "xpos", "xpos:*", "feats:*"),
+    "features": 100,
     "lexical_length": 125,
     "grammatical_length": 100,
     "characters": 125,
@@ -60,7 +60,7 @@ DEEP: Mapping[str, Any] = {
     "input_dropout": 0.0,
     "group_dropout": 0.33,
     "hidden_dropout": 0.33,
-    "column_dropout": 0.05,
+    "column_dropout": 0.02,
 }
 
 _texts = listed(text, 1, MOST_TEMPLATES)
