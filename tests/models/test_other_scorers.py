@@ -110,4 +110,4 @@ def test_the_commands_find_what_an_installed_package_names(tmp_path: Path, monke
     elsewhere.mkdir()
     refused = crossarc_alone("parse", "../m.crossarc", "../train.conllu", cwd=elsewhere)
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "the scorer is one of network, perceptron, not 'tag-pairs'" in refused.stderr
+    assert "the scorer is one of network, perceptron, svm, linear-svm, memory, not 'tag-pairs'" in refused.stderr
