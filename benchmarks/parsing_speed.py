@@ -176,10 +176,10 @@ def speed_rows(parsers: dict[str, TransitionParser], long: xa.Treebank, runs: in
     rows = []
     for name, parser in parsers.items():
         assert parser.trained is not None
-        values = parser.trained.definition.vocabularies.values(long)
+        inputs = parser.trained.definition.inputs(long)
         greedy, beam = (replace(parser.trained, beam=width) for width in (1, 8))
-        alone, together = best_times([partial(parse_arrays, greedy, long, values, threads) for threads in (1, 2)], runs)
-        (wide,) = best_times([partial(parse_arrays, beam, long, values, 1)], 1)
+        alone, together = best_times([partial(parse_arrays, greedy, long, inputs, threads) for threads in (1, 2)], runs)
+        (wide,) = best_times([partial(parse_arrays, beam, long, inputs, 1)], 1)
         if name in NETWORKS:
             CLAIMS.measure(f"{name}, greedy, words/s", long.words / alone.wall)
             CLAIMS.measure(f"{name}, greedy, two threads over one", alone.wall / together.wall)

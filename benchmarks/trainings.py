@@ -74,7 +74,7 @@ def measure(treebank: str, system: str, scorer: str, epochs: int | None, threads
     words = np.array([any(letter.isalnum() for letter in form) for form in test.texts("form")])
     built, gold = classify(parsed).arc_nonprojective, classify(test).arc_nonprojective
     assert parser.trained is not None
-    values = parser.trained.definition.vocabularies.values(test)
+    inputs = parser.trained.definition.inputs(test)
     return Result(
         treebank,
         system,
@@ -86,7 +86,7 @@ def measure(treebank: str, system: str, scorer: str, epochs: int | None, threads
         100 * float(right[gold].mean()) if gold.any() else 0.0,
         len(report.epochs),
         seconds,
-        test.words / best_time(partial(parse_arrays, parser.trained, test, values, 1), 3),
+        test.words / best_time(partial(parse_arrays, parser.trained, test, inputs, 1), 3),
         resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     )
 

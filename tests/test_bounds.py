@@ -61,7 +61,7 @@ def test_what_is_beyond_a_bound_is_refused_and_the_bound_is_not(name: str) -> No
 @pytest.mark.parametrize("kind", [xa.Network, xa.Perceptron])
 def test_options_of_scorers_have_bounds(kind: type[Any], value: Any) -> None:
     options = [one.name for one in fields(kind) if one.name in BOUNDS]
-    assert len(options) == (14 if kind is xa.Network else 3)
+    assert len(options) == (21 if kind is xa.Network else 3)
     for name in options:
         with pytest.raises(OptionError, match=f"^{name} is "):
             kind(**{name: value})

@@ -21,19 +21,11 @@ namespace nb = nanobind;
 namespace crossarc {
 namespace {
 
-// A table with the forms of words: of each word, and the characters of each form. Empty for models without characters.
-using FormTuple = std::tuple<Ids, Offsets, InputArray<std::uint32_t>>;
-using Groups = std::vector<std::tuple<std::vector<std::int32_t>, std::size_t>>;
-
 void make_shape(GraphShape* shape, const Groups& groups, std::size_t characters, std::size_t character_dimension,
                 std::size_t filters, std::size_t character_outputs, std::size_t layers, std::size_t cells,
                 std::size_t arc, std::size_t label, std::size_t labels) {
-  EncoderShape encoder;
-  for (const auto& [columns, dimension] : groups) encoder.groups.push_back({columns, dimension});
-  encoder.characters = {characters, character_dimension, filters, character_outputs};
-  encoder.layers = layers;
-  encoder.cells = cells;
-  check_encoder(encoder);
+  EncoderShape encoder =
+      to_encoder(groups, {characters, character_dimension, filters, character_outputs}, layers, cells);
   check_sizes({arc, label});
   if (labels < 1 || labels > 1 << 15) throw std::invalid_argument("a parser has from 1 to 32768 labels");
   new (shape) GraphShape{std::move(encoder), arc, label, labels};
@@ -42,7 +34,7 @@ void make_shape(GraphShape* shape, const Groups& groups, std::size_t characters,
 SentenceTable checked_table(const GraphNetwork& network, const ValueTable& values, const Offsets& word_offsets,
                             const FormTuple& forms) {
   const EncoderShape& shape = network.encoder.shape;
-  SentenceTable table = network_table(shape, values, word_offsets);
+  const SentenceTable table = network_table(shape, values, word_offsets, forms);
   check_values(shape, table, 0, values.shape(0));
   for (std::size_t sentence = 0; sentence < table.sentences(); ++sentence) {
     if (table.length(sentence) > kMostGraphWords) {
@@ -51,24 +43,6 @@ SentenceTable checked_table(const GraphNetwork& network, const ValueTable& value
                                   std::to_string(kMostGraphWords));
     }
   }
-  const auto& [of_word, offsets, characters] = forms;
-  if (shape.characters.outputs == 0) {
-    if (of_word.shape(0) > 0) throw std::invalid_argument("the model does not read characters");
-    return table;
-  }
-  check_offsets(to_span(offsets), characters.shape(0));
-  const auto count = static_cast<std::int32_t>(offsets.shape(0)) - 1;
-  const auto fits = [](auto values_of, auto most) {
-    return std::all_of(values_of.begin(), values_of.end(), [&](auto value) { return value >= 0 && value < most; });
-  };
-  if (of_word.shape(0) != values.shape(0) || !fits(to_span(of_word), count)) {
-    throw std::invalid_argument("every word has a form");
-  }
-  const auto most = static_cast<std::int64_t>(shape.characters.characters);
-  for (const std::uint32_t character : to_span(characters)) {
-    if (character >= most) throw std::invalid_argument("a form has a character that the model does not have");
-  }
-  table.forms = {to_span(of_word), to_span(offsets), characters.data()};
   return table;
 }
 
@@ -147,23 +121,16 @@ NumpyArray<float> label_scores(const GraphModel& model, const ValueTable& values
 
 void make_learner(GraphLearner* learner, const GraphShape& shape, const EncoderDropout& dropout, float hidden_dropout,
                   const ColumnDropout& columns, GraphObjective objective, TreeClass tree_class, bool single_root,
-                  std::vector<std::vector<std::int32_t>> counts, std::size_t words, std::uint64_t seed) {
+                  std::size_t lexical_columns, std::size_t words, std::uint64_t seed) {
   if (words < 1) throw std::invalid_argument("a batch has at least one word");
   check_share(hidden_dropout);
-  check_counts(shape.encoder, counts);
-  const auto column_count = shape.encoder.columns();
-  if (!columns.families.empty() && columns.empty.size() != column_count) {
-    throw std::invalid_argument("every column has a value for where it is empty");
+  check_share(dropout.words);
+  if (lexical_columns > shape.encoder.columns()) {
+    throw std::invalid_argument("more lexical columns than there are columns");
   }
-  for (const std::vector<std::int32_t>& family : columns.families) {
-    for (const std::int32_t column : family) {
-      if (column < 0 || static_cast<std::size_t>(column) >= column_count) {
-        throw std::invalid_argument("no such column");
-      }
-    }
-  }
+  check_dropped_columns(shape.encoder, columns);
   new (learner) GraphLearner(shape, {dropout, hidden_dropout, columns, objective, to_options(tree_class, single_root),
-                                     words, seed, std::move(counts)});
+                                     words, seed, lexical_columns});
 }
 
 std::int64_t learn(GraphLearner& learner, const Ids& order, const ValueTable& values, const Offsets& word_offsets,
@@ -197,11 +164,14 @@ void bind_graph(nb::module_& module) {
   nb::class_<GraphModel>(module, "GraphModel")
       .def(
           "__init__",
-          [](GraphModel* own, const GraphShape& shape, const std::vector<Floats>& weights) {
-            new (own) GraphModel(shape, copied(weights));
-          },
-          nb::arg("shape"), nb::kw_only(), nb::arg("weights"))
+          [](GraphModel* own, const GraphShape& shape, const std::vector<Floats>& weights,
+             const std::vector<Floats>& scales) { new (own) GraphModel(shape, copied(weights), copied(scales)); },
+          nb::arg("shape"), nb::kw_only(), nb::arg("weights"), nb::arg("scales") = std::vector<Floats>(),
+          "`scales`: of the columns of each matrix that is computed with as bytes; empty for the others.")
       .def("weights", [](const GraphModel& own) { return to_arrays(values_of(own.network().weights())); })
+      .def("scales", [](const GraphModel& own) { return to_arrays(std::vector(own.scales())); })
+      .def("byte_columns", &GraphModel::byte_columns,
+           "Of each matrix, its columns if it can be computed with as bytes, else 0.")
       .def("parse", &parse, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"), nb::kw_only(),
            nb::arg("tree_class"), nb::arg("single_root"), nb::arg("most"), nb::arg("temperature"),
            nb::arg("minimum_risk"), nb::arg("root_label"), nb::arg("threads"))
@@ -230,8 +200,8 @@ void bind_graph(nb::module_& module) {
   nb::class_<GraphLearner> learner(module, "GraphLearner");
   learner
       .def("__init__", &make_learner, nb::arg("shape"), nb::kw_only(), nb::arg("dropout"), nb::arg("hidden_dropout"),
-           nb::arg("columns"), nb::arg("objective"), nb::arg("tree_class"), nb::arg("single_root"), nb::arg("counts"),
-           nb::arg("words"), nb::arg("seed"))
+           nb::arg("columns"), nb::arg("objective"), nb::arg("tree_class"), nb::arg("single_root"),
+           nb::arg("lexical_columns"), nb::arg("words"), nb::arg("seed"))
       .def("learn", &learn, nb::arg("order"), nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"),
            nb::arg("heads"), nb::arg("labels"), nb::kw_only(), nb::arg("rate"), nb::arg("threads"));
   bind_memory(learner);

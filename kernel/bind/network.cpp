@@ -19,24 +19,13 @@ namespace nb = nanobind;
 namespace crossarc {
 namespace {
 
-void make_sizes(NetworkSizes* sizes, std::vector<std::int32_t> lexical_columns,
-                std::vector<std::int32_t> grammatical_columns, std::size_t lexical_dimension,
-                std::size_t grammatical_dimension, std::size_t layers, std::size_t cells, std::size_t hidden,
-                std::size_t label_hidden) {
-  EncoderShape encoder;
-  encoder.groups = {{std::move(lexical_columns), lexical_dimension},
-                    {std::move(grammatical_columns), grammatical_dimension}};
-  encoder.layers = layers;
-  encoder.cells = cells;
-  check_encoder(encoder);
+void make_sizes(NetworkSizes* sizes, const Groups& groups, std::size_t characters, std::size_t character_dimension,
+                std::size_t filters, std::size_t character_outputs, std::size_t layers, std::size_t cells,
+                std::size_t hidden, std::size_t label_hidden) {
+  EncoderShape encoder =
+      to_encoder(groups, {characters, character_dimension, filters, character_outputs}, layers, cells);
   check_sizes({hidden, label_hidden});
   new (sizes) NetworkSizes{std::move(encoder), hidden, label_hidden};
-}
-
-void make_dropout(NetworkDropout* dropout, float inputs, float layers, float hidden, float words) {
-  for (const float share : {inputs, layers, hidden}) check_share(share);
-  check_word_dropout(words);
-  new (dropout) NetworkDropout{{inputs, layers, words, 0.0F}, hidden};
 }
 
 const ParserDefinition& checked(const ParserDefinition& definition) {
@@ -46,33 +35,37 @@ const ParserDefinition& checked(const ParserDefinition& definition) {
   return definition;
 }
 
-SentenceTable checked_table(const NetworkModel& model, const ValueTable& values, const Offsets& word_offsets) {
+SentenceTable checked_table(const NetworkModel& model, const ValueTable& values, const Offsets& word_offsets,
+                            const FormTuple& forms) {
   const EncoderShape& shape = model.network().encoder.shape;
-  const SentenceTable table = network_table(shape, values, word_offsets);
+  const SentenceTable table = network_table(shape, values, word_offsets, forms);
   check_values(shape, table, 0, values.shape(0));
   return table;
 }
 
 void make_learner(NetworkLearner* learner, const ParserDefinition& definition, const TrainingOracleOptions& oracle,
-                  const NetworkSizes& sizes, const NetworkDropout& dropout,
-                  std::vector<std::vector<std::int32_t>> counts, std::size_t batch, std::uint64_t seed) {
+                  const NetworkSizes& sizes, const EncoderDropout& dropout, float hidden_dropout,
+                  const ColumnDropout& columns, std::vector<std::vector<std::int32_t>> counts, std::size_t sentences,
+                  std::size_t words, std::uint64_t seed) {
   constexpr std::size_t kLargestBatch = 1 << 20;
-  if (batch < 1 || batch > kLargestBatch) throw std::invalid_argument("a batch has from 1 to 1048576 sentences");
-  if (counts.size() != sizes.encoder.groups[0].columns.size()) {
-    throw std::invalid_argument("counts are needed for every lexical column");
+  if (sentences < 1 || sentences > kLargestBatch || words > kLargestBatch) {
+    throw std::invalid_argument("a batch has from 1 to 1048576 sentences or words");
   }
+  check_share(hidden_dropout);
+  check_dropped_columns(sizes.encoder, columns);
   check_counts(sizes.encoder, counts);
-  new (learner) NetworkLearner(checked(definition), sizes, {oracle, dropout, batch, seed, std::move(counts)});
+  new (learner) NetworkLearner(checked(definition), sizes,
+                               {oracle, dropout, hidden_dropout, columns, sentences, words, seed, std::move(counts)});
 }
 
 std::int64_t learn(NetworkLearner& learner, const Ids& order, const ValueTable& values, const Offsets& word_offsets,
-                   const Offsets& arc_offsets, const Ids& heads, const Ids& dependents, const Ids& labels,
-                   unsigned explore, float rate, int threads) {
+                   const FormTuple& forms, const Offsets& arc_offsets, const Ids& heads, const Ids& dependents,
+                   const Ids& labels, unsigned explore, float rate, int threads) {
   if (!(rate > 0.0F && std::isfinite(rate))) throw std::invalid_argument("the learning rate is a number above 0");
   check_explore(explore);
   check_threads(threads);
   const EncoderShape& shape = learner.network().encoder.shape;
-  const SentenceTable table = network_table(shape, values, word_offsets);
+  const SentenceTable table = network_table(shape, values, word_offsets, forms);
   const GoldTable gold = to_gold(table, arc_offsets, heads, dependents, labels, learner.definition().labels);
   check_order(table, order);
   for (const std::int32_t number : to_span(order)) {
@@ -87,12 +80,9 @@ std::int64_t learn(NetworkLearner& learner, const Ids& order, const ValueTable& 
 
 void bind_network(nb::module_& module) {
   nb::class_<NetworkSizes>(module, "NetworkSizes", "How many values each column has, and the sizes of all layers.")
-      .def("__init__", &make_sizes, nb::kw_only(), nb::arg("lexical_columns"), nb::arg("grammatical_columns"),
-           nb::arg("lexical_dimension"), nb::arg("grammatical_dimension"), nb::arg("layers"), nb::arg("cells"),
-           nb::arg("hidden"), nb::arg("label_hidden"));
-  nb::class_<NetworkDropout>(module, "NetworkDropout", "How much is left out at random in training.")
-      .def("__init__", &make_dropout, nb::kw_only(), nb::arg("inputs"), nb::arg("layers"), nb::arg("hidden"),
-           nb::arg("words"));
+      .def("__init__", &make_sizes, nb::kw_only(), nb::arg("groups"), nb::arg("characters"),
+           nb::arg("character_dimension"), nb::arg("filters"), nb::arg("character_outputs"), nb::arg("layers"),
+           nb::arg("cells"), nb::arg("hidden"), nb::arg("label_hidden"));
   nb::class_<NetworkModel> model(module, "NetworkModel");
   model.def(
       "__init__",
@@ -100,14 +90,15 @@ void bind_network(nb::module_& module) {
          const std::vector<Floats>& weights) { new (own) NetworkModel(checked(definition), sizes, copied(weights)); },
       nb::arg("definition"), nb::arg("sizes"), nb::kw_only(), nb::arg("weights"));
   model.def("weights", [](const NetworkModel& own) { return to_arrays(values_of(own.network().weights())); });
-  bind_searches(model, &checked_table);
+  bind_searches(model, &checked_table, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"));
   nb::class_<NetworkLearner> learner(module, "NetworkLearner");
   learner
-      .def("__init__", &make_learner, nb::arg("definition"), nb::arg("oracle"), nb::arg("sizes"), nb::arg("dropout"),
-           nb::kw_only(), nb::arg("counts"), nb::arg("batch"), nb::arg("seed"))
-      .def("learn", &learn, nb::arg("order"), nb::arg("values"), nb::arg("word_offsets"), nb::arg("arc_offsets"),
-           nb::arg("heads"), nb::arg("dependents"), nb::arg("labels"), nb::kw_only(), nb::arg("explore"),
-           nb::arg("rate"), nb::arg("threads"));
+      .def("__init__", &make_learner, nb::arg("definition"), nb::arg("oracle"), nb::arg("sizes"), nb::kw_only(),
+           nb::arg("dropout"), nb::arg("hidden_dropout"), nb::arg("columns"), nb::arg("counts"), nb::arg("sentences"),
+           nb::arg("words"), nb::arg("seed"))
+      .def("learn", &learn, nb::arg("order"), nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"),
+           nb::arg("arc_offsets"), nb::arg("heads"), nb::arg("dependents"), nb::arg("labels"), nb::kw_only(),
+           nb::arg("explore"), nb::arg("rate"), nb::arg("threads"));
   bind_memory(learner);
 }
 

@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <stdexcept>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "bind/parsers.hpp"
+#include "core/arrays.hpp"
 #include "nn/encoder.hpp"
 #include "parsers/batch_training.hpp"
 
@@ -21,6 +23,9 @@ namespace crossarc {
 
 using Floats = InputArray<float>;
 using FloatArrays = std::vector<NumpyArray<float>>;
+
+// How many values each column of a group has, and the embedding dimension of the group.
+using Groups = std::vector<std::tuple<std::vector<std::int32_t>, std::size_t>>;
 
 inline void check_sizes(std::initializer_list<std::size_t> sizes) {
   constexpr std::size_t kLargest = 1 << 14;
@@ -59,9 +64,16 @@ inline void check_encoder(const EncoderShape& shape) {
   }
 }
 
-inline SentenceTable network_table(const EncoderShape& shape, const ValueTable& values, const Offsets& word_offsets) {
-  if (values.shape(1) != shape.columns()) throw std::invalid_argument("the words have other columns");
-  return to_table(values, word_offsets);
+// An encoder that can be made.
+inline EncoderShape to_encoder(const Groups& groups, const CharacterShape& characters, std::size_t layers,
+                               std::size_t cells) {
+  EncoderShape shape;
+  for (const auto& [columns, dimension] : groups) shape.groups.push_back({columns, dimension});
+  shape.characters = characters;
+  shape.layers = layers;
+  shape.cells = cells;
+  check_encoder(shape);
+  return shape;
 }
 
 inline void check_values(const EncoderShape& shape, const SentenceTable& table, std::size_t first, std::size_t last) {
@@ -72,6 +84,51 @@ inline void check_values(const EncoderShape& shape, const SentenceTable& table, 
       for (const std::int32_t most : group.columns) fit &= *value++ < static_cast<std::uint32_t>(most);
     }
     if (!fit) throw std::invalid_argument("a word has a value that its column does not have");
+  }
+}
+
+// The forms of words: of each word, and the characters of each form. Empty for models that do not read characters.
+using FormTuple = std::tuple<Ids, Offsets, InputArray<std::uint32_t>>;
+
+inline FormTable checked_forms(const EncoderShape& shape, std::size_t words, const FormTuple& forms) {
+  const auto& [of_word, offsets, characters] = forms;
+  if (shape.characters.outputs == 0) {
+    if (of_word.shape(0) > 0) throw std::invalid_argument("the model does not read characters");
+    return {};
+  }
+  check_offsets(to_span(offsets), characters.shape(0));
+  const auto count = static_cast<std::int32_t>(offsets.shape(0)) - 1;
+  const auto own = to_span(of_word);
+  if (own.size() != words ||
+      !std::all_of(own.begin(), own.end(), [&](std::int32_t form) { return form >= 0 && form < count; })) {
+    throw std::invalid_argument("every word has a form");
+  }
+  for (const std::uint32_t character : to_span(characters)) {
+    if (character >= shape.characters.characters) {
+      throw std::invalid_argument("a form has a character that the model does not have");
+    }
+  }
+  return {own, to_span(offsets), characters.data()};
+}
+
+// The values of words are not checked yet.
+inline SentenceTable network_table(const EncoderShape& shape, const ValueTable& values, const Offsets& word_offsets,
+                                   const FormTuple& forms) {
+  if (values.shape(1) != shape.columns()) throw std::invalid_argument("the words have other columns");
+  SentenceTable table = to_table(values, word_offsets);
+  table.forms = checked_forms(shape, values.shape(0), forms);
+  return table;
+}
+
+inline void check_dropped_columns(const EncoderShape& shape, const ColumnDropout& columns) {
+  const std::size_t count = shape.columns();
+  if (!columns.families.empty() && columns.empty.size() != count) {
+    throw std::invalid_argument("every column has a value for where it is empty");
+  }
+  for (const std::vector<std::int32_t>& family : columns.families) {
+    for (const std::int32_t column : family) {
+      if (column < 0 || static_cast<std::size_t>(column) >= count) throw std::invalid_argument("no such column");
+    }
   }
 }
 

@@ -68,27 +68,27 @@ using SearchTuple =
                NumpyArray<std::int32_t>, NumpyArray<std::int32_t>, NumpyArray<float>, NumpyArray<float>>;
 SearchTuple to_tuple(SearchResults&& found);
 
-// Binds parsing and searching of a model; checked_table(model, values, word_offsets) gives the words that it reads.
-template <typename Model>
-void bind_searches(nanobind::class_<Model>& bound,
-                   SentenceTable (*checked_table)(const Model&, const ValueTable&, const Offsets&)) {
+// Binds parsing and searching of a model; checked_table(model, inputs…) gives the words that it reads. `names`: those
+// of the inputs.
+template <typename Model, typename... Inputs, typename... Names>
+void bind_searches(nanobind::class_<Model>& bound, SentenceTable (*checked_table)(const Model&, const Inputs&...),
+                   const Names&... names) {
   namespace nb = nanobind;
   bound.def(
       "parse_arcs",
-      [checked_table](const Model& model, const ValueTable& values, const Offsets& word_offsets, int threads) {
-        const SentenceTable table = checked_table(model, values, word_offsets);
+      [checked_table](const Model& model, const Inputs&... inputs, int threads) {
+        const SentenceTable table = checked_table(model, inputs...);
         check_threads(threads);
         return to_tuple([&] {
           const WithoutPython work;
           return model.parse(table, threads);
         }());
       },
-      nb::arg("values"), nb::arg("word_offsets"), nb::arg("threads"));
+      names..., nb::arg("threads"));
   bound.def(
       "search",
-      [checked_table](const Model& model, const ValueTable& values, const Offsets& word_offsets, std::int32_t width,
-                      std::int32_t kept, int threads) {
-        const SentenceTable table = checked_table(model, values, word_offsets);
+      [checked_table](const Model& model, const Inputs&... inputs, std::int32_t width, std::int32_t kept, int threads) {
+        const SentenceTable table = checked_table(model, inputs...);
         check_beam(*model.definition().program, width, kept);
         check_threads(threads);
         return to_tuple([&] {
@@ -96,7 +96,7 @@ void bind_searches(nanobind::class_<Model>& bound,
           return model.search(table, static_cast<std::size_t>(width), static_cast<std::size_t>(kept), threads);
         }());
       },
-      nb::arg("values"), nb::arg("word_offsets"), nb::arg("width"), nb::arg("kept"), nb::arg("threads"));
+      names..., nb::arg("width"), nb::arg("kept"), nb::arg("threads"));
 }
 
 }  // namespace crossarc

@@ -150,7 +150,7 @@ void bind_perceptron(nb::module_& module) {
             nb::arg("label_rows"));
   model.def("transition_rows", [](const PerceptronModel& own) { return to_python(own.transitions().rows()); });
   model.def("label_rows", [](const PerceptronModel& own) { return to_python(own.labels().rows()); });
-  bind_searches(model, &model_table);
+  bind_searches(model, &model_table, nb::arg("values"), nb::arg("word_offsets"));
   module.def(
       "pack_ascending",
       [](const InputArray<std::uint64_t>& numbers) { return to_numpy(pack_ascending(to_span(numbers))); },

@@ -1,9 +1,13 @@
 // Which vector instructions the kernel uses: the widest that the processor has, or fewer if the environment variable
 // CROSSARC_VECTOR says so (narrow, avx2, avx512). It is read once. `narrow` is what every processor of the platform
-// has: SSE2 on x86-64; on aarch64 NEON, where it is the only path. Programs with several paths are compiled once for
-// each and choose among them by vector_path(). Results of networks differ between paths in the last digits, since the
-// wide ones multiply and add in one rounding; those of decoders do not differ.
+// has: SSE2 on x86-64; on aarch64 NEON, where it is the only path but for products of bytes. Programs with several
+// paths are compiled once for each and choose among them by vector_path(). Results of networks differ between paths in
+// the last digits, since the wide ones multiply and add in one rounding; those of decoders do not differ.
 #pragma once
+
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
 
 #include <algorithm>
 #include <cstdint>
@@ -51,6 +55,21 @@ inline VectorPath allowed_vector_path(const char* setting) {
 inline VectorPath vector_path() {
   static const VectorPath chosen = std::min(widest_vector_path(), allowed_vector_path(std::getenv("CROSSARC_VECTOR")));
   return chosen;
+}
+
+// Whether products of bytes are added up four at a time: VNNI of AVX-512, SDOT of aarch64.
+inline bool has_byte_products() {
+#if CROSSARC_WIDE_PATHS
+  return vector_path() == VectorPath::kAvx512 && __builtin_cpu_supports("avx512vnni");
+#elif defined(__aarch64__) && defined(__linux__)
+  constexpr unsigned long kDotProducts = 1UL << 20;  // HWCAP_ASIMDDP
+  return allowed_vector_path(std::getenv("CROSSARC_VECTOR")) != VectorPath::kNarrow &&
+         (getauxval(AT_HWCAP) & kDotProducts) != 0;
+#elif defined(__aarch64__) && defined(__APPLE__)
+  return allowed_vector_path(std::getenv("CROSSARC_VECTOR")) != VectorPath::kNarrow;  // all of them have it
+#else
+  return false;
+#endif
 }
 
 }  // namespace crossarc

@@ -1,5 +1,6 @@
 #include "nn/activation.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -47,6 +48,22 @@ struct LstmStep {
       squashed[cell] = squash(cells[cell]);
       hidden[cell] = gates[2 * count + cell] * squashed[cell];
     }
+  }
+};
+
+struct LstmReadStep {
+  [[gnu::always_inline]] static void run(const float* __restrict inputs, bool first, float* __restrict gates,
+                                         float* __restrict cells, float* __restrict hidden, std::size_t count) {
+    if (first) {
+      std::fill_n(gates, 4 * count, 0.0F);
+      std::fill_n(cells, count, 0.0F);
+    }
+    for (std::size_t cell = 0; cell < 3 * count; ++cell) gates[cell] = logistic(inputs[cell] + gates[cell]);
+    for (std::size_t cell = 3 * count; cell < 4 * count; ++cell) gates[cell] = squash(inputs[cell] + gates[cell]);
+    // Rounded as in the step that learns: first the one product, then the other added to it.
+    for (std::size_t cell = 0; cell < count; ++cell) gates[cell] *= gates[3 * count + cell];
+    for (std::size_t cell = 0; cell < count; ++cell) cells[cell] = gates[cell] + gates[count + cell] * cells[cell];
+    for (std::size_t cell = 0; cell < count; ++cell) hidden[cell] = gates[2 * count + cell] * squash(cells[cell]);
   }
 };
 
@@ -151,6 +168,48 @@ struct Dot {
   }
 };
 
+struct LogSoftmax {
+  [[gnu::always_inline]] static void run(float* scores, std::size_t count, float temperature) {
+    constexpr std::size_t kLanes = 16;  // maxima and sums side by side, in an order that does not depend on the path
+    const std::size_t whole = count / kLanes * kLanes;
+    float highest[kLanes];
+    for (float& one : highest) one = scores[0];
+    for (std::size_t place = 0; place < whole; place += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        highest[lane] = scores[place + lane] > highest[lane] ? scores[place + lane] : highest[lane];
+      }
+    }
+    float largest = highest[0];
+    for (const float one : highest) largest = one > largest ? one : largest;
+    for (std::size_t place = whole; place < count; ++place) largest = scores[place] > largest ? scores[place] : largest;
+    float sums[kLanes] = {};
+    for (std::size_t place = 0; place < whole; place += kLanes) {
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        float& score = scores[place + lane];
+        score = (score - largest) / temperature;
+        sums[lane] += exponential(score);
+      }
+    }
+    float sum = 0.0F;
+    for (std::size_t place = whole; place < count; ++place) {
+      scores[place] = (scores[place] - largest) / temperature;
+      sum += exponential(scores[place]);
+    }
+    for (const float one : sums) sum += one;
+    const float log_sum = std::log(sum);
+    for (std::size_t place = 0; place < count; ++place) scores[place] -= log_sum;
+  }
+};
+
+struct Rectify {
+  [[gnu::always_inline]] static void run(float* values, std::size_t count) {
+    for (std::size_t place = 0; place < count; ++place) {
+      const float leaked = kLeak * values[place];
+      values[place] = values[place] > leaked ? values[place] : leaked;
+    }
+  }
+};
+
 template <typename Loop, typename... Arguments>
 auto run_narrow(Arguments... arguments) {
   return Loop::run(arguments...);
@@ -192,6 +251,10 @@ void lstm_step(float* gates, const float* previous, float* cells, float* squashe
   run<LstmStep>(gates, previous, cells, squashed, hidden, count);
 }
 
+void lstm_read_step(const float* inputs, bool first, float* gates, float* cells, float* hidden, std::size_t count) {
+  run<LstmReadStep>(inputs, first, gates, cells, hidden, count);
+}
+
 void lstm_step_back(float* gates, const float* previous, const float* squashed, const float* hidden_gradient,
                     float* cell_gradient, std::size_t count) {
   run<LstmStepBack>(gates, previous, squashed, hidden_gradient, cell_gradient, count);
@@ -215,5 +278,9 @@ void add_scaled(float* to, const float* from, float factor, std::size_t count) {
 void scale(float* values, const float* factors, std::size_t count) { run<Scale>(values, factors, count); }
 
 float dot(const float* left, const float* right, std::size_t count) { return run<Dot>(left, right, count); }
+
+void log_softmax(float* scores, std::size_t count, float temperature) { run<LogSoftmax>(scores, count, temperature); }
+
+void rectify(float* values, std::size_t count) { run<Rectify>(values, count); }
 
 }  // namespace crossarc

@@ -12,7 +12,12 @@ namespace crossarc {
 // many as there are cells: before the call their sums, after it their values. `previous` may be null, for zeros.
 void lstm_step(float* gates, const float* previous, float* cells, float* squashed, float* hidden, std::size_t count);
 
-// The same step backwards: from the gradients of hidden values and cells, those of the gates' sums (`gates` is
+// A step of which nothing is kept for learning. `inputs`: what the inputs come to; `gates`: what the hidden values of
+// the step before come to, overwritten; in the first step, neither they nor the cells are looked at. `cells` are
+// replaced.
+void lstm_read_step(const float* inputs, bool first, float* gates, float* cells, float* hidden, std::size_t count);
+
+// The step of learning backwards: from the gradients of hidden values and cells, those of the gates' sums (`gates` is
 // overwritten with them) and of the previous cells, which replace those of the cells.
 void lstm_step_back(float* gates, const float* previous, const float* squashed, const float* hidden_gradient,
                     float* cell_gradient, std::size_t count);
@@ -38,5 +43,10 @@ void add_scaled(float* to, const float* from, float factor, std::size_t count);
 // values *= factors.
 void scale(float* values, const float* factors, std::size_t count);
 float dot(const float* left, const float* right, std::size_t count);
+// Scores of a row become logarithms of probabilities, after all were divided by the temperature. -inf is no chance.
+void log_softmax(float* scores, std::size_t count, float temperature);
+// Leaky rectifiers: values below zero are multiplied with the leak.
+inline constexpr float kLeak = 0.1F;
+void rectify(float* values, std::size_t count);
 
 }  // namespace crossarc

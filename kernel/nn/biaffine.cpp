@@ -9,8 +9,6 @@
 namespace crossarc {
 namespace {
 
-constexpr float kLeak = 0.1F;  // the slope of leaky rectifiers below zero
-
 void sum_rows(const Matrix& from, std::size_t rows, Matrix& to) {
   std::fill(to.values.begin(), to.values.end(), 0.0F);
   for (std::size_t row = 0; row < rows; ++row) add(to.row(0), from.row(row), from.columns);
@@ -47,25 +45,33 @@ void PackedBiaffine::pack(const BiaffineWeights& weights, std::size_t number, bo
   if (number == 4) both(weights.label, label, label_back);
 }
 
+QuantisedMatrix* PackedBiaffine::bytes(std::size_t number) {
+  if (number == 0) return &projection_bytes;
+  return number == 2 ? &arc_bytes : nullptr;
+}
+
 void BiaffineReading::project(const BiaffineWeights& weights, const PackedBiaffine& packed, const Matrix& encoded) {
   shape_ = weights.shape;
   projected_.resize(encoded.rows, shape_.projected());
-  for (std::size_t row = 0; row < encoded.rows; ++row) {
-    std::copy_n(weights.projection_bias.row(0), shape_.projected(), projected_.row(row));
+  const float* const bias = weights.projection_bias.row(0);
+  if (packed.projection_bytes.empty()) {
+    multiply_with_bias(LeftFactor::of(encoded), packed.projection, bias, projected_.values.data(), projected_.columns);
+  } else {
+    rounded_.round(encoded);
+    multiply_with_bias(rounded_, packed.projection_bytes, bias, projected_.values.data(), projected_.columns);
   }
-  multiply_add(LeftFactor::of(encoded), packed.projection, projected_.values.data(), shape_.projected());
-  const std::size_t count = encoded.rows * shape_.projected();
-  float* values = projected_.values.data();
-  for (std::size_t place = 0; place < count; ++place) values[place] = std::max(values[place], kLeak * values[place]);
+  rectify(projected_.values.data(), encoded.rows * shape_.projected());
 }
 
 void BiaffineReading::multiply_dependents(const BiaffineWeights& weights, const PackedBiaffine& packed) {
   dependents_.resize(projected_.rows, shape_.arc);
-  for (std::size_t row = 0; row < projected_.rows; ++row) {
-    std::copy_n(weights.arc_bias.row(0), shape_.arc, dependents_.row(row));
+  const float* const bias = weights.arc_bias.row(0);
+  if (packed.arc_bytes.empty()) {
+    multiply_with_bias(LeftFactor::of(projected_), packed.arc, bias, dependents_.values.data(), shape_.arc);
+  } else {
+    rounded_.round(projected_.values.data(), projected_.rows, shape_.arc, projected_.columns);
+    multiply_with_bias(rounded_, packed.arc_bytes, bias, dependents_.values.data(), shape_.arc);
   }
-  multiply_add({projected_.values.data(), projected_.rows, projected_.columns, 1}, packed.arc,
-               dependents_.values.data(), shape_.arc);
 }
 
 void BiaffineReading::read(const BiaffineWeights& weights, const PackedBiaffine& packed, const Matrix& encoded) {

@@ -13,6 +13,7 @@
 #include "core/random.hpp"
 #include "nn/encoder.hpp"
 #include "nn/matrix.hpp"
+#include "nn/quantised.hpp"
 
 namespace crossarc {
 
@@ -44,9 +45,12 @@ struct BiaffineWeights {
 
 struct PackedBiaffine {
   PackedMatrix projection, projection_back, arc, arc_back, label, label_back;
+  QuantisedMatrix projection_bytes, arc_bytes;  // in place of those of floats, where weights are bytes
 
   // One matrix, by its number in the list, if it is one to be packed.
   void pack(const BiaffineWeights& weights, std::size_t number, bool to_learn);
+  // In place of that, where it is to be bytes; null if it cannot be.
+  QuantisedMatrix* bytes(std::size_t number);
 };
 
 // Scores of the arcs of a sentence: a row for each dependent, the artificial root being 0 and the first of them.
@@ -102,6 +106,7 @@ class BiaffineReading {
   Matrix head_sums_;                         // gradients of one sentence
   Matrix label_inputs_, label_scores_, label_input_gradient_;
   PackedMatrix packed_own_, packed_gradient_;
+  QuantisedRows rounded_;
 };
 
 }  // namespace crossarc

@@ -45,7 +45,7 @@ EncoderWeights::EncoderWeights(const EncoderShape& shape, bool with_embeddings) 
 
 void EncoderWeights::initialise(Random& random) {
   for (Matrix& one : embeddings) {
-    spread(one, 0.5F, random);
+    spread(one, kEmbeddingRange, random);
     std::fill_n(one.row(kNoValue), one.columns, 0.0F);
   }
   for (LstmWeights& one : lstms) {
@@ -84,6 +84,14 @@ void Encoder::pack(std::size_t number, bool to_learn) {
   if ((number - first) % 3 == 1) both(own.recurrent, one.recurrent, one.recurrent_back);
 }
 
+QuantisedMatrix* Encoder::bytes(std::size_t number) {
+  const std::size_t first = weights.embeddings.size();
+  if (number < first || number >= first + 3 * packed.size()) return nullptr;
+  PackedLstm& one = packed[(number - first) / 3];
+  if ((number - first) % 3 == 0) return &one.input_bytes;
+  return (number - first) % 3 == 1 ? &one.recurrent_bytes : nullptr;
+}
+
 void SentenceBatch::gather(const SentenceTable& table, std::span<const std::int32_t> chosen, bool with_root) {
   const auto length = [&](std::int32_t sentence) { return table.length(static_cast<std::size_t>(sentence)); };
   sentences.clear();
@@ -101,6 +109,7 @@ void SentenceBatch::gather(const SentenceTable& table, std::span<const std::int3
   columns = table.columns + (with_forms ? 1 : 0);
   values.resize(order.rows() * columns);
   sentence_of_row.resize(order.rows());
+  word_of_row.resize(order.rows());
   for (std::size_t place = 0; place < sentences.size(); ++place) {
     const std::size_t first = table.first_word(static_cast<std::size_t>(sentences[place]));
     for (std::size_t word = 0; word < static_cast<std::size_t>(lengths[place]); ++word) {
@@ -110,24 +119,36 @@ void SentenceBatch::gather(const SentenceTable& table, std::span<const std::int3
       if (with_root && word == 0) {
         std::fill_n(own, table.columns, kRootValue);
         if (with_forms) own[columns - 1] = 0;
+        word_of_row[row] = static_cast<std::size_t>(table.offsets.back());
         continue;
       }
       const std::size_t from = first + word - static_cast<std::size_t>(root);
+      word_of_row[row] = from;
       std::copy_n(table.row(from), table.columns, own);
       if (with_forms) own[columns - 1] = static_cast<std::uint32_t>(table.forms.form_of_word[from]) + 1;
     }
   }
 }
 
-void SentenceBatch::drop_words(std::span<const std::vector<std::int32_t>> counts, float words, Random& random) {
+template <typename Chance>
+void SentenceBatch::drop_words(std::size_t first_columns, Chance&& chance, Random& random) {
   for (std::size_t row = 0; row < order.rows(); ++row) {
-    for (std::size_t column = 0; column < counts.size(); ++column) {
+    for (std::size_t column = 0; column < first_columns; ++column) {
       std::uint32_t& value = values[row * columns + column];
-      if (value == kRootValue) continue;
-      const auto count = static_cast<float>(counts[column][value]);
-      if (random.share() < words / (words + count)) value = kUnknownValue;
+      if (value != kRootValue && random.share() < chance(column, value)) value = kUnknownValue;
     }
   }
+}
+
+void SentenceBatch::drop_rare_words(std::span<const std::vector<std::int32_t>> counts, float words, Random& random) {
+  const auto chance = [&](std::size_t column, std::uint32_t value) {
+    return words / (words + static_cast<float>(counts[column][value]));
+  };
+  drop_words(counts.size(), chance, random);
+}
+
+void SentenceBatch::drop_any_words(std::size_t first_columns, float share, Random& random) {
+  drop_words(first_columns, [&](std::size_t /* column */, std::uint32_t /* value */) { return share; }, random);
 }
 
 void SentenceBatch::drop_columns(const ColumnDropout& dropout, Random& random) {
@@ -169,11 +190,10 @@ std::vector<std::vector<std::int32_t>> batches_of(const SentenceTable& table, st
   return batches;
 }
 
-void SentenceReading::embed(const Encoder& encoder, std::span<const std::uint32_t> values, std::size_t stride,
-                            const Matrix* forms) {
+void embed_words(const Encoder& encoder, std::span<const std::uint32_t> values, std::size_t stride, const Matrix* forms,
+                 Matrix& inputs) {
   const EncoderShape& shape = encoder.shape;
   const std::size_t words = values.size() / stride;
-  Matrix& inputs = layers_[0];
   inputs.reset(words, shape.inputs());
   for (std::size_t word = 0; word < words; ++word) {
     const std::uint32_t* own = values.data() + word * stride;
@@ -190,38 +210,14 @@ void SentenceReading::embed(const Encoder& encoder, std::span<const std::uint32_
   }
 }
 
-// Words of which the same is known are read into the first layer once: numbers them, and lists their values.
-void SentenceReading::find_different(const SentenceBatch& batch) {
-  const std::size_t columns = batch.columns;
-  const std::size_t words = batch.order.rows();
-  const std::size_t mask = std::bit_ceil(2 * words + 1) - 1;
-  table_.assign(mask + 1, -1);
-  different_.clear();
-  places_.resize(words);
-  for (std::size_t word = 0; word < words; ++word) {
-    const auto own = std::span(batch.values).subspan(word * columns, columns);
-    std::uint64_t hash = 0;
-    for (const std::uint32_t value : own) {
-      hash = (hash ^ value) * 0xD6E8FEB86659FD93ULL;
-      hash ^= hash >> 32;
-    }
-    std::size_t slot = hash & mask;
-    while (table_[slot] >= 0 && !std::equal(own.begin(), own.end(),
-                                            different_.begin() + table_[slot] * static_cast<std::ptrdiff_t>(columns))) {
-      slot = (slot + 1) & mask;
-    }
-    if (table_[slot] < 0) {
-      table_[slot] = static_cast<std::int32_t>(different_.size() / columns);
-      different_.insert(different_.end(), own.begin(), own.end());
-    }
-    places_[word] = table_[slot];
+void SentenceReading::find_different(const SentenceBatch& batch, const SharedWords* shared) {
+  different_.clear(batch.columns, batch.order.rows());
+  places_.resize(batch.order.rows());
+  for (std::size_t row = 0; row < places_.size(); ++row) {
+    const bool is_shared = shared != nullptr && shared->sums(0, batch.word_of_row[row]) != nullptr;
+    places_[row] =
+        is_shared ? -1 : different_.number(std::span(batch.values).subspan(row * batch.columns, batch.columns));
   }
-}
-
-void SentenceReading::read_every_word(const WordOrder& order) {
-  places_.resize(order.rows());
-  std::iota(places_.begin(), places_.end(), 0);
-  mirrored_places_.assign(order.mirrored().begin(), order.mirrored().end());
 }
 
 // The different forms of a batch, numbered as they come.
@@ -239,15 +235,38 @@ void SentenceReading::number_forms(const SentenceBatch& batch) {
   }
 }
 
-void SentenceReading::read(const Encoder& encoder, const SentenceBatch& batch, const Matrix* forms) {
+void SentenceReading::read(const Encoder& encoder, const SentenceBatch& batch, const Matrix* forms,
+                           const SharedWords* shared) {
   layers_.resize(encoder.shape.layers + 1);
-  find_different(batch);
-  embed(encoder, different_, batch.columns, forms);
-  mirrored_places_.resize(batch.order.rows());
-  for (std::size_t row = 0; row < batch.order.rows(); ++row) {
-    mirrored_places_[row] = places_[static_cast<std::size_t>(batch.order.mirrored()[row])];
+  find_different(batch, shared);
+  embed_words(encoder, different_.values(), batch.columns, forms, layers_[0]);
+  every_row_.resize(batch.order.rows());
+  std::iota(every_row_.begin(), every_row_.end(), 0);
+  for (std::size_t layer = 0; layer < encoder.shape.layers; ++layer) read_layer(encoder, batch, layer, shared);
+}
+
+void SentenceReading::read_layer(const Encoder& encoder, const SentenceBatch& batch, std::size_t layer,
+                                 const SharedWords* shared) {
+  const EncoderShape& shape = encoder.shape;
+  const WordOrder& order = batch.order;
+  if (encoder.reads_bytes(layer)) rounded_.round(layers_[layer]);
+  layers_[layer + 1].resize(order.rows(), shape.outputs());
+  row_sums_.resize(order.rows());
+  for (std::size_t direction = 0; direction < 2; ++direction) {
+    const std::size_t number = 2 * layer + direction;
+    sum_inputs(encoder.weights.lstms[number], encoder.packed[number], layers_[layer], rounded_, sums_);
+    const std::span<const std::int32_t> rows = direction == 0 ? every_row_ : order.mirrored();
+    for (std::size_t row = 0; row < order.rows(); ++row) {
+      const auto from = static_cast<std::size_t>(rows[row]);
+      if (layer > 0) {
+        row_sums_[row] = sums_.row(from);
+      } else {
+        row_sums_[row] = places_[from] < 0 ? shared->sums(direction, batch.word_of_row[from])
+                                           : sums_.row(static_cast<std::size_t>(places_[from]));
+      }
+    }
+    reader_.read(encoder.packed[number], row_sums_, order, rows, direction * shape.cells, layers_[layer + 1]);
   }
-  run(encoder, batch, false);
 }
 
 void SentenceReading::draw_input_mask(const EncoderShape& shape, const EncoderDropout& dropout, Random& random) {
@@ -279,7 +298,7 @@ void SentenceReading::read_to_learn(const Encoder& encoder, const SentenceBatch&
     number_forms(batch);
     characters_.read(encoder.weights.characters, encoder.packed_characters, forms, forms_);
   }
-  embed(encoder, batch.values, batch.columns, nullptr);
+  embed_words(encoder, batch.values, batch.columns, nullptr, layers_[0]);
   for (std::size_t row = 0; shape.characters.outputs > 0 && row < order.rows(); ++row) {
     if (form_places_[row] == 0) continue;
     std::copy_n(characters_.values().row(form_places_[row] - 1), shape.characters.outputs,
@@ -292,23 +311,22 @@ void SentenceReading::read_to_learn(const Encoder& encoder, const SentenceBatch&
     mask.resize(order.steps() == 0 ? 0 : order.width(0), shape.outputs());
     fill_mask(mask.values.data(), mask.rows * mask.columns, dropout.layers, random.bits());
   }
-  read_every_word(order);
-  run(encoder, batch, true);
+  every_row_.resize(order.rows());
+  std::iota(every_row_.begin(), every_row_.end(), 0);
+  run_to_learn(encoder, batch);
   input_gradients_.resize(shape.layers + 1);
   input_gradients_.back().resize(order.rows(), shape.outputs());
 }
 
-void SentenceReading::run(const Encoder& encoder, const SentenceBatch& batch, bool to_learn) {
+void SentenceReading::run_to_learn(const Encoder& encoder, const SentenceBatch& batch) {
   const EncoderShape& shape = encoder.shape;
   const WordOrder& order = batch.order;
   lstms_.resize(2 * shape.layers);
   for (std::size_t layer = 0; layer < shape.layers; ++layer) {
-    if (layer == 1) read_every_word(order);
     for (std::size_t direction = 0; direction < 2; ++direction) {
       const std::size_t number = 2 * layer + direction;
-      const auto forward = to_learn ? &Lstm::forward_to_learn : &Lstm::forward;
-      (lstms_[number].*forward)(encoder.weights.lstms[number], encoder.packed[number], layers_[layer],
-                                direction == 0 ? places_ : mirrored_places_, order);
+      lstms_[number].forward_to_learn(encoder.weights.lstms[number], encoder.packed[number], layers_[layer],
+                                      direction == 0 ? every_row_ : order.mirrored(), order);
     }
     Matrix& said = layers_[layer + 1];
     said.resize(order.rows(), shape.outputs());
@@ -316,7 +334,6 @@ void SentenceReading::run(const Encoder& encoder, const SentenceBatch& batch, bo
       std::copy_n(lstms_[2 * layer].hidden().row(row), shape.cells, said.row(row));
       std::copy_n(lstms_[2 * layer + 1].hidden().row(static_cast<std::size_t>(order.mirrored()[row])), shape.cells,
                   said.row(row) + shape.cells);
-      if (!to_learn) continue;
       scale(said.row(row), layer_masks_[layer].row(static_cast<std::size_t>(batch.sentence_of_row[row])),
             shape.outputs());
     }
@@ -340,7 +357,7 @@ void SentenceReading::backward(const Encoder& encoder, const SentenceBatch& batc
         std::copy_n(said.row(from) + direction * shape.cells, shape.cells, hidden_gradient_.row(row));
       }
       const std::size_t number = 2 * layer + direction;
-      lstms_[number].backward(encoder.packed[number], direction == 0 ? places_ : mirrored_places_, order,
+      lstms_[number].backward(encoder.packed[number], direction == 0 ? every_row_ : order.mirrored(), order,
                               hidden_gradient_, gradients.lstms[number], input_gradients_[layer]);
     }
   }

@@ -14,6 +14,8 @@
 #include "nn/lstm.hpp"
 #include "nn/matrix.hpp"
 #include "nn/optimiser.hpp"
+#include "nn/quantised.hpp"
+#include "nn/shared_words.hpp"
 
 namespace crossarc {
 
@@ -40,6 +42,8 @@ struct EncoderShape {
 
 // All parameters; of gradients, everything but those of embeddings, which stay empty.
 struct EncoderWeights {
+  static constexpr float kEmbeddingRange = 0.5F;  // they begin within
+
   std::vector<Matrix> embeddings;  // of each column; that of kNoValue is zero and is never learnt
   std::vector<LstmWeights> lstms;  // two for each layer: forwards, backwards
   CharacterWeights characters;
@@ -63,13 +67,19 @@ struct Encoder {
   // To be done after every change of weights; or for one matrix, by its number in the list, if it is one to be packed.
   void pack(bool to_learn);
   void pack(std::size_t number, bool to_learn);
+  // In place of that, where the matrix is to be bytes; null if it cannot be.
+  QuantisedMatrix* bytes(std::size_t number);
+  // Whether the inputs of a layer are multiplied as bytes.
+  bool reads_bytes(std::size_t layer) const {
+    return !packed[2 * layer].input_bytes.empty() || !packed[2 * layer + 1].input_bytes.empty();
+  }
 };
 
 // How much is left out at random in training (Srivastava et al. 2014).
 struct EncoderDropout {
   float inputs = 0.15F;
   float layers = 0.33F;
-  float words = 0.25F;  // a value seen n times becomes unknown with the chance words / (words + n)
+  float words = 0.25F;  // word dropout: of rare words, seen n times, words / (words + n); of any, this share
   float groups = 0.0F;  // of whole groups of a word, its characters being one; those that stay make up for the others
 };
 
@@ -89,24 +99,38 @@ struct SentenceBatch {
   std::size_t columns = 0;            // of the table, and one for the form where it has forms
   std::vector<std::uint32_t> values;  // the last: the number of the form and 1, 0 for the artificial root
   std::vector<std::int32_t> sentence_of_row;
+  std::vector<std::size_t> word_of_row;  // in the table; its number of words for the artificial root
 
   // Sentences without words are left out.
   void gather(const SentenceTable& table, std::span<const std::int32_t> chosen, bool with_root = false);
   std::uint32_t form(std::size_t row) const { return values[(row + 1) * columns - 1]; }
-  // Word dropout; `counts`: of the values of each lexical column.
-  void drop_words(std::span<const std::vector<std::int32_t>> counts, float words, Random& random);
+  // Word dropout, mostly of rare words; `counts`: of the values of each lexical column.
+  void drop_rare_words(std::span<const std::vector<std::int32_t>> counts, float words, Random& random);
+  // Word dropout of a share of the values of the first columns.
+  void drop_any_words(std::size_t first_columns, float share, Random& random);
   void drop_columns(const ColumnDropout& dropout, Random& random);
+
+ private:
+  // `chance`: of a column and a value, that it becomes the unknown one.
+  template <typename Chance>
+  void drop_words(std::size_t first_columns, Chance&& chance, Random& random);
 };
 
 // The numbers of all sentences in batches of similar lengths, each of a limited number of sentences and words.
 std::vector<std::vector<std::int32_t>> batches_of(const SentenceTable& table, std::size_t sentences = 32,
                                                   std::int32_t words = 2048);
 
+// Embeds words. `values`: of `stride` for each, the last being what SentenceBatch::form gives, which `forms` has rows
+// for.
+void embed_words(const Encoder& encoder, std::span<const std::uint32_t> values, std::size_t stride, const Matrix* forms,
+                 Matrix& inputs);
+
 // A batch of sentences as the encoder sees it. Keeps its memory.
 class SentenceReading {
  public:
   // `forms`: what the characters of each form of the table say, for encoders that read them.
-  void read(const Encoder& encoder, const SentenceBatch& batch, const Matrix* forms = nullptr);
+  void read(const Encoder& encoder, const SentenceBatch& batch, const Matrix* forms = nullptr,
+            const SharedWords* shared = nullptr);
   // The same with dropout; the words of a sentence share the mask of a layer.
   void read_to_learn(const Encoder& encoder, const SentenceBatch& batch, const EncoderDropout& dropout, Random& random,
                      const FormTable& forms = {});
@@ -122,21 +146,25 @@ class SentenceReading {
                                RowGradients& gradients) const;
 
  private:
-  // `values`: of `stride` for each word, the last being what SentenceBatch::form gives, which `forms` has rows for.
-  void embed(const Encoder& encoder, std::span<const std::uint32_t> values, std::size_t stride, const Matrix* forms);
   void draw_input_mask(const EncoderShape& shape, const EncoderDropout& dropout, Random& random);
   void number_forms(const SentenceBatch& batch);
-  void find_different(const SentenceBatch& batch);
-  void read_every_word(const WordOrder& order);
-  void run(const Encoder& encoder, const SentenceBatch& batch, bool to_learn);
+  void find_different(const SentenceBatch& batch, const SharedWords* shared);
+  void read_layer(const Encoder& encoder, const SentenceBatch& batch, std::size_t layer, const SharedWords* shared);
+  void run_to_learn(const Encoder& encoder, const SentenceBatch& batch);
 
   std::vector<Matrix> layers_;  // the inputs of each, and what the last one says
+  std::vector<std::int32_t> every_row_;
+  // To parse: words of which the same is known are read into the first layer once.
+  DifferentWords different_;
+  std::vector<std::int32_t> places_;  // among them, of each row; -1 for words that are shared
+  LstmReader reader_;
+  Matrix sums_;  // of the inputs of a layer in one direction
+  std::vector<const float*> row_sums_;
+  QuantisedRows rounded_;
+  // To learn.
   std::vector<Lstm> lstms_;
-  std::vector<std::int32_t> places_, mirrored_places_;  // rows of the first layer's inputs, for each row
-  std::vector<std::uint32_t> different_;
-  std::vector<std::int32_t> table_;
   CharacterReading characters_;
-  std::vector<std::int32_t> forms_;         // to learn: the different forms of the batch
+  std::vector<std::int32_t> forms_;         // the different forms of the batch
   std::vector<std::uint32_t> form_places_;  // and of each row its place among them, and 1; 0 for the artificial root
   Matrix form_gradient_;
   std::vector<Matrix> layer_masks_;

@@ -24,17 +24,40 @@ void WordOrder::set(std::span<const std::int32_t> lengths) {
   }
 }
 
-void Lstm::forward(const LstmWeights& weights, const PackedLstm& packed, const Matrix& inputs,
-                   std::span<const std::int32_t> places, const WordOrder& order) {
-  const std::size_t sums = 4 * weights.recurrent.rows;
-  sums_.resize(inputs.rows, sums);
-  for (std::size_t row = 0; row < inputs.rows; ++row) std::copy_n(weights.bias.row(0), sums, sums_.row(row));
-  multiply_add(LeftFactor::of(inputs), packed.input, sums_.values.data(), sums);
-  gates_.resize(order.rows(), sums);
-  for (std::size_t row = 0; row < order.rows(); ++row) {
-    std::copy_n(sums_.row(static_cast<std::size_t>(places[row])), sums, gates_.row(row));
+void sum_inputs(const LstmWeights& weights, const PackedLstm& packed, const Matrix& inputs,
+                const QuantisedRows& rounded, Matrix& sums) {
+  sums.resize(inputs.rows, weights.bias.columns);
+  const float* const bias = weights.bias.row(0);
+  if (packed.input_bytes.empty()) {
+    multiply_with_bias(LeftFactor::of(inputs), packed.input, bias, sums.values.data(), sums.columns);
+  } else {
+    multiply_with_bias(rounded, packed.input_bytes, bias, sums.values.data(), sums.columns);
   }
-  run(packed, order);
+}
+
+void LstmReader::read(const PackedLstm& packed, std::span<const float* const> sums, const WordOrder& order,
+                      std::span<const std::int32_t> places, std::size_t first_column, Matrix& said) {
+  const bool with_bytes = !packed.recurrent_bytes.empty();
+  const std::size_t cells = with_bytes ? packed.recurrent_bytes.rows() : packed.recurrent.rows();
+  const std::size_t most = order.steps() == 0 ? 0 : order.width(0);
+  gates_.resize(most, 4 * cells);
+  cells_.resize(most, cells);
+  hidden_.resize(most, cells);
+  for (std::size_t step = 0; step < order.steps(); ++step) {
+    check_interruption();
+    const std::size_t width = order.width(step);
+    if (step > 0 && with_bytes) {
+      rounded_.round(hidden_.values.data(), width, cells, cells);
+      multiply(rounded_, packed.recurrent_bytes, gates_.values.data(), 4 * cells);
+    } else if (step > 0) {
+      multiply({hidden_.values.data(), width, cells, 1}, packed.recurrent, gates_.values.data(), 4 * cells);
+    }
+    for (std::size_t place = 0; place < width; ++place) {
+      const std::size_t row = order.first_row(step) + place;
+      lstm_read_step(sums[row], step == 0, gates_.row(place), cells_.row(place), hidden_.row(place), cells);
+      std::copy_n(hidden_.row(place), cells, said.row(static_cast<std::size_t>(places[row])) + first_column);
+    }
+  }
 }
 
 void Lstm::forward_to_learn(const LstmWeights& weights, const PackedLstm& packed, const Matrix& inputs,

@@ -1,6 +1,6 @@
 // A long short-term memory over a batch of sentences, in one direction, forwards and, to learn, backwards through time.
-// The sentences go side by side, the longest first, so that one step is one product of matrices for all of them.
-// O(words · (inputs + cells) · cells).
+// The sentences go side by side, the longest first, so that one step is one product of matrices for all of them; to
+// parse, with weights of floats or of bytes (nn/quantised.hpp). O(words · (inputs + cells) · cells).
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "nn/matrix.hpp"
+#include "nn/quantised.hpp"
 
 namespace crossarc {
 
@@ -38,14 +39,31 @@ struct LstmWeights {
 
 struct PackedLstm {
   PackedMatrix input, recurrent, input_back, recurrent_back;
+  QuantisedMatrix input_bytes, recurrent_bytes;  // in place of the first two, where weights are bytes
 };
 
+// What the inputs of an LSTM come to before anything is recurrent: bias + inputs · weights, a row for each of them.
+// `rounded`: the inputs as bytes, looked at where weights are bytes.
+void sum_inputs(const LstmWeights& weights, const PackedLstm& packed, const Matrix& inputs,
+                const QuantisedRows& rounded, Matrix& sums);
+
+// Runs an LSTM to parse: nothing is kept but what it says. Keeps its memory.
+class LstmReader {
+ public:
+  // `sums`: of each row of the order, what its input comes to. What it says of a row is written, from a column on, into
+  // the row of `said` that `places` has for it.
+  void read(const PackedLstm& packed, std::span<const float* const> sums, const WordOrder& order,
+            std::span<const std::int32_t> places, std::size_t first_column, Matrix& said);
+
+ private:
+  Matrix gates_, cells_, hidden_;  // of one step, a row for each sentence
+  QuantisedRows rounded_;
+};
+
+// To learn.
 class Lstm {
  public:
   // `places`: for each row of the order, the row of the inputs to be read there.
-  void forward(const LstmWeights& weights, const PackedLstm& packed, const Matrix& inputs,
-               std::span<const std::int32_t> places, const WordOrder& order);
-  // The same, keeping what learning needs.
   void forward_to_learn(const LstmWeights& weights, const PackedLstm& packed, const Matrix& inputs,
                         std::span<const std::int32_t> places, const WordOrder& order);
   const Matrix& hidden() const { return hidden_; }
@@ -59,8 +77,8 @@ class Lstm {
   void run(const PackedLstm& packed, const WordOrder& order);
   void backward_through_time(const PackedLstm& packed, const WordOrder& order, Matrix& hidden_gradient);
 
-  Matrix sums_, gates_, cells_, squashed_, hidden_;
-  Matrix seen_;  // to learn: for each row its input, then what was hidden before it
+  Matrix gates_, cells_, squashed_, hidden_;
+  Matrix seen_;  // for each row its input, then what was hidden before it
   Matrix cell_gradient_, seen_gradient_;
   PackedMatrix packed_gradient_;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 #include <vector>
 
 #include "core/threads.hpp"
@@ -16,9 +15,10 @@ constexpr std::size_t kPanel = PackedMatrix::kPanel;
 // The product of some rows with one panel; the rows of the left factor lie step by step. The sums stay in registers,
 // which is why the number of rows and the width of a vector go with the path. Always inlined, so that it is compiled
 // with the instructions of its path.
-template <typename Vector, std::size_t Rows, bool Add>
+template <typename Vector, std::size_t Rows, Start start>
 [[gnu::always_inline]] inline void multiply_rows(const float* left, const float* panel, std::size_t inner,
-                                                 float* result, std::size_t stride, std::size_t width) {
+                                                 const float* bias, float* result, std::size_t stride,
+                                                 std::size_t width) {
   constexpr std::size_t kLanes = sizeof(Vector) / sizeof(float);
   constexpr std::size_t kVectors = kPanel / kLanes;
   Vector sums[Rows][kVectors] = {};
@@ -36,18 +36,19 @@ template <typename Vector, std::size_t Rows, bool Add>
 #pragma GCC unroll 16
   for (std::size_t row = 0; row < Rows; ++row) {
     float own[kPanel];
-    float* out = width == kPanel ? result + row * stride : own;
+    float* const place = result + row * stride;
+    const float* const base = start == Start::kBias ? bias : place;
+    float* const out = width == kPanel ? place : own;
 #pragma GCC unroll 16
     for (std::size_t vector = 0; vector < kVectors; ++vector) {
       Vector sum = {};
-      if (Add && width == kPanel) std::memcpy(&sum, out + vector * kLanes, sizeof(sum));
+      if (start != Start::kZero && width == kPanel) std::memcpy(&sum, base + vector * kLanes, sizeof(sum));
       sum += sums[row][vector];
       std::memcpy(out + vector * kLanes, &sum, sizeof(sum));
     }
     if (width == kPanel) continue;
     for (std::size_t column = 0; column < width; ++column) {
-      float& place = result[row * stride + column];
-      place = Add ? place + own[column] : own[column];
+      place[column] = start == Start::kZero ? own[column] : base[column] + own[column];
     }
   }
 }
@@ -66,20 +67,9 @@ template <std::size_t Rows>
   }
 }
 
-// Calls task with the number of rows as a constant: as many at once as there are registers for, then what is left.
-template <std::size_t Rows, typename Task>
-[[gnu::always_inline]] inline void for_row_groups(std::size_t first, std::size_t last, Task&& task) {
-  std::size_t row = first;
-  for (; row + Rows <= last; row += Rows) task.template operator()<Rows>(row);
-  const std::size_t rest = last - row;
-  [&]<std::size_t... Some>(std::index_sequence<Some...>) __attribute__((always_inline)) {
-    (void)((rest == Some + 1 && (task.template operator()<Some + 1>(row), true)) || ...);
-  }(std::make_index_sequence<Rows - 1>());
-}
-
-template <typename Vector, std::size_t Rows, bool Add>
-[[gnu::always_inline]] inline void multiply_panels(const LeftFactor& left, const PackedMatrix& right, float* result,
-                                                   std::size_t stride) {
+template <typename Vector, std::size_t Rows, Start start>
+[[gnu::always_inline]] inline void multiply_panels(const LeftFactor& left, const PackedMatrix& right, const float* bias,
+                                                   float* result, std::size_t stride) {
   static_assert(kBlock % Rows == 0);
   const std::size_t inner = right.rows();
   static thread_local std::vector<float> gathered;
@@ -93,10 +83,11 @@ template <typename Vector, std::size_t Rows, bool Add>
     for (std::size_t first = 0; first < right.columns(); first += kPanel) {
       if (long_work > 0) check_interruption(long_work);
       const float* panel = right.panel(first / kPanel);
+      const float* own_bias = start == Start::kBias ? bias + first : nullptr;
       const std::size_t width = std::min(kPanel, right.columns() - first);
       for_row_groups<Rows>(block, last, [&]<std::size_t Some>(std::size_t row) __attribute__((always_inline)) {
-        multiply_rows<Vector, Some, Add>(gathered.data() + (row - block) * inner, panel, inner,
-                                         result + row * stride + first, stride, width);
+        multiply_rows<Vector, Some, start>(gathered.data() + (row - block) * inner, panel, inner, own_bias,
+                                           result + row * stride + first, stride, width);
       });
     }
   }
@@ -107,15 +98,16 @@ using Vector4 = float __attribute__((vector_size(16)));
 using Vector8 = float __attribute__((vector_size(32)));
 using Vector16 = float __attribute__((vector_size(64)));
 
-template <bool Add>
-CROSSARC_AVX512 void multiply_avx512(const LeftFactor& left, const PackedMatrix& right, float* result,
-                                     std::size_t stride) {
-  multiply_panels<Vector16, 8, Add>(left, right, result, stride);
+template <Start start>
+CROSSARC_AVX512 void multiply_avx512(const LeftFactor& left, const PackedMatrix& right, const float* bias,
+                                     float* result, std::size_t stride) {
+  multiply_panels<Vector16, 8, start>(left, right, bias, result, stride);
 }
 
-template <bool Add>
-CROSSARC_AVX2 void multiply_avx2(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride) {
-  multiply_panels<Vector8, 3, Add>(left, right, result, stride);
+template <Start start>
+CROSSARC_AVX2 void multiply_avx2(const LeftFactor& left, const PackedMatrix& right, const float* bias, float* result,
+                                 std::size_t stride) {
+  multiply_panels<Vector8, 3, start>(left, right, bias, result, stride);
 }
 #endif
 
@@ -126,20 +118,21 @@ constexpr std::size_t kNarrowRows = 3;
 constexpr std::size_t kNarrowRows = 2;
 #endif
 
-template <bool Add>
-void multiply_narrow(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride) {
-  multiply_panels<Vector4, kNarrowRows, Add>(left, right, result, stride);
+template <Start start>
+void multiply_narrow(const LeftFactor& left, const PackedMatrix& right, const float* bias, float* result,
+                     std::size_t stride) {
+  multiply_panels<Vector4, kNarrowRows, start>(left, right, bias, result, stride);
 }
 
-using Multiply = void (*)(const LeftFactor&, const PackedMatrix&, float*, std::size_t);
+using Multiply = void (*)(const LeftFactor&, const PackedMatrix&, const float*, float*, std::size_t);
 
-template <bool Add>
+template <Start start>
 Multiply choose_multiply() {
 #if CROSSARC_WIDE_PATHS
-  if (vector_path() == VectorPath::kAvx512) return multiply_avx512<Add>;
-  if (vector_path() == VectorPath::kAvx2) return multiply_avx2<Add>;
+  if (vector_path() == VectorPath::kAvx512) return multiply_avx512<start>;
+  if (vector_path() == VectorPath::kAvx2) return multiply_avx2<start>;
 #endif
-  return multiply_narrow<Add>;
+  return multiply_narrow<start>;
 }
 
 }  // namespace
@@ -181,13 +174,19 @@ void PackedMatrix::pack_transposed(const Matrix& matrix) {
 }
 
 void multiply(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride) {
-  static const Multiply chosen = choose_multiply<false>();
-  chosen(left, right, result, stride);
+  static const Multiply chosen = choose_multiply<Start::kZero>();
+  chosen(left, right, nullptr, result, stride);
 }
 
 void multiply_add(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride) {
-  static const Multiply chosen = choose_multiply<true>();
-  chosen(left, right, result, stride);
+  static const Multiply chosen = choose_multiply<Start::kResult>();
+  chosen(left, right, nullptr, result, stride);
+}
+
+void multiply_with_bias(const LeftFactor& left, const PackedMatrix& right, const float* bias, float* result,
+                        std::size_t stride) {
+  static const Multiply chosen = choose_multiply<Start::kBias>();
+  chosen(left, right, bias, result, stride);
 }
 
 }  // namespace crossarc

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace crossarc {
@@ -86,5 +88,23 @@ struct LeftFactor {
 void multiply(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride);
 // result += left · right.
 void multiply_add(const LeftFactor& left, const PackedMatrix& right, float* result, std::size_t stride);
+// result = bias + left · right, with the same bias in every row.
+void multiply_with_bias(const LeftFactor& left, const PackedMatrix& right, const float* bias, float* result,
+                        std::size_t stride);
+
+// What a product is added to: nothing, what stands there, or a row of biases.
+enum class Start : std::uint8_t { kZero, kResult, kBias };
+
+// For programs of products. Calls task with the number of rows as a constant: as many at once as there are registers
+// for, then what is left.
+template <std::size_t Rows, typename Task>
+[[gnu::always_inline]] inline void for_row_groups(std::size_t first, std::size_t last, Task&& task) {
+  std::size_t row = first;
+  for (; row + Rows <= last; row += Rows) task.template operator()<Rows>(row);
+  const std::size_t rest = last - row;
+  [&]<std::size_t... Some>(std::index_sequence<Some...>) __attribute__((always_inline)) {
+    (void)((rest == Some + 1 && (task.template operator()<Some + 1>(row), true)) || ...);
+  }(std::make_index_sequence<Rows - 1>());
+}
 
 }  // namespace crossarc

@@ -55,11 +55,11 @@ void Adam::begin_step(float rate, float scale) {
   step_.scale = scale;
 }
 
-void Adam::update(std::size_t number, Matrix& weights, std::span<float* const> gradients) {
-  constexpr std::size_t kBlock = 2048;  // stays in the nearest cache while it is summed up
-  const std::size_t size = weights.values.size();
-  for (std::size_t from = 0; from < size; from += kBlock) {
-    const std::size_t count = std::min(kBlock, size - from);
+void Adam::update(std::size_t number, Matrix& weights, std::span<float* const> gradients, std::size_t block) {
+  constexpr std::size_t kNear = 2048;  // stays in the nearest cache while it is summed up
+  const std::size_t last = std::min((block + 1) * kBlock, weights.values.size());
+  for (std::size_t from = block * kBlock; from < last; from += kNear) {
+    const std::size_t count = std::min(kNear, last - from);
     for (const float* other : gradients.subspan(1)) add(gradients[0] + from, other + from, count);
     adam_update(step_, weights.values.data() + from, gradients[0] + from, first_[number].values.data() + from,
                 second_[number].values.data() + from, count);

@@ -42,8 +42,10 @@ class Adam {
   // Begins the next step for all matrices. `scale` multiplies the gradients.
   void begin_step(float rate, float scale);
   std::uint64_t steps() const { return steps_; }
-  // Updates a matrix, by its number in the list; gradients that come in parts are added up in this order.
-  void update(std::size_t number, Matrix& weights, std::span<float* const> gradients);
+  // Updates a block of the weights of a matrix, by its number in the list; gradients that come in parts are added up in
+  // this order. Blocks of one matrix are independent of each other, too.
+  void update(std::size_t number, Matrix& weights, std::span<float* const> gradients, std::size_t block);
+  static std::size_t blocks(const Matrix& weights) { return (weights.values.size() + kBlock - 1) / kBlock; }
   // Updates the rows that were used, and clears their gradients.
   void update(std::size_t number, Matrix& weights, RowGradients& gradients);
 
@@ -56,6 +58,8 @@ class Adam {
   void restore(const Memory& memory);
 
  private:
+  static constexpr std::size_t kBlock = 1 << 14;
+
   std::vector<Matrix> first_, second_;
   AdamStep step_;
   std::uint64_t steps_ = 0;

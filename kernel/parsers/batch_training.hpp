@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -17,10 +18,22 @@
 
 namespace crossarc {
 
-// Where parts of about as many words each begin, and where the last one ends: few, since products of few rows are slow,
-// but two or four, so that two threads are never left with an odd one.
-std::vector<std::size_t> cut_into_parts(const SentenceTable& table, std::span<const std::int32_t> batch);
-constexpr std::size_t kMostParts = 4;
+// Few parts, since products of few rows are slow, but two or four, so that two threads are never left with an odd one;
+// or many, one for every 64 words, for large networks, which many threads learn together.
+constexpr std::size_t kFewParts = 4;
+constexpr std::size_t kManyParts = 16;
+constexpr std::size_t kWordsOfPart = 64;
+// Where parts of about as many words each begin, and where the last one ends; at most so many, one of the two above.
+std::vector<std::size_t> cut_into_parts(const SentenceTable& table, std::span<const std::int32_t> batch,
+                                        std::size_t most);
+
+// Batches of so many sentences as they come, the longest of each first.
+std::vector<std::vector<std::int32_t>> batches_in_order(const SentenceTable& table, std::span<const std::int32_t> order,
+                                                        std::size_t sentences);
+// Sentences of similar lengths in batches of about so many words, the longest sentences of a batch first; the batches
+// come in an order that the seed says.
+std::vector<std::vector<std::int32_t>> shuffled_batches(const SentenceTable& table, std::span<const std::int32_t> order,
+                                                        std::size_t words, std::uint64_t seed);
 
 // To go on from a checkpoint to the very same model.
 struct TrainingMemory {
@@ -34,13 +47,19 @@ template <typename Network, typename Part>
 class BatchTraining {
  public:
   template <typename MakePart>
-  BatchTraining(Network& network, MakePart&& make_part)
+  BatchTraining(Network& network, MakePart&& make_part, std::size_t most_parts = kFewParts)
       : network_(&network), optimiser_(std::as_const(network).weights()) {
     network.pack(true);
     for (const Matrix& embeddings : network.encoder.weights.embeddings) {
       embedding_gradients_.emplace_back(embeddings.rows, embeddings.columns);
     }
-    for (std::size_t part = 0; part < kMostParts; ++part) parts_.push_back(make_part());
+    for (std::size_t part = 0; part < most_parts; ++part) parts_.push_back(make_part());
+    const std::vector<Matrix*> weights = network.weights();
+    blocks_left_ = std::vector<std::atomic<std::size_t>>(weights.size());
+    for (std::size_t number = embedding_gradients_.size(); number < weights.size(); ++number) {
+      for (std::size_t block = 0; block < Adam::blocks(*weights[number]); ++block) tasks_.push_back({number, block});
+    }
+    for (std::size_t column = 0; column < embedding_gradients_.size(); ++column) tasks_.push_back({column, 0});
   }
 
   // One step: learn(part, sentences, seed) for every part of the batch, the longest sentences first; then the update.
@@ -48,7 +67,7 @@ class BatchTraining {
   template <typename Learn>
   std::int64_t step(const SentenceTable& table, std::span<const std::int32_t> batch, std::uint64_t seed, float rate,
                     int threads, Learn&& learn) {
-    const std::vector<std::size_t> begins = cut_into_parts(table, batch);
+    const std::vector<std::size_t> begins = cut_into_parts(table, batch, parts_.size());
     parts_in_use_ = begins.size() - 1;
     parallel_for(parts_in_use_, thread_count(threads), [&](std::size_t part) {
       Random random(seed ^ (optimiser_.steps() * 0x9E3779B97F4A7C15ULL + part));
@@ -76,17 +95,20 @@ class BatchTraining {
     std::size_t words = 0;
     for (const auto& part : parts()) words += part->words();
     optimiser_.begin_step(rate, 1.0F / static_cast<float>(std::max<std::size_t>(1, words)));
-    // The large matrices first, so that no thread has to wait long for another.
-    const std::size_t columns = embedding_gradients_.size();
-    const std::size_t all = network_->weights().size();
-    parallel_for(all, thread_count(threads), [&](std::size_t place) {
-      const std::size_t number = (columns + place) % all;
-      if (number < columns) {
-        update_embeddings(number);
-      } else {
-        update_dense(number);
-        network_->pack(number, true);
-      }
+    const std::vector<Matrix*> weights = network_->weights();
+    std::vector<std::vector<float*>> gradients(weights.size());  // of each matrix, those of all parts
+    for (const auto& part : parts()) {
+      const std::vector<Matrix*> own = part->gradients().all();
+      for (std::size_t one = 0; one < own.size(); ++one) gradients[one].push_back(own[one]->values.data());
+    }
+    for (std::size_t number = 0; number < weights.size(); ++number) {
+      blocks_left_[number] = Adam::blocks(*weights[number]);
+    }
+    parallel_for(tasks_.size(), thread_count(threads), [&](std::size_t place) {
+      const auto [number, block] = tasks_[place];
+      if (number < embedding_gradients_.size()) return update_embeddings(number);
+      optimiser_.update(number, *weights[number], gradients[number], block);
+      if (--blocks_left_[number] == 0) network_->pack(number, true);
     });
   }
 
@@ -95,14 +117,16 @@ class BatchTraining {
     optimiser_.update(column, network_->encoder.weights.embeddings[column], embedding_gradients_[column]);
   }
 
-  void update_dense(std::size_t number) {
-    std::vector<float*> gradients;
-    for (const auto& part : parts()) gradients.push_back(part->gradients().all()[number]->values.data());
-    optimiser_.update(number, *network_->weights()[number], gradients);
-  }
+  // What threads update at once: a block of a matrix, by their numbers, or the embeddings of a column.
+  struct Task {
+    std::size_t number = 0;
+    std::size_t block = 0;
+  };
 
   Network* network_;
   Adam optimiser_;
+  std::vector<Task> tasks_;
+  std::vector<std::atomic<std::size_t>> blocks_left_;  // of each matrix: whoever updates the last one packs it
   std::vector<RowGradients> embedding_gradients_;
   std::vector<std::unique_ptr<Part>> parts_;
   std::size_t parts_in_use_ = 0;

@@ -1,7 +1,9 @@
 // Graph parsers: an encoder reads the whole sentence, a biaffine head scores every arc, and the tree of a class with
 // the best sum of scores is found exactly (Dozat & Manning 2017; decoders/tree_decoder.hpp for the classes, among them
 // the 1-Endpoint-Crossing trees of the 2013 TACL paper). Scores of arcs are logarithms of the probabilities of heads,
-// so that they add up to that of a tree. O(words · encoder), O(n² · arc size) for each sentence, and its decoding.
+// so that they add up to that of a tree. A model whose weights are bytes is computed with as such (nn/quantised.hpp):
+// all products with the words of a sentence but those of characters and labels. O(words · encoder), O(n² · arc size)
+// for each sentence, and its decoding.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +44,8 @@ struct GraphNetwork {
   // To be done after every change of weights; or for one of them, by its number, if it is one to be packed.
   void pack(bool to_learn);
   void pack(std::size_t number, bool to_learn);
+  // Where one of them is packed as bytes, by its number; null if it cannot be.
+  QuantisedMatrix* bytes(std::size_t number);
 };
 
 struct GraphGradients {
@@ -79,10 +83,17 @@ constexpr std::int32_t kMostChartWords = 192;
 // A trained parser.
 class GraphModel {
  public:
-  // Throws std::invalid_argument where these are not the weights of such a network.
-  GraphModel(const GraphShape& shape, std::span<const std::vector<float>> weights);
+  // `scales`: of each matrix that is computed with as bytes, those of its columns; its weights are then whole numbers
+  // from -127 to 127 times the scale of their column. For other matrices nothing, or no scales at all. Throws
+  // std::invalid_argument where these are not the weights of such a network.
+  GraphModel(const GraphShape& shape, std::span<const std::vector<float>> weights,
+             std::span<const std::vector<float>> scales = {});
 
   const GraphNetwork& network() const { return network_; }
+  // A list for each matrix.
+  const std::vector<std::vector<float>>& scales() const { return scales_; }
+  // Of each matrix, its number of columns if it can be computed with as bytes, else 0.
+  std::vector<std::size_t> byte_columns() const;
   GraphTrees parse(const SentenceTable& table, const GraphSearch& search, int threads) const;
   // The scores of all arcs, matrix after matrix, [head][dependent], as decoders take them.
   std::vector<float> arc_scores(const SentenceTable& table, int threads) const;
@@ -96,6 +107,7 @@ class GraphModel {
   void for_batches(const SentenceTable& table, int threads, Work&& work) const;
 
   GraphNetwork network_;
+  std::vector<std::vector<float>> scales_;
 };
 
 }  // namespace crossarc

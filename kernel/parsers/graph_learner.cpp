@@ -7,36 +7,6 @@
 #include "nn/heads.hpp"
 
 namespace crossarc {
-namespace {
-
-// Sentences of similar lengths in batches of about so many words, the longest sentences of a batch first; the batches
-// come in an order that the seed says.
-std::vector<std::vector<std::int32_t>> shuffled_batches(const SentenceTable& table, std::span<const std::int32_t> order,
-                                                        std::size_t words, std::uint64_t seed) {
-  const auto length = [&](std::int32_t sentence) {
-    return static_cast<std::size_t>(table.length(static_cast<std::size_t>(sentence)));
-  };
-  std::vector<std::int32_t> sentences(order.begin(), order.end());
-  std::stable_sort(sentences.begin(), sentences.end(),
-                   [&](std::int32_t a, std::int32_t b) { return length(a) > length(b); });
-  std::vector<std::vector<std::int32_t>> batches;
-  std::size_t own = words;
-  for (const std::int32_t sentence : sentences) {
-    if (own >= words) {
-      batches.emplace_back();
-      own = 0;
-    }
-    batches.back().push_back(sentence);
-    own += length(sentence);
-  }
-  Random random(seed);
-  for (std::size_t place = batches.size(); place > 1; --place) {
-    std::swap(batches[place - 1], batches[random.bits() % place]);
-  }
-  return batches;
-}
-
-}  // namespace
 
 // Learns from a part of a batch; what it found waits in its gradients.
 class GraphLearner::PartGradient {
@@ -49,7 +19,7 @@ class GraphLearner::PartGradient {
     random_ = Random(seed);
     mistakes_ = 0;
     batch_.gather(table, sentences, true);
-    batch_.drop_words(training_->counts, training_->encoder.words, random_);
+    batch_.drop_any_words(training_->lexical_columns, training_->encoder.words, random_);
     batch_.drop_columns(training_->columns, random_);
     reading_.read_to_learn(network_->encoder, batch_, training_->encoder, random_, table.forms);
     heads_.read_to_learn(network_->heads, network_->packed_heads, reading_.encoded(), batch_, training_->hidden,

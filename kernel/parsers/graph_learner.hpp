@@ -25,7 +25,7 @@ struct GraphTraining {
   DecodeOptions trees;       // of the objectives over trees
   std::size_t words = 1000;  // of a batch, about
   std::uint64_t seed = 1;
-  std::vector<std::vector<std::int32_t>> counts;  // of the values of each column of the first groups
+  std::size_t lexical_columns = 0;  // the first ones, forms and lemmas: a share of them becomes unknown
 };
 
 // The trees to learn from: of each word its head and its label, -1 for none.

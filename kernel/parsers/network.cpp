@@ -143,8 +143,10 @@ class NetworkModel::Parser {
  public:
   using Search = BeamSearch<LogProbabilityScorer>;
 
-  explicit Parser(const NetworkModel& model)
+  // `forms`: what the characters of the forms of all sentences say, if they are read.
+  Parser(const NetworkModel& model, const Matrix& forms)
       : model_(&model),
+        forms_(&forms),
         scorer_(model.network_, model.definition_),
         label_head_(model.network_.labels),
         greedy_(model.definition_) {
@@ -182,7 +184,7 @@ class NetworkModel::Parser {
 
  private:
   void read(const SentenceBatch& batch) {
-    reading_.read(model_->network_.encoder, batch);
+    reading_.read(model_->network_.encoder, batch, forms_);
     projected_.project(model_->network_.projection, reading_.encoded());
   }
 
@@ -194,6 +196,7 @@ class NetworkModel::Parser {
   }
 
   const NetworkModel* model_;
+  const Matrix* forms_;
   SentenceReading reading_;
   ProjectedWords projected_;
   TransitionScorer scorer_;
@@ -215,9 +218,11 @@ NetworkModel::NetworkModel(ParserDefinition definition, const NetworkSizes& size
 template <typename Work>
 void NetworkModel::for_batches(const SentenceTable& table, int threads, Work&& work) const {
   const std::vector<std::vector<std::int32_t>> batches = batches_of(table);
+  const Encoder& encoder = network_.encoder;
+  const Matrix forms = read_forms(encoder.weights.characters, encoder.packed_characters, table.forms, threads);
   constexpr std::size_t kTogether = 8;  // batches that one parser takes
   parallel_for((batches.size() + kTogether - 1) / kTogether, thread_count(threads), [&](std::size_t group) {
-    Parser parser(*this);
+    Parser parser(*this, forms);
     SentenceBatch batch;
     const std::size_t last = std::min(batches.size(), (group + 1) * kTogether);
     for (std::size_t number = group * kTogether; number < last; ++number) {

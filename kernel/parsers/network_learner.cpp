@@ -122,7 +122,7 @@ class NetworkLearner::PartGradient {
         definition_(&definition),
         oracle_(*definition.program, training.oracle),
         gradients_(network),
-        scorer_(network, definition, training.dropout.hidden, random_, projected_.gradient(), gradients_.transitions),
+        scorer_(network, definition, training.hidden, random_, projected_.gradient(), gradients_.transitions),
         label_head_(network.labels),
         greedy_(definition) {
     if (definition.program->positional()) easy_first_.emplace(definition);
@@ -135,14 +135,15 @@ class NetworkLearner::PartGradient {
     random_ = Random(seed);
     gradients_.clear();
     batch_.gather(table, sentences);
-    batch_.drop_words(training_->counts, training_->dropout.encoder.words, random_);
-    reading_.read_to_learn(network_->encoder, batch_, training_->dropout.encoder, random_);
+    batch_.drop_rare_words(training_->counts, training_->encoder.words, random_);
+    batch_.drop_columns(training_->columns, random_);
+    reading_.read_to_learn(network_->encoder, batch_, training_->encoder, random_, table.forms);
     projected_.project(network_->projection, reading_.encoded());
     projected_.clear_gradient();
     questions_.clear();
     mistakes_ = 0;
     for (std::size_t place = 0; place < batch_.sentences.size(); ++place) learn_sentence(gold, place, explore);
-    label_head_.learn(projected_.values(), questions_, training_->dropout.hidden, random_, projected_.gradient(),
+    label_head_.learn(projected_.values(), questions_, training_->hidden, random_, projected_.gradient(),
                       gradients_.labels);
     projected_.backward(network_->projection, reading_.encoded(), gradients_.projection, reading_.encoded_gradient());
     reading_.backward(network_->encoder, batch_, gradients_.encoder);
@@ -200,22 +201,20 @@ class NetworkLearner::PartGradient {
 NetworkLearner::NetworkLearner(ParserDefinition definition, const NetworkSizes& sizes, NetworkTraining training)
     : definition_(std::move(definition)), training_(std::move(training)), network_(definition_, sizes) {
   network_.initialise(training_.seed);
-  steps_ = std::make_unique<Steps>(network_,
-                                   [this] { return std::make_unique<PartGradient>(network_, definition_, training_); });
+  steps_ = std::make_unique<Steps>(
+      network_, [this] { return std::make_unique<PartGradient>(network_, definition_, training_); },
+      training_.words > 0 ? kManyParts : kFewParts);
 }
 
 NetworkLearner::~NetworkLearner() = default;
 
 std::int64_t NetworkLearner::learn(const SentenceTable& table, const GoldTable& gold,
                                    std::span<const std::int32_t> order, unsigned explore, float rate, int threads) {
+  const std::vector<std::vector<std::int32_t>> batches =
+      training_.words > 0 ? shuffled_batches(table, order, training_.words, training_.seed + steps_->steps())
+                          : batches_in_order(table, order, training_.sentences);
   std::int64_t mistakes = 0;
-  std::vector<std::int32_t> batch;
-  for (std::size_t first = 0; first < order.size(); first += training_.batch) {
-    batch.assign(order.begin() + static_cast<std::ptrdiff_t>(first),
-                 order.begin() + static_cast<std::ptrdiff_t>(std::min(order.size(), first + training_.batch)));
-    std::stable_sort(batch.begin(), batch.end(), [&](std::int32_t a, std::int32_t b) {
-      return table.length(static_cast<std::size_t>(a)) > table.length(static_cast<std::size_t>(b));
-    });
+  for (const std::vector<std::int32_t>& batch : batches) {
     mistakes += steps_->step(table, batch, training_.seed, rate, threads,
                              [&](PartGradient& part, std::span<const std::int32_t> sentences, std::uint64_t seed) {
                                part.learn(table, gold, sentences, explore, seed);

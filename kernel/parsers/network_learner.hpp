@@ -15,15 +15,13 @@
 
 namespace crossarc {
 
-struct NetworkDropout {
-  EncoderDropout encoder;
-  float hidden = 0.25F;
-};
-
 struct NetworkTraining {
   TrainingOracleOptions oracle;
-  NetworkDropout dropout;
-  std::size_t batch = 32;  // sentences
+  EncoderDropout encoder;
+  float hidden = 0.25F;  // dropout of the hidden layers of the heads
+  ColumnDropout columns;
+  std::size_t sentences = 32;  // of a batch, as they come
+  std::size_t words = 0;       // of a batch, about, of sentences of similar lengths; 0: so many sentences instead
   std::uint64_t seed = 1;
   std::vector<std::vector<std::int32_t>> counts;  // of the values of each lexical column
 };

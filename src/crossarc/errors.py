@@ -236,6 +236,8 @@ BOUNDS = {
     "hidden": _SIZE,
     "label_hidden": _SIZE,
     "batch": Bounds(1, 100_000),
+    "batch_words": Bounds(1, 100_000),
+    "warm_up": Bounds(0, 100_000),
     "rate": Bounds(0, 10, whole=False, open_least=True),
     "input_dropout": _SHARE,
     "layer_dropout": _SHARE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import re
 import signal
 import subprocess
@@ -18,6 +19,11 @@ from crossarc.models import read_model_file
 from ..support.commands import CROSSARC, crossarc
 
 TRAIN = "train train.conllu.gz --dev dev.conllu --system 2-planar --epochs 2 -o m.crossarc"
+TRANSITIONS = "--system arc-eager"
+GRAPH = (
+    "--parser graph --cells 8 --option arc=8 --option label=8 --option dimensions=[8,8,8] --option characters=0 "
+    "--option batch=100"
+)
 AUTO = "train train.conllu.gz --epochs 1 -o auto.crossarc"
 
 #: The command, in a process that is killed when it says that the third epoch is done.
@@ -226,6 +232,9 @@ def test_options_of_another_scorer_are_refused(folder: Path) -> None:
         ("--learners 2", "no option 'learners' of the scorer network"),
         ("--features f.txt", "no option 'templates_file' of the scorer network"),
         ("--scorer perceptron --cells 8", "no option 'cells' of the scorer perceptron"),
+        ("--scorer perceptron --network deep", "--network deep is for the scorer network, not perceptron"),
+        ("--network wide", "--network is plain or deep, not wide"),
+        ("--parser graph --network deep", "--network is for transition parsers, and graph parsers have none"),
         ("--scorer oracle", "the scorer is one of network, perceptron"),
         ("--option cell=8", "no option 'cell' of the scorer network: its options are lexical, grammatical,"),
         ("--option cells=many", "cells is a whole number from 1 to 4,096, not 'many'"),
@@ -243,11 +252,30 @@ def test_auto_says_why(folder: Path) -> None:
     run = crossarc(*AUTO.split(), cwd=folder)
     assert run.returncode == 0
     assert re.match(r"covington: [\d.]+ % of the arcs are non-projective; it can build every one of them", run.stderr)
+    assert "\nA graph parser (--parser graph --trees 1-endpoint-crossing) was more accurate" in run.stderr
     trials = crossarc(*AUTO.split(), "--trials", "1", "--dev", "dev.conllu", cwd=folder)
     scores = re.findall(r"^trial of (.*): LAS ([\d.]+)$", trials.stderr, re.M)
     best = max(scores, key=lambda found: float(found[1]))
     assert [name.split()[0] for name, _ in scores] == ["covington", "2-planar", "arc-eager", "swap"]
     assert f"{best[0]}: LAS {best[1]} after 1 epochs, the best of 4" in trials.stderr
+
+
+def test_auto_may_choose_a_graph_parser_and_its_probabilities_are_evaluated(folder: Path) -> None:
+    small = GRAPH.replace("graph", "auto").split()
+    arguments = ["train", "train.conllu.gz", "--epochs", "1", "-o", "g.crossarc"]
+    run = crossarc(*arguments, *small, cwd=folder)
+    assert run.returncode == 0, run.stderr
+    found = json.loads(crossarc("info", "--json", "g.crossarc", cwd=folder).stdout)
+    assert run.stderr.startswith(f"graph parser of {found['trees']} trees: ")
+    assert found["trees"] == "1-endpoint-crossing" and "graph parsers were more accurate" in run.stderr
+    parsed = crossarc("parse", "g.crossarc", "dev.conllu", "--scores", "-o", "probable.conllu", cwd=folder)
+    assert parsed.returncode == 0, parsed.stderr
+    misc = [word.misc for sentence in xa.read(folder / "probable.conllu") for word in sentence]
+    assert all(abs(math.exp(float(one["Score"])) - float(one["Probability"])) < 1e-4 for one in misc)
+    report = crossarc("evaluate", "dev.conllu", "probable.conllu", "--full", cwd=folder)
+    assert "\nCalibration" in report.stdout
+    trees = crossarc(*arguments, *GRAPH.split(), "--trees", "auto", "--force", cwd=folder)
+    assert trees.stderr.startswith("--trees 1-endpoint-crossing: the class that fits the training data\n")
 
 
 @pytest.mark.parametrize(
@@ -262,6 +290,12 @@ def test_auto_says_why(folder: Path) -> None:
         ("train dev.conllu -o x --encoding head", "--system auto chooses the encoding too"),
         ("train dev.conllu -o x --system planar --encoding heads", "heads"),
         ("train dev.conllu -o x --trials 2", "--trials compares systems on development data: add --dev FILE"),
+        ("train bare.conllu -o x --parser graph", "has no heads: training data need them"),
+        ("train dev.conllu -o x --parser graphs", "--parser is transition, graph or auto, not graphs"),
+        ("train dev.conllu -o x --trees projective", "--trees is for graph parsers: add --parser graph"),
+        ("train dev.conllu -o x --parser graph --trees planar", "trees are one of 1-endpoint-crossing, projective"),
+        ("train dev.conllu -o x --parser graph --beam 4", "--beam is for transition parsers, and graph parsers have"),
+        ("train dev.conllu -o x --parser auto --trees projective", "--parser auto chooses the parser: leave it out"),
         ("train dev.conllu -o x.gz --system planar", "x.gz: a model is mapped into memory"),
         ("train dev.conllu -o no/x --system planar --epochs 1", "no/x: cannot be written: there is no folder no"),
         ("parse dev.conllu dev.conllu", "dev.conllu: this is a treebank, not a model: are the two swapped?"),
@@ -284,9 +318,10 @@ def test_bad_input_is_one_clear_line(folder: Path, arguments: str, message: str)
     assert not (folder / "x").exists()
 
 
-def test_an_interruption_saves_the_best_so_far(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [TRANSITIONS, GRAPH])
+def test_an_interruption_saves_the_best_so_far(kind: str, tmp_path: Path) -> None:
     xa.write(xa.sample(500, seed=1), tmp_path / "train.conllu")
-    command = [*CROSSARC, "train", "train.conllu", "--system", "arc-eager", "--epochs", "500", "-o", "m.crossarc"]
+    command = [*CROSSARC, "train", "train.conllu", *kind.split(), "--epochs", "500", "-o", "m.crossarc"]
     process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     while not process.stderr.readline().startswith("epoch 2:"):
@@ -299,9 +334,10 @@ def test_an_interruption_saves_the_best_so_far(tmp_path: Path) -> None:
     assert xa.load(tmp_path / "m.crossarc").parse(["ja"]).has_heads
 
 
-def test_killed_and_resumed_comes_to_the_same_model(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [TRANSITIONS, GRAPH])
+def test_killed_and_resumed_comes_to_the_same_model(kind: str, tmp_path: Path) -> None:
     xa.write(xa.sample(200, seed=1), tmp_path / "train.conllu")
-    arguments = ["train", "train.conllu", "--system", "arc-eager", "--epochs", "5", "-o"]
+    arguments = ["train", "train.conllu", *kind.split(), "--epochs", "5", "-o"]
     assert crossarc(*arguments, "whole.crossarc", cwd=tmp_path).returncode == 0
     command = [sys.executable, "-c", KILLED, *arguments, "m.crossarc", "--checkpoint"]
     assert subprocess.run(command, cwd=tmp_path, check=False).returncode == -signal.SIGKILL

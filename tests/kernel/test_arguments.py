@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from crossarc import _kernel
+from crossarc.features.characters import NO_FORMS
 from crossarc.transitions.algebra import compiled, systems
 
 pytestmark = pytest.mark.kernel
@@ -29,10 +30,11 @@ def definition(features: Any = FEATURES, labels: int = 2) -> _kernel.ParserDefin
 
 def sizes(**other: Any) -> _kernel.NetworkSizes:
     usual: dict[str, Any] = {
-        "lexical_columns": [4],
-        "grammatical_columns": [4],
-        "lexical_dimension": 2,
-        "grammatical_dimension": 2,
+        "groups": [([4], 2), ([4], 2)],
+        "characters": 0,
+        "character_dimension": 2,
+        "filters": 2,
+        "character_outputs": 0,
         "layers": 1,
         "cells": 2,
         "hidden": 2,
@@ -41,13 +43,21 @@ def sizes(**other: Any) -> _kernel.NetworkSizes:
     return _kernel.NetworkSizes(**{**usual, **other})
 
 
-def dropout(**other: float) -> _kernel.NetworkDropout:
-    return _kernel.NetworkDropout(**{"inputs": 0.0, "layers": 0.0, "hidden": 0.0, "words": 0.0, **other})
+def dropout(**other: float) -> _kernel.EncoderDropout:
+    return _kernel.EncoderDropout(**{"inputs": 0.0, "layers": 0.0, "words": 0.0, "groups": 0.0, **other})
 
 
 def network_learner(**other: Any) -> _kernel.NetworkLearner:
-    usual = {"counts": [[1, 1, 1, 1]], "batch": 2, "seed": 1}
-    return _kernel.NetworkLearner(definition(VIEWS), ORACLE, sizes(), dropout(), **{**usual, **other})
+    usual: dict[str, Any] = {
+        "dropout": dropout(),
+        "hidden_dropout": 0.0,
+        "columns": _kernel.ColumnDropout(families=[], empty=[], share=0.0),
+        "counts": [[1, 1, 1, 1]],
+        "sentences": 2,
+        "words": 0,
+        "seed": 1,
+    }
+    return _kernel.NetworkLearner(definition(VIEWS), ORACLE, sizes(), **{**usual, **other})
 
 
 def data(columns: int = 1) -> list[Any]:
@@ -65,7 +75,8 @@ def data(columns: int = 1) -> list[Any]:
 
 def learn(**other: Any) -> int:
     usual = {"explore": 0, "rate": 0.1, "threads": 1}
-    return network_learner().learn(np.array([0], np.int32), *data(2), **{**usual, **other})
+    values, offsets, *arcs = data(2)
+    return network_learner().learn(np.array([0], np.int32), values, offsets, NO_FORMS, *arcs, **{**usual, **other})
 
 
 def derive(**other: Any) -> Any:
@@ -138,12 +149,12 @@ REFUSED: list[tuple[str, Callable[[], Any]]] = [
     ("cells below 1", lambda: sizes(cells=0)),
     ("too many cells", lambda: sizes(cells=1 << 20)),
     ("no layers", lambda: sizes(layers=0)),
-    ("a column without values", lambda: sizes(lexical_columns=[-1])),
+    ("a column without values", lambda: sizes(groups=[([-1], 2)])),
     ("dropout of everything", lambda: dropout(inputs=1.0)),
-    ("dropout that is no number", lambda: dropout(hidden=float("nan"))),
+    ("dropout that is no number", lambda: network_learner(hidden_dropout=float("nan"))),
     ("word dropout that is no number", lambda: dropout(words=float("nan"))),
     ("word dropout without end", lambda: dropout(words=float("inf"))),
-    ("a batch that is too large", lambda: network_learner(batch=2**63)),
+    ("a batch that is too large", lambda: network_learner(sentences=2**63)),
     ("a count below 0", lambda: network_learner(counts=[[1, 1, 1, -1]])),
     ("a rate that is no number", lambda: learn(rate=float("nan"))),
     ("a rate of 0", lambda: learn(rate=0.0)),

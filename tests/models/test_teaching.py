@@ -70,7 +70,7 @@ def test_each_option_changes_what_perceptrons_learn(train: xa.Treebank, tmp_path
     ]
     found = [model_bytes(xa.Perceptron(**one), train, tmp_path / "m", beam=beam) for one in given]
     assert len(set(found)) == (4 if beam == 1 else 3)
-    same = [{"exploration": 0.9}, {"planes": "fixed", "oracle": "dynamic"}]
+    same: list[dict[str, Any]] = [{"exploration": 0.9}, {"planes": "fixed", "oracle": "dynamic"}]
     assert {model_bytes(xa.Perceptron(**one), train, tmp_path / "m", beam=beam) for one in same} == {found[0]}
     assert model_bytes(xa.Perceptron(oracle="static"), train, tmp_path / "m", beam=beam) == found[1]
 
@@ -79,7 +79,7 @@ def test_each_option_changes_what_networks_learn(train: xa.Treebank, tmp_path: P
     from dataclasses import replace
 
     crossing = train[np.flatnonzero(~xa.classify(train).planar)]
-    given = [{}, {"exploration": 0}, {"exploration": 0, "oracle": "dynamic"}, {"planes": "fixed"}]
+    given: list[dict[str, Any]] = [{}, {"exploration": 0}, {"exploration": 0, "oracle": "dynamic"}, {"planes": "fixed"}]
     found = [model_bytes(replace(SMALL, **one), crossing, tmp_path / "m") for one in given]
     assert len(set(found)) == 4
     assert model_bytes(replace(SMALL, planes="free"), crossing, tmp_path / "m") == found[0]  # what auto comes to

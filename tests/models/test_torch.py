@@ -11,9 +11,11 @@ import pytest
 
 import crossarc as xa
 from crossarc import _kernel
+from crossarc.models import ModelFile, read_model_file, write_model_file
 from crossarc.models.biaffine.learner import TreesToLearn, native_learner
 from crossarc.models.biaffine.options import BiaffineDefinition
 from crossarc.models.biaffine.torch_learner import TorchLearner
+from crossarc.parsers.graph.trees import TREE_CLASSES, nearest_trees, tree_class
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'crossarc[torch]'")
 
@@ -47,8 +49,8 @@ def random_model(treebank: xa.Treebank, options: xa.Biaffine, seed: int) -> tupl
 
 
 def native_weights(definition: BiaffineDefinition, data: TreesToLearn) -> list[Any]:
-    tree_class = _kernel.TreeClass.projective
-    return native_learner(definition, data, tree_class=tree_class, single_root=True, seed=1).weights()
+    projective = _kernel.TreeClass.projective
+    return native_learner(definition, data, tree_class=projective, single_root=True, seed=1).weights()
 
 
 def data_of(definition: BiaffineDefinition, treebank: xa.Treebank) -> TreesToLearn:
@@ -90,25 +92,130 @@ def test_torch_learns_and_the_kernel_parses(tmp_path: Path) -> None:
     assert xa.load(tmp_path / "m.crossarc").parse(dev).to_bytes() == parser.parse(dev).to_bytes()
 
 
-def test_torch_goes_on_from_a_checkpoint(tmp_path: Path) -> None:
+@pytest.mark.parametrize("objective", ["heads", "likelihood"])
+def test_interrupted_within_an_epoch_it_goes_on_to_the_very_same_file(
+    objective: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    train, dev = xa.sample(60, seed=1), xa.sample(10, seed=2)
+    network = replace(SMALL, objective=objective, column_dropout=0.2, word_dropout=0.25)
+    whole, begun, other = (xa.GraphParser("projective", network=network) for _ in range(3))
+    whole.train(train, dev=dev, epochs=3, device="cpu", threads=1)
+    whole.save(tmp_path / "whole")
+    checkpoint = tmp_path / "c"
+    step, steps = TorchLearner._step, 0
+
+    def interrupted(self: TorchLearner, sentences: Any, epoch: int) -> Any:
+        nonlocal steps
+        steps += epoch == 3
+        if steps == 2:
+            raise KeyboardInterrupt
+        return step(self, sentences, epoch)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(TorchLearner, "_step", interrupted)
+        report = begun.train(train, dev=dev, epochs=3, device="cpu", threads=1, checkpoint=checkpoint)
+    assert report.interrupted and len(report.epochs) == 2
+    assert begun.parse(dev).words == dev.words
+    with pytest.raises(xa.ParserError, match=r"of another training \(trainer differ\)"):
+        other.train(train, dev=dev, epochs=3, threads=1, checkpoint=checkpoint, resume=True)
+    other.train(train, dev=dev, epochs=3, device="cpu", threads=1, checkpoint=checkpoint, resume=True)
+    other.save(tmp_path / "other")
+    assert (tmp_path / "whole").read_bytes() == (tmp_path / "other").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("weights_3", np.nan), ("first_3", np.inf), ("second_3", -1.0), ("second_3", None)],
+)
+def test_numbers_of_a_checkpoint_that_no_training_comes_to(name: str, value: float | None, tmp_path: Path) -> None:
+    path = tmp_path / "c"
+    options: dict[str, Any] = {"device": "cpu", "threads": 1, "checkpoint": path}
+    xa.GraphParser("projective", network=SMALL).train(xa.sample(10, seed=1), epochs=1, **options)
+    file = read_model_file(path)
+    array = file.arrays[f"learner_{name}"].copy()
+    array.reshape(-1)[-1] = 0 if value is None else value
+    array = array[:-1] if value is None else array
+    write_model_file(path, ModelFile(file.description, {**file.arrays, f"learner_{name}": array}))
+    with pytest.raises(xa.FileError, match="the checkpoint cannot be restored"):
+        xa.GraphParser("projective", network=SMALL).train(xa.sample(10, seed=1), epochs=1, resume=True, **options)
+
+
+@pytest.mark.parametrize("objective", ["heads", "likelihood", "margin"])
+def test_training_that_diverges_is_refused(objective: str) -> None:
+    too_fast = replace(SMALL, objective=objective)
+    object.__setattr__(too_fast, "rate", 1e30)  # beyond what `Biaffine` allows
+    parser = xa.GraphParser(network=too_fast)
+    with pytest.raises(xa.ParserError, match=r"training diverged.*take a"):
+        parser.train(xa.sample(20, seed=1), epochs=3, device="cpu", threads=1)
+    assert parser.trained is None
+
+
+@pytest.mark.parametrize("objective", ["likelihood", "margin"])
+@pytest.mark.parametrize("trees", TREE_CLASSES)
+@pytest.mark.parametrize("root", ["single", "any"])
+def test_gradients_of_objectives_over_trees_are_those_of_the_loss(objective: str, trees: str, root: str) -> None:
+    """By differences of the loss, which is that over all trees."""
+    from crossarc.models.biaffine.torch_objectives import TreeObjective
+
+    generator = np.random.default_rng(1)
+    lengths = torch.tensor([5, 1, 4])
+    heads = torch.tensor([3, 3, 0, 3, 4, 0, 2, 0, 2, 3])
+    scores = torch.from_numpy(generator.normal(0, 2, (3, 6, 6))).requires_grad_()
+    one = TreeObjective(objective, TREE_CLASSES[trees], root, 2)  # type: ignore[arg-type]
+    assert torch.autograd.gradcheck(lambda own: one.loss(own, heads, lengths), scores, atol=1e-7)
+    loss = one.loss(scores, heads, lengths).item()
+    assert loss > 0
+    sure = torch.full((3, 6, 6), -50.0)
+    sentences = torch.tensor([0] * 5 + [1] + [2] * 4)
+    sure[sentences, torch.tensor([1, 2, 3, 4, 5, 1, 1, 2, 3, 4]), heads] = 50.0
+    assert one.loss(sure, heads, lengths).item() == pytest.approx(0, abs=1e-5)
+
+
+def moments(network: Any, optimiser: Any) -> list[Any]:
+    """The first moments of the gradients, as the kernel has them."""
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.copy_(optimiser.state[parameter]["exp_avg"])
+        for layer in network.layers:  # the kernel has one bias of two
+            layer.bias_hh_l0.zero_()
+            layer.bias_hh_l0_reverse.zero_()
+    found: list[Any] = network.weights()
+    return found
+
+
+def without_dropout(objective: str) -> xa.Biaffine:
+    return replace(SMALL, objective=objective, batch=10_000, group_dropout=0.0, layer_dropout=0.0, hidden_dropout=0.0)
+
+
+@pytest.mark.parametrize("objective", ["heads", "likelihood", "margin"])
+@pytest.mark.parametrize("trees", TREE_CLASSES)
+def test_gradients_are_those_of_the_native_learner(objective: str, trees: str) -> None:
+    treebank = xa.sample(20, seed=5)
+    options = without_dropout(objective)
+    definition = options.definition(1, treebank, 1)
+    nearest = nearest_trees(treebank, trees, "single", 1).heads
+    data = data_of(definition, treebank)._replace(heads=nearest)
+    native = native_learner(definition, data, tree_class=tree_class(trees), single_root=True, seed=1)
+    start = native.weights()
+    learner = TorchLearner(definition, data, start, 2, 1, "cpu", TREE_CLASSES[trees], "single", 1)
+    order = np.arange(len(treebank), dtype=np.int32)
+    assert learner.learn(order, 1) == native.learn(order, *data.inputs, data.heads, data.labels, rate=1e-3, threads=1)
+    expected = native.remember()[2]
+    found = moments(learner.network, learner.optimiser)
+    assert len(expected) == len(found)
+    for one, other in zip(found, expected, strict=True):
+        assert one == pytest.approx(other, abs=2e-6, rel=2e-3)
+    assert max(np.abs(one).max() for one in expected) > 1e-3
+
+
+@pytest.mark.parametrize("objective", ["likelihood", "margin"])
+def test_torch_learns_trees(objective: str) -> None:
     train = xa.sample(60, seed=1)
-    whole = xa.GraphParser("projective", network=SMALL)
-    whole.train(train, epochs=3, device="cpu")
-    begun = xa.GraphParser("projective", network=SMALL)
-
-    def stop_after_two(epoch: Any) -> None:
-        if epoch.number == 2:
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        begun.train(train, epochs=3, device="cpu", checkpoint=tmp_path / "c", on_epoch=stop_after_two)
-    begun.train(train, epochs=3, device="cpu", checkpoint=tmp_path / "c", resume=True)
-    one, other = whole.model_file(), begun.model_file()
-    assert all(np.allclose(other.arrays[name], array, atol=1e-2) for name, array in one.arrays.items())
+    network = replace(without_dropout(objective), cells=24, batch=50, rate=0.02)
+    report = xa.GraphParser(network=network).train(train, epochs=10, device="cpu", threads=1)
+    assert report.epochs[-1].mistakes < 0.5 * report.epochs[0].mistakes
 
 
 def test_a_device_that_is_not_there() -> None:
     with pytest.raises(xa.ParserError, match="torch has no device 'nowhere' here"):
         xa.GraphParser(network=SMALL).train(xa.sample(5, seed=1), epochs=1, device="nowhere")
-    with pytest.raises(xa.ParserError, match="torch learns the objective heads, not margin"):
-        xa.GraphParser(network=replace(SMALL, objective="margin")).train(xa.sample(5, seed=1), epochs=1, device="cpu")

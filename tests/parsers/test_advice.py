@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 import crossarc as xa
-from crossarc.parsers.advice import MEASURED, candidates, choose, recommend
+from crossarc.parsers import advice
+from crossarc.parsers.advice import GRAPHS, MEASURED, Choice, GraphChoice, candidates, choose, choose_parser, recommend
+from crossarc.parsers.graph.trees import fitting_class
 from crossarc.structure import Coverage, coverage
 
 PROJECTIVE, CROSSING, COVERED_ROOT = [2, 0, 2], [3, 4, 0, 3], [3, 0, 2]
@@ -28,10 +30,12 @@ def assert_analyze_and_train_agree(source: xa.Treebank, system: str, encoding: s
     assert (chosen.system, None if chosen.encoding is None else chosen.encoding.scheme) == (system, encoding)
     data = found.to_dict()["total"]["recommendation"]
     assert (data["system"], data["encoding"], data["reason"]) == (system, encoding, chosen.reason)
-    advice = f"Use {chosen.name}, which crossarc train takes by itself: {chosen.reason}."
-    assert data["verdict"].startswith(advice)
-    assert advice in " ".join(found.to_text().replace("• ", "").split())
+    point = f"Use {chosen.name}, which crossarc train takes by itself: {chosen.reason}."
+    assert data["verdict"].startswith(point)
+    assert point in " ".join(found.to_text().replace("• ", "").split())
     assert f"Use {chosen.name}, which" in found.to_html()
+    assert data["alternative"] == chosen.alternative
+    assert f"{chosen.alternative}." in data["verdict"]
 
 
 def test_the_sample() -> None:
@@ -75,6 +79,33 @@ def test_the_choice_is_that_of_the_measurements() -> None:
         assert measured.treebank in chosen.reason
         for name, las in measured.las.items():
             assert f"{name} {100 * las:.2f}" in chosen.reason
+
+
+def test_graph_parsers_are_chosen_by_what_was_measured() -> None:
+    """The class costs nothing where graph parsers were measured, by the share of sentences that it covers there."""
+    covered = [0.9990, 0.9979, 0.9911, 0.9518, 0.9482, 0.7664, 0.6723]
+    for measured, share in zip(GRAPHS, covered, strict=True):
+        trees = fitting_class(10_000, 5000, round(10_000 * share))
+        assert measured.las(trees) == max(measured.unrestricted, measured.one_endpoint_crossing, measured.projective)
+    assert sum(one.unrestricted > one.transitions for one in GRAPHS) == 6
+
+
+def test_auto_takes_a_graph_parser_unless_training_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    bank = xa.sample(200)
+    chosen = choose_parser(bank)
+    assert isinstance(chosen, GraphChoice)
+    assert chosen.trees == "1-endpoint-crossing" and chosen.name == "graph parser of 1-endpoint-crossing trees"
+    measured = "LAS on Middle Polish MPDT, 2.69 %: graph parser 72.18, best transition parser 72.64"
+    assert f"on 6 of 7 treebanks ({measured})" in chosen.reason
+    monkeypatch.setattr(advice, "_MOST_NATIVE_WORDS", bank.words - 1)
+    assert choose_parser(bank, device="cuda") == chosen
+    other = choose_parser(bank)
+    assert isinstance(other, Choice)
+    assert other.system == choose(bank).system
+    long = f"training data of {bank.words:,} words take a graph parser long without --device cuda"
+    assert other.reason == f"{long}; {choose(bank).reason}"
+    assert choose_parser(treebank(*[CROSSING] * 9, FOUR_PLANES), device="cpu").name == "graph parser of all trees"
+    assert choose_parser(treebank(PROJECTIVE), device="cpu").name == "graph parser of projective trees"
 
 
 def test_what_covers_how_much() -> None:

@@ -19,10 +19,12 @@ import pytest
 import crossarc as xa
 from crossarc import _kernel
 from crossarc.models import ModelFile, read_model_file, write_model_file
+from crossarc.models.biaffine.options import OBJECTIVES
 from crossarc.parsers import TransitionParser
 from crossarc.treebank import from_bytes
 
 from ..support.altered import (
+    GRAPH,
     KINDS,
     LINEAR,
     TINY,
@@ -107,7 +109,8 @@ def test_altered_models_are_refused_or_parse(files: list[ModelFile], tmp_path: P
 
 @pytest.mark.slow
 def test_altered_checkpoints_are_refused_or_trained_on(tmp_path: Path, announce: list[str]) -> None:
-    kinds = [KINDS[0], KINDS[1], KINDS[2], (*KINDS[0][:2], replace(LINEAR, learners=2), 1), KINDS[7], KINDS[9]]
+    several = (*KINDS[0][:2], replace(LINEAR, learners=2), 1)
+    kinds = [KINDS[0], KINDS[1], KINDS[2], several, KINDS[7], KINDS[9], KINDS[11]]
     path = tmp_path / "m.checkpoint"
     whole = []
     for kind in kinds:
@@ -159,6 +162,10 @@ def test_a_feature_of_no_template_in_a_checkpoint_is_refused(tmp_path: Path) -> 
         (7, "learner_first_3", np.inf),
         (7, "learner_second_3", -1.0),
         (7, "best_network_3", np.nan),
+        (11, "learner_weights_3", np.nan),
+        (11, "learner_first_3", np.inf),
+        (11, "learner_second_3", -1.0),
+        (11, "best_network_3", np.nan),
     ],
 )
 def test_numbers_that_no_training_comes_to(kind: int, name: str, value: float, tmp_path: Path) -> None:
@@ -176,12 +183,13 @@ def test_numbers_that_no_training_comes_to(kind: int, name: str, value: float, t
     "place", ["identity", "report", "numbers", "report.epochs", "report.best", "report.epochs.0.number"]
 )
 @pytest.mark.parametrize("value", [None, [], 10**6, "x", {"a": 1}])
-def test_checkpoints_whose_description_is_not_one(place: str, value: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [0, 11])
+def test_checkpoints_whose_description_is_not_one(kind: int, place: str, value: Any, tmp_path: Path) -> None:
     path = tmp_path / "m.checkpoint"
-    half_trained(KINDS[0], path)
+    half_trained(KINDS[kind], path)
     write_model_file(path, with_field(read_model_file(path), place, value))
     with pytest.raises(xa.CrossarcError) as refusal:
-        tiny_parser(KINDS[0], checkpoint=path, resume=True, epochs=2)
+        tiny_parser(KINDS[kind], checkpoint=path, resume=True, epochs=2)
     assert str(refusal.value).startswith(str(path))
 
 
@@ -224,6 +232,22 @@ FIELDS = [
     (7, "network.lexical", "form", "not a list"),
     (7, "lexical_columns", 0, "not a whole number"),
     (7, "views", ["s0.form"], "no view of a network"),
+    (11, "labels.0", "a b", r"labels\[0\] is \"a b\", not a label"),
+    (11, "scorer", "magic", "not one of biaffine"),
+    (11, "trees", "planar", "not one of 1-endpoint-crossing, projective, unrestricted"),
+    (11, "trees", "auto", "not one of 1-endpoint-crossing, projective, unrestricted"),
+    (11, "outside", "far", "not one of gold, nearest"),
+    (11, "minimum_risk", 1, "minimum_risk"),
+    (11, "temperature", 0, "not a number from 0.01 to 100"),
+    (11, "root_policy.kind", "two", "not one of single, any"),
+    (11, "training.epochs.0.las", "high", "not a number from 0 to 100"),
+    (11, "network.cells", 4096, "weights instead of"),
+    (11, "network.layers", 8, "weights instead of"),
+    (11, "network.objective", "luck", "the objective is one of heads, likelihood, margin"),
+    (11, "network.groups", ["form"], "groups"),
+    (11, "group_sizes", [1], "the groups of the network do not fit"),
+    (11, "group_sizes", [-1, 5], "not a whole number"),
+    (11, "characters", 7, "characters"),
 ]
 
 
@@ -275,25 +299,36 @@ except xa.FileError as error:
 
 
 @pytest.mark.skipif(_kernel.sanitized, reason="sanitizers take memory of their own")
-@pytest.mark.parametrize("change", [{"cells": 4096, "layers": 8}, {"hidden": 4096}, {"lexical_length": 4096}])
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        (7, {"cells": 4096, "layers": 8}),
+        (7, {"hidden": 4096}),
+        (7, {"lexical_length": 4096}),
+        (11, {"cells": 4096, "layers": 8}),
+        (11, {"arc": 4096}),
+        (11, {"dimensions": [4096, 4096]}),
+    ],
+)
 def test_a_small_file_never_asks_for_much_memory(
-    files: list[ModelFile], change: dict[str, int], tmp_path: Path
+    files: list[ModelFile], kind: int, change: dict[str, Any], tmp_path: Path
 ) -> None:
     path = tmp_path / "m.crossarc"
-    data = json.loads(json.dumps(files[7].description))
+    data = json.loads(json.dumps(files[kind].description))
     data["network"] |= change
-    write_model_file(path, ModelFile(data, files[7].arrays))
+    write_model_file(path, ModelFile(data, files[kind].arrays))
     done = subprocess.run([sys.executable, "-c", MEMORY, str(path)], stdout=subprocess.PIPE, text=True, check=True)
     taken, message = done.stdout.split(" ", 1)
     assert int(taken) < 100
     assert "weights instead of" in message
 
 
-def test_scales_of_eight_bits_do_not_multiply_the_weights(files: list[ModelFile], tmp_path: Path) -> None:
-    arrays = dict(files[8].arrays)
+@pytest.mark.parametrize("kind", [8, 11])
+def test_scales_of_eight_bits_do_not_multiply_the_weights(files: list[ModelFile], kind: int, tmp_path: Path) -> None:
+    arrays = dict(files[kind].arrays)
     arrays["network_0_bytes"] = arrays["network_0_bytes"].reshape(1, -1)
     with pytest.raises(xa.FileError, match="network_0 has no scale for each row"):
-        loaded(tmp_path / "m.crossarc", ModelFile(files[8].description, arrays))
+        loaded(tmp_path / "m.crossarc", ModelFile(files[kind].description, arrays))
 
 
 def test_names_of_files_may_hold_anything(files: list[ModelFile], tmp_path: Path) -> None:
@@ -302,10 +337,15 @@ def test_names_of_files_may_hold_anything(files: list[ModelFile], tmp_path: Path
     assert parser.info()["trained_on"] == ["a?b.conllu", "?[31m", "?"]
 
 
-def test_a_network_that_diverges_is_refused_and_no_model_is_kept(tmp_path: Path) -> None:
-    too_fast = replace(TINY)
-    object.__setattr__(too_fast, "rate", 1e30)  # beyond what `Network` allows, so that it diverges at once
-    parser = TransitionParser("arc-eager", scorer=too_fast)
+@pytest.mark.parametrize("kind", ["transition", *OBJECTIVES])
+def test_a_network_that_diverges_is_refused_and_no_model_is_kept(kind: str, tmp_path: Path) -> None:
+    too_fast = replace(TINY) if kind == "transition" else replace(GRAPH, objective=kind)
+    object.__setattr__(too_fast, "rate", 1e30)  # beyond what options may be, so that it diverges at once
+    parser: xa.Parser
+    if isinstance(too_fast, xa.Biaffine):
+        parser = xa.GraphParser(network=too_fast)
+    else:
+        parser = TransitionParser("arc-eager", scorer=too_fast)
     with pytest.raises(xa.ParserError, match=r"training diverged.*take a learning rate below"):
         parser.train(xa.sample(20, seed=1), epochs=3, checkpoint=tmp_path / "m.checkpoint")
     assert parser.trained is None

@@ -113,8 +113,8 @@ def test_a_beam_over_a_long_sentence(name: str, width: int, train: xa.Treebank) 
     weights, names = weights_by_feature(parser), list(parser.system.transitions)
     words = [{"form": token.form, "upos": token.upos} for sentence in train for token in sentence][:300]
     treebank = xa.Treebank.from_dicts([words])
-    values = parser.trained.definition.vocabularies.values(treebank)
-    own = [0, *values[:, 0].tolist()]
+    inputs = parser.trained.definition.inputs(treebank)
+    own = [0, *inputs.values[:, 0].tolist()]
 
     def scored(configuration: Configuration) -> list[int]:
         ends = [words[place] if words else 0 for words, place in ((configuration.stack, -1), (configuration.buffer, 0))]
@@ -135,7 +135,7 @@ def test_a_beam_over_a_long_sentence(name: str, width: int, train: xa.Treebank) 
             (-total, beam[parent][1].copy() if number < 0 else beam[parent][1].copy().apply(names[number]))
             for total, parent, number in kept
         ]
-    found = parser.trained.model.search(values, treebank.word_offsets, width, width, 1)
+    found = parser.trained.model.search(inputs, width, width, 1)
     assert found.totals.tolist() == [total for total, _ in beam]
     for number, (_, configuration) in enumerate(beam):
         own_arcs = slice(found.arcs.offsets[number], found.arcs.offsets[number + 1])
@@ -156,12 +156,12 @@ def test_a_beam_that_leaves_nothing_out_finds_the_best_of_all_sequences(
     names = list(parser.system.transitions)
     short = train[np.flatnonzero(np.diff(train.word_offsets) >= words)[:3]]
     cut = xa.Treebank.from_dicts([[{"form": t.form, "upos": t.upos} for t in s][:words] for s in short])
-    values = parser.trained.definition.vocabularies.values(cut)
-    found = model.search(values, cut.word_offsets, 100_000, 100_000, 1)
+    inputs = parser.trained.definition.inputs(cut)
+    found = model.search(inputs, 100_000, 100_000, 1)
     ways = sequences(Configuration(parser.system, words))
     assert len(ways) > 20
     for sentence, offset in enumerate(cut.word_offsets[:-1]):
-        own = [0, *values[offset : offset + words, 0].tolist()]
+        own = [0, *inputs.values[offset : offset + words, 0].tolist()]
 
         def total(way: list[tuple[list[int], list[int], str]], own: list[int] = own) -> int:
             none = [0] * len(names)
@@ -217,8 +217,8 @@ def test_a_beam_of_one_has_one_tree(train: xa.Treebank, dev: xa.Treebank) -> Non
 def was_built(parser: TransitionParser, parsed: xa.Treebank) -> list[bool]:
     """Whether each word got a head from a transition: any with direction, else the one that it ended up with."""
     assert parser.trained is not None
-    values = parser.trained.definition.vocabularies.values(parsed)
-    found = parser.trained.model.search(values, parsed.word_offsets, 1, 1, 1).arcs
+    inputs = parser.trained.definition.inputs(parsed)
+    found = parser.trained.model.search(inputs, 1, 1, 1).arcs
     answers: list[bool] = []
     for number, sentence in enumerate(parsed):
         own = slice(found.offsets[number], found.offsets[number + 1])

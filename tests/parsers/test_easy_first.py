@@ -10,7 +10,9 @@ import pytest
 
 import crossarc as xa
 from crossarc import _kernel
+from crossarc.features.characters import NO_FORMS
 from crossarc.models import ModelFile, read_model_file, write_model_file
+from crossarc.models.base import SentenceInputs
 from crossarc.models.perceptron.options import PerceptronDefinition
 from crossarc.models.perceptron.weights import PerceptronModel
 from crossarc.parsers import Network, Perceptron, TransitionParser
@@ -135,11 +137,11 @@ def test_kept_scores_are_those_of_a_plain_version_that_keeps_none(train: xa.Tree
     packed, counts, classes, known = model.native.transition_rows()
     features = np.repeat(_kernel.unpack_ascending(packed), counts)
     weights = dict(zip(zip(features.tolist(), classes.tolist(), strict=True), known.tolist(), strict=True))
-    values = parser.trained.definition.vocabularies.values(dev)
-    heads, _ = model.parse_arcs(values, dev.word_offsets, 1).by_word()
+    inputs = parser.trained.definition.inputs(dev)
+    heads, _ = model.parse_arcs(inputs, 1).by_word()
     names = list(parser.system.transitions)
     for first, last in zip(dev.word_offsets[:-1], dev.word_offsets[1:], strict=True):
-        assert heads[first:last].tolist() == plain_heads(weights, values[first:last, 0].tolist(), names)
+        assert heads[first:last].tolist() == plain_heads(weights, inputs.values[first:last, 0].tolist(), names)
 
 
 def test_a_network_learns_a_few_sentences_by_heart() -> None:
@@ -221,4 +223,4 @@ def test_other_systems_that_choose_a_position_are_refused(train: xa.Treebank) ->
     with pytest.raises(xa.ParserError, match="of the systems that choose a position, parsers know easy-first only"):
         replace(definition, system=own).model(model.arrays())
     with pytest.raises(ValueError, match="no beam search for systems that choose a position"):
-        model.search(np.zeros((1, 99), np.uint32), np.array([0, 1]), 2, 1, 1)
+        model.search(SentenceInputs(np.zeros((1, 99), np.uint32), np.array([0, 1]), NO_FORMS), 2, 1, 1)

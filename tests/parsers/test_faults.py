@@ -1,10 +1,14 @@
-"""What goes wrong on the way: full disks, altered models, other versions. One clear line, and nothing left."""
+"""What goes wrong on the way, with both kinds of parsers: bad data, full disks, interruptions, altered models, other
+versions. One clear line, and nothing left.
+"""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,11 +36,143 @@ def graph_parser() -> Parser:
     return xa.GraphParser("projective", network=network)
 
 
-@pytest.fixture(scope="module", params=[transition_parser, graph_parser])
+BOTH = [transition_parser, graph_parser]
+
+
+@pytest.fixture(params=BOTH)
+def make(request: pytest.FixtureRequest) -> Callable[[], Parser]:
+    """Makes parsers of a kind."""
+    made: Callable[[], Parser] = request.param
+    return made
+
+
+@pytest.fixture(scope="module", params=BOTH)
 def parser(request: pytest.FixtureRequest) -> Parser:
     parser: Parser = request.param()
     parser.train(xa.sample(20, seed=1), epochs=1)
     return parser
+
+
+@pytest.fixture(scope="module")
+def train() -> xa.Treebank:
+    return xa.sample(30, seed=1)
+
+
+# Data
+
+
+def test_data_without_heads_or_sentences(make: Callable[[], Parser], train: xa.Treebank) -> None:
+    parser = make()
+    bare = train.replace(head=np.full(train.words, -1))
+    with pytest.raises(xa.MissingHeadsError, match="has no heads: training data need them"):
+        parser.train(bare, epochs=1)
+    with pytest.raises(xa.MissingHeadsError, match="has no heads: development data need them"):
+        parser.train(train, dev=bare, epochs=1)
+    with pytest.raises(xa.ParserError, match="the training data have no sentences"):
+        parser.train(train[:0], epochs=1)
+    with pytest.raises(xa.ParserError, match="was not trained"):
+        parser.parse(train)
+    with pytest.raises(xa.ParserError, match="nothing to save"):
+        parser.save("m.crossarc")
+
+
+def test_labels_that_only_the_development_data_have(
+    make: Callable[[], Parser], train: xa.Treebank, dev: xa.Treebank
+) -> None:
+    other = dev.replace(deprel=["strange"] * dev.words)
+    assert make().train(train, dev=other, epochs=1).las == 0
+
+
+def test_words_in_a_list(parser: Parser, train: xa.Treebank) -> None:
+    forms = train[0].forms
+    sentence = parser.parse(forms)
+    assert sentence.forms == forms
+    assert sentence.has_heads
+    with pytest.raises(xa.ParserError, match="a list of words"):
+        parser.parse("a text")
+    with pytest.raises(xa.ParserError, match="sentence 2: a sentence is a list of words"):
+        parser.parse_batch([["a"], []])
+
+
+def test_only_heads_and_relations_change(parser: Parser, dev: xa.Treebank) -> None:
+    before, after = dev.to_text().splitlines(), parser.parse(dev).to_text().splitlines()
+    assert len(before) == len(after)
+    changed = 0
+    for old, new in zip(before, after, strict=True):
+        cells, others = old.split("\t"), new.split("\t")
+        assert cells[:6] == others[:6]
+        assert cells[9:] == others[9:]
+        changed += cells != others
+    assert changed > 0
+
+
+def test_long_sentences_and_none_parse(parser: Parser, dev: xa.Treebank) -> None:
+    long = parser.parse_batch([["word"] * 1000, ["a"], ["b", "c"]])
+    assert [len(sentence) for sentence in long] == [1000, 1, 2]
+    assert (np.add.reduceat(long.head == 0, long.word_offsets[:-1]) == 1).all()
+    assert parser.parse(dev[:0]).words == 0
+
+
+def test_numbers_that_cannot_be(make: Callable[[], Parser], train: xa.Treebank) -> None:
+    refused: list[dict[str, Any]] = [{"epochs": 0}, {"seed": -1}, {"threads": -1}, {"patience": 0}]
+    for options in refused:
+        with pytest.raises(xa.CrossarcError, match=f"{next(iter(options))} (is|are) .*, not"):
+            make().train(train, **{"epochs": 1, **options})
+
+
+# Checkpoints
+
+
+def test_a_checkpoint_of_another_training_is_refused(
+    make: Callable[[], Parser], train: xa.Treebank, tmp_path: Path
+) -> None:
+    saved = tmp_path / "checkpoint"
+    make().train(train, epochs=2, checkpoint=saved)
+    with pytest.raises(xa.ParserError, match=r"of another training \(seed, training data differ\)"):
+        make().train(train[:20], epochs=2, seed=2, checkpoint=saved, resume=True)
+    with pytest.raises(xa.FileError, match="which this crossarc does not have"):
+        xa.load(saved)
+    saved.write_bytes(saved.read_bytes()[:-10])
+    with pytest.raises(xa.FileError, match="damaged"):
+        make().train(train, epochs=2, checkpoint=saved, resume=True)
+
+
+def test_an_interruption_keeps_the_best_model_and_the_checkpoint_goes_on_to_the_same_file(
+    make: Callable[[], Parser], train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
+) -> None:
+    def interrupt(epoch: int, done: int, of: int) -> None:
+        if epoch == 2:
+            raise KeyboardInterrupt
+
+    whole, broken, resumed = make(), make(), make()
+    whole.train(train, dev=dev, epochs=3)
+    whole.save(tmp_path / "whole")
+    saved = tmp_path / "checkpoint"
+    report = broken.train(train, dev=dev, epochs=3, checkpoint=saved, on_progress=interrupt)
+    assert report.interrupted and len(report.epochs) == 1
+    assert broken.parse(dev).words == dev.words
+    resumed.train(train, dev=dev, epochs=3, checkpoint=saved, resume=True)
+    resumed.save(tmp_path / "resumed")
+    assert (tmp_path / "whole").read_bytes() == (tmp_path / "resumed").read_bytes()
+    nothing = make()
+    with pytest.raises(KeyboardInterrupt):
+        nothing.train(train, epochs=1, on_progress=lambda *_: interrupt(2, 1, 1))
+    assert nothing.trained is None
+
+
+def test_where_nothing_can_be_written(
+    make: Callable[[], Parser], parser: Parser, train: xa.Treebank, tmp_path: Path
+) -> None:
+    nowhere = tmp_path / "no" / "m.crossarc"
+    with pytest.raises(xa.FileError, match="cannot be written: there is no folder"):
+        parser.save(nowhere)
+    learnt: list[int] = []
+    with pytest.raises(xa.FileError, match="cannot be written: there is no folder"):
+        make().train(train, epochs=1, checkpoint=nowhere, on_progress=lambda *_: learnt.append(1))
+    assert not learnt and not nowhere.parent.exists()
+
+
+# Files
 
 
 #: In a process of its own, files cannot grow beyond 1000 bytes, as on a disk that is nearly full; prints the error.
@@ -75,10 +211,17 @@ def test_a_full_disk_leaves_the_model_that_was_there(parser: Parser, tmp_path: P
     assert path.read_bytes() == before
 
 
-def test_a_full_disk_in_training_is_a_warning_and_training_goes_on(tmp_path: Path) -> None:
-    before = """import warnings
+@pytest.mark.parametrize(
+    "made",
+    [
+        "xa.TransitionParser('arc-eager', scorer='perceptron')",
+        "xa.GraphParser(network=xa.Biaffine(dimensions=(4, 4, 4), characters=0, cells=8, arc=8, label=8))",
+    ],
+)
+def test_a_full_disk_in_training_is_a_warning_and_training_goes_on(made: str, tmp_path: Path) -> None:
+    before = f"""import warnings
 warnings.showwarning = lambda message, *others: print(message)
-parser = xa.TransitionParser('arc-eager', scorer='perceptron')"""
+parser = {made}"""
     then = "print(len(parser.train(xa.sample(20), epochs=1, checkpoint='m.checkpoint').epochs))"
     warning = "m.checkpoint: cannot be written: File too large; training goes on without this checkpoint"
     assert on_a_nearly_full_disk(then, tmp_path, before) == f"{warning}\n1\n"
@@ -133,6 +276,24 @@ def test_weights_altered_on_purpose_are_refused_or_parse(parser: Parser, dev: xa
         else:
             assert (np.add.reduceat(parsed.head == 0, parsed.word_offsets[:-1]) == 1).all()
     assert 100 < refused < 600
+
+
+def test_a_file_without_a_field_or_an_array_is_refused(parser: Parser, tmp_path: Path) -> None:
+    """Even if it was written on purpose, with the right checksum."""
+    path = tmp_path / "m.crossarc"
+    parser.save(path)
+    file = read_model_file(path)
+    for left in file.description:
+        rest = {key: value for key, value in file.description.items() if key != left}
+        write_model_file(path, ModelFile(rest, file.arrays))
+        with pytest.raises(xa.FileError, match=r"m\.crossarc: "):
+            xa.load(path)
+    for name in file.arrays:
+        without = {key: array for key, array in file.arrays.items() if key != name}
+        for arrays in (without, {**file.arrays, name: file.arrays[name][:-1]}):
+            write_model_file(path, ModelFile(file.description, arrays))
+            with pytest.raises(xa.FileError, match=r"m\.crossarc: "):
+                xa.load(path)
 
 
 def test_a_model_of_another_version(parser: Parser, tmp_path: Path) -> None:

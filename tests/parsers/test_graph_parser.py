@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import crossarc as xa
+from crossarc.evaluation import calibrated
 from crossarc.models.biaffine.options import OBJECTIVES
-from crossarc.parsers.graph.calibration import calibration_error
 from crossarc.parsers.graph.trees import TREE_CLASSES, nearest_trees
 from crossarc.structure import classify
 
@@ -146,8 +146,8 @@ def test_the_temperature_is_the_best_on_development_data(parser: xa.GraphParser,
     assert all(best <= loss(other) + 1e-6 for other in (0.5, 1.0, 2.0, 0.98 * trained.temperature, 3.0))
     assert of_class(parser, parser.trees, temperature=1.0).parse(dev).to_bytes() == parser.parse(dev).to_bytes()
     scored = parser.parse_scored(dev)
-    right = (scored.treebank.head == dev.head).astype(np.float64)
-    assert calibration_error(np.exp(scored.scores.astype(np.float64)), right) < 0.15
+    probabilities = np.exp(scored.scores.astype(np.float64))
+    assert calibrated(probabilities, scored.treebank.head == dev.head).error < 0.15
 
 
 def test_the_best_trees_of_a_sentence(parser: xa.GraphParser, dev: xa.Treebank) -> None:
@@ -213,6 +213,23 @@ def test_sentences_too_long_for_the_chart_get_a_projective_tree_and_a_warning(
     assert not classify(parsed).nonprojective.any()
     with pytest.raises(xa.ParserError, match=r"sentence 2 has 5000 words: a graph parser takes at most 4096"):
         parser.parse_batch([["a"], ["a"] * 5000])
+
+
+def test_the_class_of_trees_that_fits_the_training_data(train: xa.Treebank, dev: xa.Treebank, tmp_path: Path) -> None:
+    found = classify(train)
+    outside = train[np.flatnonzero(~found.one_endpoint_crossing)]
+    assert len(outside)
+    inside = train[np.flatnonzero(found.one_endpoint_crossing)][:40]
+    projective = train[np.flatnonzero(~found.nonprojective)][:20]
+    for data, trees in ((projective, "projective"), (inside, "1-endpoint-crossing"), (outside, "unrestricted")):
+        auto, named = (xa.GraphParser(one, network=SMALL) for one in ("auto", trees))
+        auto.train(data, epochs=1)
+        named.train(data, epochs=1)
+        assert auto.info()["trees"] == trees and auto.name == f"graph, {trees}"
+        for name, one in (("auto", auto), ("named", named)):
+            one.save(tmp_path / name)
+        assert (tmp_path / "auto").read_bytes() == (tmp_path / "named").read_bytes()
+        assert xa.load(tmp_path / "auto").parse(dev[:5]).to_bytes() == auto.parse(dev[:5]).to_bytes()
 
 
 def test_an_empty_treebank_and_one_word(parser: xa.GraphParser, dev: xa.Treebank) -> None:

@@ -13,10 +13,11 @@ import crossarc as xa
 from crossarc.encodings import Encoding
 from crossarc.features import compile_views, default_views
 from crossarc.models import ModelFile, read_model_file, write_model_file
+from crossarc.models.network.learner import Schedule
 from crossarc.parsers import TransitionParser
 from crossarc.transitions import load_system
 
-from ..support.parsers import ENCODINGS, SMALL, WITHOUT_DROPOUT, baseline, las
+from ..support.parsers import ENCODINGS, SMALL, SMALL_DEEP, WITHOUT_DROPOUT, baseline, las
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +51,69 @@ def test_every_system_learns_parses_and_comes_back(
         return
     assert again.parse(dev, beam=4).to_bytes() == parser.parse_scored(dev, beam=4).treebank.to_bytes()
     assert again.parse_scored(dev, beam=1).treebank.to_bytes() == parsed.to_bytes()
+
+
+@pytest.mark.kernel
+@pytest.mark.parametrize("name", ["arc-hybrid", "covington", "easy-first"])
+def test_deep_networks_learn_parse_and_come_back(
+    name: str, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
+) -> None:
+    parser = TransitionParser(name, scorer=SMALL_DEEP)
+    report = parser.train(train, dev=dev, epochs=8)
+    parsed = parser.parse(dev)
+    assert report.las == pytest.approx(las(dev, parsed))
+    assert las(dev, parsed) > 0.5 > baseline(dev)
+    parser.save(tmp_path / "m.crossarc")
+    again = xa.load(tmp_path / "m.crossarc")
+    assert isinstance(again, TransitionParser) and again.scorer == replace(SMALL_DEEP, views=None)
+    assert again.parse(dev).to_bytes() == parsed.to_bytes()
+    if name != "easy-first":
+        best, once_more = (one.parse_nbest(dev, 2, beam=3).treebank.to_bytes() for one in (parser, again))
+        assert best == once_more
+    assert len(parser.parse(["never", "seen:☃", "x" * 100])) == 3
+
+
+def test_characters_tell_words_apart_that_training_did_not_see(train: xa.Treebank) -> None:
+    """Only the characters differ: forms are read as unknown words, since none is known."""
+    nothing_else = replace(SMALL_DEEP, lexical=("lower",), grammatical=("upos",))
+    parser = TransitionParser("arc-eager", scorer=nothing_else, cutoff=10**6)
+    parser.train(train, epochs=3)
+    words = [[form, "a", "b"] for form in ("pafigadaki", "polesian", "tu", "☃☃☃")]
+    assert parser.trained is not None
+    assert parser.trained.definition.vocabularies.known["lower"] == ()
+    scored = [parser.parse_scored(xa.Treebank.from_dicts([[{"form": form} for form in one]])) for one in words]
+    assert len({float(one.totals[0]) for one in scored}) == len(words)
+
+
+@pytest.mark.kernel
+def test_threads_change_nothing_in_batches_of_words(train: xa.Treebank) -> None:
+    models = []
+    for threads in (1, 3):
+        parser = TransitionParser("2-planar", scorer=replace(SMALL_DEEP, batch_words=400))
+        parser.train(train, epochs=2, threads=threads)
+        models.append(parser.model_file().arrays)
+    assert all(np.array_equal(models[1][name], array) for name, array in models[0].items())
+
+
+def test_the_learning_rate_rises_and_falls() -> None:
+    schedule = Schedule(rate=0.1, epochs=10, warm_up=20, batches=100.0, portion=1)
+    rates = [schedule.rate_at(epochs) for epochs in (0.0, 0.1, 0.19, 5.0, 10.0)]
+    assert rates == pytest.approx([0.1 / 20, 0.1 * 0.9905 * 11 / 20, 0.1 * (1 - 0.95 * 0.019), 0.0525, 0.005])
+    assert replace(schedule, warm_up=0).rate_at(0.0) == 0.1
+    # A short training rises over a twentieth of it.
+    assert replace(schedule, epochs=1).rate_at(0.04) == pytest.approx(0.1 * (1 - 0.95 * 0.04))
+
+
+def test_files_have_later_options_only_where_they_are_used() -> None:
+    plain, deep = xa.Network(), xa.Network.deep(cells=64)
+    assert not {"characters", "filters", "batch_words", "warm_up", "group_dropout"} & set(plain.to_dict())
+    assert "characters" in deep.to_dict() and "filters" not in deep.to_dict()
+    for options in (plain, deep):
+        assert xa.Network.from_dict(options.to_dict()) == options
+    assert (deep.cells, deep.layers) == (64, 2)
+    assert plain.epochs_for(200_000) == 10 and deep.epochs_for(200_000) == 20
+    with pytest.raises(xa.ParserError, match="no option 'cell' of the scorer network"):
+        xa.Network.deep(cell=8)
 
 
 @pytest.mark.parametrize("layers", [1, 2])
@@ -128,6 +192,7 @@ def test_a_description_or_weights_that_make_no_sense_are_refused(train: xa.Treeb
         {"network": {**network, "cells": 10**9}},
         {"network": {**network, "layers": 2}},
         {"network": {"cells": 16}},
+        {"network": {**network, "characters": 8}},
     ]
     for change in changed:
         write_model_file(path, ModelFile({**file.description, **change}, file.arrays))
@@ -169,6 +234,9 @@ def test_what_is_looked_at_goes_with_the_system() -> None:
         {"rate": 0.0},
         {"layer_dropout": 1.0},
         {"batch": 0},
+        {"batch_words": 0},
+        {"characters": -1},
+        {"group_dropout": 1.0},
         {"views": ("s0.form",)},
         {"lexical": ()},
     ],

@@ -207,30 +207,10 @@ def test_several_roots_stay_where_the_data_have_them() -> None:
     assert (single.parse(data).head == 0).sum() == 20
 
 
-def test_data_without_heads_or_sentences(train: xa.Treebank) -> None:
-    parser = TransitionParser("planar", scorer="perceptron")
-    bare = train.replace(head=np.full(train.words, -1))
-    with pytest.raises(xa.MissingHeadsError, match="has no heads: training data need them"):
-        parser.train(bare, epochs=1)
-    with pytest.raises(xa.MissingHeadsError, match="has no heads: development data need them"):
-        parser.train(train, dev=bare, epochs=1)
-    with pytest.raises(xa.ParserError, match="the training data have no sentences"):
-        parser.train(train[:0], epochs=1)
-    with pytest.raises(xa.ParserError, match="was not trained"):
-        parser.parse(train)
-    with pytest.raises(xa.ParserError, match="nothing to save"):
-        parser.save("m.crossarc")
-
-
 def test_one_sentence_is_learnt_by_heart(train: xa.Treebank) -> None:
     one = train[:1]
     parser = TransitionParser("2-planar", scorer="perceptron")
     assert parser.train(one, dev=one, epochs=10).las == 1
-
-
-def test_labels_that_only_the_development_data_have(train: xa.Treebank, dev: xa.Treebank) -> None:
-    other = dev.replace(deprel=["strange"] * dev.words)
-    assert TransitionParser("planar", scorer="perceptron").train(train, dev=other, epochs=1).las == 0
 
 
 def test_pathological_sentences_parse(train: xa.Treebank) -> None:
@@ -242,33 +222,6 @@ def test_pathological_sentences_parse(train: xa.Treebank) -> None:
     assert parser.parse(train[:0]).words == 0
     bare = xa.from_text("1\t_\t_\t_\t_\t_\t_\t_\t_\t_\n2\t_\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
     assert sorted(parser.parse(bare).head.tolist()) in ([0, 1], [0, 2])
-
-
-def test_words_in_a_list(train: xa.Treebank) -> None:
-    parser = TransitionParser("2-planar", scorer="perceptron")
-    parser.train(train, epochs=1)
-    forms = train[0].forms
-    sentence = parser.parse(forms)
-    assert sentence.forms == forms
-    assert sentence.has_heads
-    with pytest.raises(xa.ParserError, match="a list of words"):
-        parser.parse("a text")
-    with pytest.raises(xa.ParserError, match="sentence 2: a sentence is a list of words"):
-        parser.parse_batch([["a"], []])
-
-
-def test_only_heads_and_relations_change(train: xa.Treebank, dev: xa.Treebank) -> None:
-    parser = TransitionParser("2-planar", scorer="perceptron")
-    parser.train(train, epochs=1)
-    before, after = dev.to_text().splitlines(), parser.parse(dev).to_text().splitlines()
-    assert len(before) == len(after)
-    changed = 0
-    for old, new in zip(before, after, strict=True):
-        cells, others = old.split("\t"), new.split("\t")
-        assert cells[:6] == others[:6]
-        assert cells[9:] == others[9:]
-        changed += cells != others
-    assert changed > 0
 
 
 @pytest.mark.slow
@@ -285,20 +238,6 @@ def test_going_on_from_a_checkpoint_comes_to_the_same_file(
     second.save(tmp_path / "second")
     assert [epoch.number for epoch in report.epochs] == [1, 2, 3, 4]
     assert (tmp_path / "whole").read_bytes() == (tmp_path / "second").read_bytes()
-
-
-def test_a_checkpoint_of_another_training_is_refused(train: xa.Treebank, tmp_path: Path) -> None:
-    saved = tmp_path / "checkpoint"
-    TransitionParser("planar", scorer="perceptron").train(train, epochs=1, checkpoint=saved)
-    with pytest.raises(xa.ParserError, match=r"of another training \(seed, training data differ\)"):
-        TransitionParser("planar", scorer="perceptron").train(
-            train[:50], epochs=2, seed=2, checkpoint=saved, resume=True
-        )
-    with pytest.raises(xa.FileError, match="which this crossarc does not have"):
-        xa.load(saved)
-    saved.write_bytes(saved.read_bytes()[:-10])
-    with pytest.raises(xa.FileError, match="damaged"):
-        TransitionParser("planar", scorer="perceptron").train(train, epochs=2, checkpoint=saved, resume=True)
 
 
 @pytest.mark.kernel
@@ -319,14 +258,13 @@ def test_a_model_with_any_byte_flipped_is_refused_or_parses_the_same(dev: xa.Tre
             assert parsed == expected
 
 
-def test_a_description_that_makes_no_sense_is_refused(train: xa.Treebank, tmp_path: Path) -> None:
+def test_a_description_whose_values_do_not_fit_is_refused(train: xa.Treebank, tmp_path: Path) -> None:
     """Even if it was written on purpose, with the right checksum."""
     parser = TransitionParser("arc-eager", encoding=xa.PseudoProjective("head"), scorer="perceptron")
     parser.train(train, epochs=1)
     path = tmp_path / "m.crossarc"
     parser.save(path)
     file = read_model_file(path)
-    without = [{key: value for key, value in file.description.items() if key != left} for left in file.description]
     changed: list[dict[str, Any]] = [
         {"system": {"name": "x"}},
         {"encoded_labels": 3},
@@ -339,15 +277,7 @@ def test_a_description_that_makes_no_sense_is_refused(train: xa.Treebank, tmp_pa
         {"encoding": {"type": "none"}},
         {"root_policy": {"kind": "two"}},
     ]
-    for description in [*without, *({**file.description, **change} for change in changed)]:
-        write_model_file(path, ModelFile(description, file.arrays))
+    for change in changed:
+        write_model_file(path, ModelFile({**file.description, **change}, file.arrays))
         with pytest.raises(xa.FileError, match=r"m\.crossarc: "):
             xa.load(path)
-    for name in file.arrays:
-        for arrays in (
-            {key: array for key, array in file.arrays.items() if key != name},
-            {**file.arrays, name: file.arrays[name][:-1]},
-        ):
-            write_model_file(path, ModelFile(file.description, arrays))
-            with pytest.raises(xa.FileError, match=r"m\.crossarc: "):
-                xa.load(path)

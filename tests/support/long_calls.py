@@ -43,13 +43,22 @@ def crossing(words: int) -> Treebank:
 Calls = tuple[Callable[[], object], Callable[[], object]]
 
 
-def parsing(system: str, scorer: str, words: int, beam: int | None = None, threads: int = 1) -> Calls:
-    """Parsing of a long sentence between short ones."""
+def graph_parser() -> xa.GraphParser:
+    """A small network; the trees are found at once."""
+    return xa.GraphParser("unrestricted", network=xa.Biaffine(dimensions=(8, 8, 8), characters=0, cells=32, label=16))
+
+
+def transition_parser(system: str, scorer: str) -> xa.TransitionParser:
+    """A greedy parser."""
+    return xa.TransitionParser(system, scorer=scorer)
+
+
+def parsing(parser: xa.Parser, words: int, sentences: int = 1, *, beam: int | None = None, threads: int = 1) -> Calls:
+    """Parsing of long sentences between short ones."""
     short = xa.sample(40, seed=1)
-    parser = xa.TransitionParser(system, scorer=scorer)
     parser.train(short, epochs=1, seed=1, threads=1)
     before = parser.parse(short).to_text()
-    pieces = xa.from_text(short.to_text() + chain(words).to_text() + short.to_text(), root="any")
+    pieces = xa.from_text(short.to_text() + chain(words).to_text() * sentences + short.to_text(), root="any")
 
     def parse_again() -> None:
         assert parser.parse(short).to_text() == before
@@ -57,12 +66,12 @@ def parsing(system: str, scorer: str, words: int, beam: int | None = None, threa
     return lambda: parser.parse(pieces, beam=beam, threads=threads), parse_again
 
 
-def training(system: str, scorer: xa.Perceptron | str, words: int, beam: int = 1) -> Calls:
-    """Training on a long sentence: an interruption in the first epoch leaves no model, and another training works."""
-    parser = xa.TransitionParser(system, scorer=scorer, beam=beam)
-    treebank = chain(words)
+def training(make: Callable[[], xa.Parser], words: int, sentences: int = 1) -> Calls:
+    """Training on long sentences: an interruption in the first epoch leaves no model, and another training works."""
+    parser = make()
+    treebank = xa.from_text(chain(words).to_text() * sentences, root="any")
 
-    def train(one: xa.TransitionParser) -> None:
+    def train(one: xa.Parser) -> None:
         one.train(xa.sample(20, seed=1), epochs=1, seed=1, threads=1)
         assert len(one.parse(xa.sample(3, seed=2))) == 3
 
@@ -70,7 +79,7 @@ def training(system: str, scorer: xa.Perceptron | str, words: int, beam: int = 1
         assert parser.trained is None
         train(parser)
 
-    train(xa.TransitionParser(system, scorer=scorer, beam=beam))  # imports everything
+    train(make())  # imports everything
     return lambda: parser.train(treebank, epochs=1, seed=1, threads=2), train_again
 
 
@@ -94,15 +103,19 @@ def decoding(call: Callable[[np.ndarray], object], words: int) -> Calls:
 
 
 CALLS: dict[str, Callable[[], Calls]] = {
-    "parse-covington-perceptron": lambda: parsing("covington", "perceptron", 40_000),
-    "parse-covington-network": lambda: parsing("covington", "network", 40_000),
-    "parse-covington-beam": lambda: parsing("covington", "perceptron", 20_000, beam=8),
-    "parse-on-threads": lambda: parsing("covington", "perceptron", 40_000, threads=3),
-    "train-covington-perceptron": lambda: training("covington", "perceptron", 10_000),
-    "train-several-perceptrons": lambda: training("covington", xa.Perceptron(learners=3), 10_000),
-    "train-covington-network": lambda: training("covington", "network", 60_000),
-    "train-beam": lambda: training("covington", "perceptron", 10_000, beam=4),
-    "train-easy-first": lambda: training("easy-first", "perceptron", 50_000),
+    "parse-covington-perceptron": lambda: parsing(transition_parser("covington", "perceptron"), 40_000),
+    "parse-covington-network": lambda: parsing(transition_parser("covington", "network"), 40_000),
+    "parse-covington-beam": lambda: parsing(transition_parser("covington", "perceptron"), 20_000, beam=8),
+    "parse-on-threads": lambda: parsing(transition_parser("covington", "perceptron"), 40_000, threads=3),
+    "parse-graph": lambda: parsing(graph_parser(), 4_000, 300),
+    "train-covington-perceptron": lambda: training(lambda: transition_parser("covington", "perceptron"), 10_000),
+    "train-several-perceptrons": lambda: training(
+        lambda: xa.TransitionParser("covington", scorer=xa.Perceptron(learners=3)), 10_000
+    ),
+    "train-covington-network": lambda: training(lambda: transition_parser("covington", "network"), 60_000),
+    "train-beam": lambda: training(lambda: xa.TransitionParser("covington", scorer="perceptron", beam=4), 10_000),
+    "train-easy-first": lambda: training(lambda: transition_parser("easy-first", "perceptron"), 50_000),
+    "train-graph": lambda: training(graph_parser, 4_000, 100),
     "oracle-covington": lambda: oracle("covington", crossing(400_000)),
     "oracle-easy-first": lambda: oracle("easy-first", crossing(9_000)),
     "encode": lambda: encoding(60_000),

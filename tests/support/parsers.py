@@ -39,6 +39,22 @@ SMALL = Network(
     rate=0.01,
 )
 WITHOUT_DROPOUT = replace(SMALL, input_dropout=0.0, layer_dropout=0.0, hidden_dropout=0.0, word_dropout=0.0)
+#: One that has all that deep networks have.
+SMALL_DEEP = Network.deep(
+    lexical_length=16,
+    grammatical_length=16,
+    characters=8,
+    character_dimension=8,
+    filters=4,
+    cells=16,
+    hidden=32,
+    label_hidden=32,
+    batch_words=60,
+    rate=0.01,
+    group_dropout=0.1,
+    layer_dropout=0.1,
+    hidden_dropout=0.1,
+)
 
 #: The same of a graph parser.
 SMALL_GRAPH = xa.Biaffine(

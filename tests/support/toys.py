@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from crossarc._arrays import AnyArray, Ids, Offsets, Values
+from crossarc._arrays import AnyArray, Ids, Offsets
 from crossarc.encodings import Arcs
 from crossarc.errors import ParserError
 from crossarc.features import Vocabularies
-from crossarc.models.base import SearchResult, TrainingData, make_options, register_scorer
+from crossarc.models.base import SearchResult, SentenceInputs, TrainingData, make_options, register_scorer
 from crossarc.models.model_file import Arrays, Check, ModelFile
 from crossarc.parsers.base import Parser, StoredParts, Trained, register_parser, required
 from crossarc.parsers.root_policy import RootPolicy
@@ -110,6 +110,9 @@ class TagPairsDefinition:
     vocabularies: Vocabularies
     scorer: TagPairs
 
+    def inputs(self, treebank: Treebank) -> SentenceInputs:
+        return SentenceInputs.of(treebank, self.vocabularies)
+
     def learner(self, data: TrainingData, *, seed: int, epochs: int, beam: int, threads: int) -> TagPairsLearner:
         if beam > 1:
             raise ParserError("tag-pairs are greedy: there is no beam but 1")
@@ -142,7 +145,8 @@ class TagPairsLearner(Tables):
         data, mistakes = self.data, 0
         for sentence in order.tolist():
             own = slice(data.arc_offsets[sentence], data.arc_offsets[sentence + 1])
-            tags = data.values[data.word_offsets[sentence] : data.word_offsets[sentence + 1], 0]
+            words = slice(data.inputs.word_offsets[sentence], data.inputs.word_offsets[sentence + 1])
+            tags = data.inputs.values[words, 0]
             heads = np.zeros(len(tags), np.int32)
             heads[data.dependents[own] - 1] = data.heads[own]
             for head, dependent, label in zip(data.heads[own], data.dependents[own], data.labels[own], strict=True):
@@ -164,13 +168,13 @@ class TagPairsLearner(Tables):
 class TagPairsModel(Tables):
     definition: TagPairsDefinition
 
-    def parse_arcs(self, values: Values, word_offsets: Offsets, threads: int) -> Arcs:
+    def parse_arcs(self, inputs: SentenceInputs, threads: int) -> Arcs:
         transitions, labels = self.tables
         names = list(self.definition.system.transitions)
         found: list[tuple[int, int, int]] = []
         offsets = [0]
-        for first, last in pairwise(word_offsets.tolist()):
-            tags = values[first:last, 0]
+        for first, last in pairwise(inputs.word_offsets.tolist()):
+            tags = inputs.values[first:last, 0]
             configuration = Configuration(self.definition.system, len(tags), self.definition.artificial_root)
             while not configuration.is_terminal:
                 counts = transitions[self.definition.pair(configuration, tags)]
@@ -180,9 +184,9 @@ class TagPairsModel(Tables):
                 found.append((arc.head, arc.dependent, int(labels[pair].argmax())))
             offsets.append(len(found))
         heads, dependents, numbers = np.array(found, np.int32).reshape(-1, 3).T
-        return Arcs(heads, dependents, numbers, np.array(offsets, np.int64), word_offsets)
+        return Arcs(heads, dependents, numbers, np.array(offsets, np.int64), inputs.word_offsets)
 
-    def search(self, values: Values, word_offsets: Offsets, width: int, kept: int, threads: int) -> SearchResult:
+    def search(self, inputs: SentenceInputs, width: int, kept: int, threads: int) -> SearchResult:
         raise ParserError("tag-pairs are greedy: there is no beam but 1")
 
 

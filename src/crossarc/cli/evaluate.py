@@ -53,8 +53,9 @@ def evaluate(
     LAS, UAS, label accuracy and exact match, with and without punctuation; precision and recall on non-projective arcs;
     for CoNLL-U the measures of the CoNLL 2018 shared task, also where the text was cut into other words. With --full
     also scores by class of arc, relation, part of speech, arc length, distance to root and sentence length. With
-    --undirected also scores of arcs without their direction: what direction errors cost. Output that is not the same
-    text, or no tree, is refused with the first place where it goes wrong.
+    --undirected also scores of arcs without their direction: what direction errors cost. Where the output has
+    probabilities of heads (crossarc parse --scores with a graph parser), calibration says whether they hold. Output
+    that is not the same text, or no tree, is refused with the first place where it goes wrong.
 
     Examples:
 

@@ -18,7 +18,10 @@ def parse(
         int | None, bounded("--beam", "Beam width of the search, 1 is greedy; by default as in training.")
     ] = None,
     nbest: Annotated[int | None, bounded("--nbest", "Write up to so many different trees of each sentence.")] = None,
-    scores: Annotated[bool, typer.Option("--scores", help="Write Score= and Margin= of arcs into MISC.")] = False,
+    scores: Annotated[
+        bool,
+        typer.Option("--scores", help="Write Score= and Margin= of arcs into MISC; graph parsers Probability=, too."),
+    ] = False,
     format: InputFormat = None,
     threads: Threads = 0,
     force: Force = False,
@@ -34,7 +37,8 @@ def parse(
 
     With --nbest the trees of a sentence follow one another, best first, with comments crossarc_rank and crossarc_score.
     The score of an arc is that of the transition which built it, the margin how much better it was than the next best;
-    a root that no transition attached has neither.
+    a root that no transition attached has neither. The score of a graph parser is the logarithm of the probability that
+    the head is right; crossarc evaluate says whether these probabilities hold.
 
     Examples:
 

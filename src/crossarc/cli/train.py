@@ -37,12 +37,16 @@ def train(
     kind: Annotated[
         str,
         typer.Option(
-            "--parser", help="transition: builds trees step by step; graph: scores all arcs, slower and more exact."
+            "--parser",
+            help="transition: builds trees step by step; graph: scores all arcs, slower and more accurate; auto: graph "
+            "if the data are small enough or there is a device.",
         ),
     ] = "transition",
     trees: Annotated[
         str | None,
-        typer.Option("--trees", help="Graph parser: 1-endpoint-crossing (default), projective or unrestricted trees."),
+        typer.Option(
+            "--trees", help="Graph parser: 1-endpoint-crossing (default), projective or unrestricted trees, or auto."
+        ),
     ] = None,
     device: Annotated[
         str | None,
@@ -79,6 +83,14 @@ def train(
     scorer: Annotated[
         str, typer.Option("--scorer", help="The model that chooses transitions and labels: network or perceptron.")
     ] = "network",
+    network: Annotated[
+        str,
+        typer.Option(
+            "--network",
+            help="Network: plain, or deep (two LSTM layers of 200 cells that read characters, too): slower to train "
+            "and to parse, more accurate.",
+        ),
+    ] = "plain",
     cells: Annotated[
         int | None, bounded("--cells", "Network, graph parser: hidden size of the LSTM, in each direction.")
     ] = None,
@@ -93,7 +105,8 @@ def train(
         ),
     ] = None,
     epochs: Annotated[
-        int | None, bounded("--epochs", "Number of epochs; by default 8 to 30, by the size of the data.")
+        int | None,
+        bounded("--epochs", "Number of epochs; by default 8 to 30, deep networks 12 to 80, by the size of the data."),
     ] = None,
     patience: Annotated[
         int | None, bounded("--patience", "Stop after so many epochs without improvement on --dev.")
@@ -109,7 +122,10 @@ def train(
             "--artificial-root", help="Where the artificial root stands: none, first or last; by default by the data."
         ),
     ] = None,
-    cutoff: Annotated[int, bounded("--cutoff", "How often a form, a lemma and so on must occur to be known.")] = 1,
+    cutoff: Annotated[
+        int | None,
+        bounded("--cutoff", "How often a form, a lemma and so on must occur to be known: 1; 2 for graph parsers."),
+    ] = None,
     least_updates: Annotated[
         int | None, bounded("--least-updates", "Perceptron: leave out features with fewer updates.")
     ] = None,
@@ -144,8 +160,9 @@ def train(
     """Train a parser on a treebank and write it to a model file.
 
     Without --system, a system and an encoding that fit the structure of the trees are chosen, and the choice is
-    explained. With --dev, the model of the epoch with the best labelled attachment score on these data is kept; without
-    it no score is measured, and the model of the last epoch is kept.
+    explained; with --parser auto, a graph parser and the class of its trees, too.
+    With --dev, the model of the epoch with the best labelled attachment score on these data is kept; without it no
+    score is measured, and the model of the last epoch is kept.
     A system that may give words several heads (planar-graph, 2-planar-graph …) learns the enhanced graphs in DEPS.
     The same data, options and seed give the same model. Ctrl-C writes the best model so far. Training with --checkpoint
     that was broken off goes on with the same command and --resume, to the very model it would have come to. Whether the
@@ -157,10 +174,14 @@ def train(
 
         crossarc train train.conllu --system arc-eager --encoding head --beam 8 --epochs 5 -o my.crossarc
 
+        crossarc train train.conllu.gz --dev dev.conllu --system covington --network deep -o my.crossarc
+
         crossarc train train.conllu.gz --dev dev.conllu --parser graph --trees 1-endpoint-crossing -o my.crossarc
     """
-    from ..models import check_model_name, scorer_kind
+    from ..models import check_model_name
     from ..parsers import Biaffine, GraphParser, TransitionParser
+    from ..parsers.advice import Choice, GraphChoice, choose_parser
+    from ..parsers.graph.trees import class_of
     from ..treebank import read
     from ..treebank.files import check_outputs
 
@@ -193,32 +214,55 @@ def train(
     }
     options = {name: value for name, value in given.items() if value is not None} | dict(map(_named, option or []))
     parser: Parser
+    picked: Choice | GraphChoice | None = None
+    of_transitions = {
+        "system": system != "auto",
+        "encoding": encoding is not None,
+        "trials": bool(trials),
+        "beam": beam != 1,
+        "scorer": scorer != "network",
+        "artificial-root": artificial_root is not None,
+        "network": network != "plain",
+    }
+    if kind == "auto":
+        _refuse("--parser auto chooses the parser", **of_transitions, trees=trees is not None)
+        picked = choose_parser(treebank, device=device, threads=threads)
+        note(f"{picked.name}: {picked.reason}")
+        kind = "graph" if isinstance(picked, GraphChoice) else "transition"
     if kind == "graph":
-        _refuse_for_graph(system=system != "auto", encoding=encoding is not None, beam=beam != 1, trials=bool(trials))
-        network = Biaffine.from_options(options)
-        parser = GraphParser(trees or "1-endpoint-crossing", root=root, network=network, cutoff=cutoff)
+        _refuse("graph parsers have none", **of_transitions)
+        biaffine = Biaffine.from_options(options)
+        if isinstance(picked, GraphChoice):
+            trees = picked.trees
+        elif trees == "auto":
+            trees = class_of(treebank, threads)
+            note(f"--trees {trees}: the class that fits the training data")
+        parser = GraphParser(trees or "1-endpoint-crossing", root=root, network=biaffine, cutoff=cutoff or 2)
     elif kind != "transition":
-        raise typer.Exit(fail(f"crossarc train: --parser is transition or graph, not {kind}"))
+        raise typer.Exit(fail(f"crossarc train: --parser is transition, graph or auto, not {kind}"))
     elif trees is not None:
         raise typer.Exit(fail("crossarc train: --trees is for graph parsers: add --parser graph"))
     else:
-        chosen = scorer_kind(scorer).from_options(options)
+        chosen = _scorer(scorer, network, options)
         around: Encoding | None = None
         if encoding is not None:
             around = make_encoding(encoding, reconstruction, "arrows", search, lift_order, covered_roots)
         if system == "auto":
             if around is not None:
                 raise typer.Exit(fail("crossarc train: --system auto chooses the encoding too: leave out --encoding"))
-            choice = _choose(treebank, held, trials, chosen, seed, threads)
+            choice = picked
+            if not isinstance(choice, Choice):
+                choice = _choose(treebank, held, trials, chosen, seed, threads)
+                note(f"{choice.name}: {choice.reason}")
+                note(choice.alternative)
             system, around = choice.system, choice.encoding
-            note(f"{choice.name}: {choice.reason}")
         parser = TransitionParser(
             system,
             encoding=around,
             root=root,
             artificial_root=artificial_root,
             scorer=chosen,
-            cutoff=cutoff,
+            cutoff=cutoff or 1,
             beam=beam,
         )
     report = _train_to_file(
@@ -243,6 +287,19 @@ def train(
         note(f"{output}: the model of epoch {report.best}")
     if report.interrupted:
         raise typer.Exit(_INTERRUPTED)
+
+
+def _scorer(scorer: str, network: str, options: dict[str, Any]) -> Scorer:
+    """Return the options of the model that chooses transitions and labels."""
+    from ..models import Network, scorer_kind
+
+    if network not in ("plain", "deep"):
+        raise typer.Exit(fail(f"crossarc train: --network is plain or deep, not {network}"))
+    if network == "plain":
+        return scorer_kind(scorer).from_options(options)
+    if scorer != Network.name:
+        raise typer.Exit(fail(f"crossarc train: --network deep is for the scorer network, not {scorer}"))
+    return Network.deep(**options)
 
 
 def _train_to_file(
@@ -307,11 +364,12 @@ def _is_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _refuse_for_graph(**given: bool) -> None:
-    """Refuse options of transition parsers."""
+def _refuse(why: str, **given: bool) -> None:
+    """Refuse options of other parsers."""
     for name, is_given in given.items():
         if is_given:
-            raise typer.Exit(fail(f"crossarc train: --{name} is for transition parsers: graph parsers have none"))
+            of = "graph" if name == "trees" else "transition"
+            raise typer.Exit(fail(f"crossarc train: --{name} is for {of} parsers, and {why}: leave it out"))
 
 
 def _command(context: typer.Context) -> str:

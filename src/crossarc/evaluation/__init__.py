@@ -3,6 +3,7 @@
 from .alignment import PairError
 from .arc_classes import ArcClassScores
 from .attachment import Attachment, AttachmentScores, Score, attachment_scores
+from .calibration import Calibration, calibrated
 from .enhanced_graphs import GraphScores, graph_scores
 from .error_analysis import Breakdown, Confusion, Group
 from .pair import Pair, make_pair
@@ -15,6 +16,7 @@ __all__ = [
     "Attachment",
     "AttachmentScores",
     "Breakdown",
+    "Calibration",
     "Confusion",
     "GraphScores",
     "Group",
@@ -27,6 +29,7 @@ __all__ = [
     "UndirectedAttachment",
     "WordScores",
     "attachment_scores",
+    "calibrated",
     "graph_scores",
     "is_punctuation",
     "make_pair",

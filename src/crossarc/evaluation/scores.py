@@ -23,6 +23,7 @@ from ..treebank import Treebank
 from . import error_analysis
 from .arc_classes import ArcClasses, ArcClassScores, arc_classes, class_scores
 from .attachment import Attachment, Score, attachment
+from .calibration import Calibration, calibration
 from .conll2018 import Conll2018
 from .enhanced_graphs import GraphScores, enhanced_scores, has_graphs
 from .error_analysis import Breakdown, Confusion
@@ -196,9 +197,9 @@ class Scores:
         pair = self.pair
         if not pair.same_words:
             raise CrossarcError("undirected scores need the same words in the same sentences on both sides")
-        ours, theirs = (Arcs.from_heads(side.heads, side.deprel, side.offsets) for side in (pair.gold, pair.system))
-        every, some = (undirected_attachment(ours, theirs, one[0]) for one in (self.every_word, self.no_punctuation))
-        return every, some
+        gold, system = (Arcs.from_heads(side.heads, side.deprel, side.offsets) for side in (pair.gold, pair.system))
+        every, some = self.every_word[0], self.no_punctuation[0]
+        return undirected_attachment(gold, system, every), undirected_attachment(gold, system, some)
 
     @cached_property
     def breakdowns(self) -> dict[str, Breakdown]:
@@ -212,6 +213,11 @@ class Scores:
             "sentence length": error_analysis.by_sentence_length(pair),
             "projectivity of the sentence": error_analysis.by_projectivity(pair, self.arc_classes[0].nonprojective),
         }
+
+    @cached_property
+    def calibration(self) -> Calibration | None:
+        """Whether the probabilities of heads in the system's output hold; None where it has none."""
+        return calibration(self.pair)
 
     @cached_property
     def confusions(self) -> list[Confusion]:
@@ -233,5 +239,6 @@ class Scores:
                 name: {group: scores.to_dict() for group, scores in groups.items()}
                 for name, groups in self.breakdowns.items()
             },
+            "calibration": None if self.calibration is None else self.calibration.to_dict(),
             "confusions": [one.to_dict() for one in self.confusions],
         }

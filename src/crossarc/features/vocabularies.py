@@ -67,14 +67,14 @@ class Vocabularies:
         """Return vocabularies of some attributes with the values that occur at least `cutoff` times.
 
         `feats:*` among them becomes the most frequent morphological features, at most so many, and `xpos:*` the pieces
-        that XPOS tags consist of.
+        that XPOS tags consist of, where no word has features: where it has, the pieces would say the same again.
         """
         if cutoff < 1 or features < 0:
             raise VocabularyError("the cut-off is 1 or more, the number of features 0 or more")
         names = dict.fromkeys(name for name in attributes if name not in (EVERY_FEATURE, EVERY_PIECE))
         if EVERY_FEATURE in attributes:
             names |= dict.fromkeys(_frequent_features(treebank, features))
-        if EVERY_PIECE in attributes:
+        if EVERY_PIECE in attributes and not _frequent_features(treebank, 1):
             most = max((len(tag_pieces(tag)) for tag in treebank.inventory("xpos")), default=0)
             names |= dict.fromkeys(f"{ONE_PIECE}{number}" for number in range(most))
         return cls({name: _frequent_values(treebank, name, cutoff) for name in names})
@@ -163,6 +163,16 @@ def column_of(name: str) -> str:
     ('form', 'feats', 'upos')
     """
     return _source(name)[0]
+
+
+def column_families(names: Sequence[str]) -> list[list[int]]:
+    """Return, for each column that input may lack, which of these attributes come from it.
+
+    >>> column_families(["lower", "lemma", "upos", "feats", "feats:Case"])
+    [[1], [2], [3, 4]]
+    """
+    found = ([at for at, name in enumerate(names) if column_of(name) == column] for column in COLUMNS_READ[1:])
+    return [family for family in found if family]
 
 
 def tag_pieces(tag: str) -> list[str]:

@@ -20,6 +20,7 @@ from .._arrays import AnyArray, Doubles, Floats, Ids, Offsets, Values
 from ..encodings import Arcs
 from ..errors import BOUNDS, OptionError, ParserError, checked_number, checked_whole, shown
 from ..features import Vocabularies
+from ..features.characters import NO_FORMS, Characters, Forms
 from ..transitions import TransitionSystem
 from ..treebank import Treebank
 from .model_file import Arrays, Check
@@ -29,11 +30,24 @@ BITS = (8, 16)
 _PLUGINS = "crossarc.plugins"
 
 
-class TrainingData(NamedTuple):
-    """Sentences to learn from: values of words, where the words and the arcs of sentences begin, and the arcs."""
+class SentenceInputs(NamedTuple):
+    """What a model reads of sentences: values of words, where sentences begin, and the forms of words if it has any."""
 
     values: Values
     word_offsets: Offsets
+    forms: Forms
+
+    @classmethod
+    def of(cls, treebank: Treebank, vocabularies: Vocabularies, characters: Characters | None = None) -> SentenceInputs:
+        """Return what is read of a treebank: attributes with vocabularies, and characters for models that read them."""
+        forms = NO_FORMS if characters is None else characters.forms(treebank)
+        return cls(vocabularies.values(treebank), treebank.word_offsets, forms)
+
+
+class TrainingData(NamedTuple):
+    """Sentences to learn from: what is read of them, where the arcs of sentences begin, and the arcs."""
+
+    inputs: SentenceInputs
     arc_offsets: Offsets
     heads: Ids
     dependents: Ids
@@ -149,10 +163,10 @@ class Definition(Protocol[SomeModel]):
 class TransitionModel(Model, Protocol):
     """A model that chooses transitions and labels."""
 
-    def parse_arcs(self, values: Values, word_offsets: Offsets, threads: int) -> Arcs:
+    def parse_arcs(self, inputs: SentenceInputs, threads: int) -> Arcs:
         """Return the arcs that greedy parsing builds in each sentence."""
 
-    def search(self, values: Values, word_offsets: Offsets, width: int, kept: int, threads: int) -> SearchResult:
+    def search(self, inputs: SentenceInputs, width: int, kept: int, threads: int) -> SearchResult:
         """Search with a beam of some width and return at most so many analyses of each sentence."""
 
 
@@ -174,6 +188,9 @@ class TransitionDefinition(Definition[TransitionModel], Protocol):
     @property
     def scorer(self) -> Scorer:
         """Options that make another definition like this one."""
+
+    def inputs(self, treebank: Treebank) -> SentenceInputs:
+        """Return what its models read of a treebank."""
 
     def learner(
         self, data: TrainingData, *, seed: int, epochs: int, beam: int, threads: int

@@ -12,7 +12,7 @@ O(words + crossings).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import fields
 from itertools import pairwise
 from typing import Any, Protocol
@@ -101,10 +101,10 @@ def training_oracle(system: TransitionSystem, options: Teaching, data: TrainingD
     )
 
 
-def without_defaults(kind: type[Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options as plain data without those of teaching that have the default values of their kind."""
+def without_defaults(kind: type[Any], known: Mapping[str, Any], later: Collection[str] = TEACHING) -> dict[str, Any]:
+    """Return options as plain data without later ones that have the default values of their kind."""
     defaults = {one.name: one.default for one in fields(kind)}
-    return {name: value for name, value in known.items() if name not in TEACHING or value != defaults[name]}
+    return {name: value for name, value in known.items() if name not in later or value != defaults[name]}
 
 
 def exploration_percent(share: float, epoch: int) -> int:

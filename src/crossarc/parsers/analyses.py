@@ -5,7 +5,7 @@ Parsers that search give them, as a treebank with every analysis and as lists of
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from ..errors import ParserError
 from ..tree import Tree
 from ..treebank import Treebank
 
-_KEYS = ("Score", "Margin")
+_KEYS = ("Probability", "Score", "Margin")
 
 
 class ScoredTree(NamedTuple):
@@ -30,7 +30,8 @@ class ScoredTree(NamedTuple):
 class Analyses:
     """The best analyses of sentences. As a sequence: for each sentence a list of `ScoredTree`, best first.
 
-    Scores are sums of the model's weights: they compare analyses of the same sentence by the same model.
+    Scores compare analyses of the same sentence by the same model; those of graph parsers are logarithms of
+    probabilities.
     """
 
     #: The analyses of every sentence one after the other, best first; those of sentence i begin at `offsets[i]`.
@@ -43,6 +44,8 @@ class Analyses:
     #: for a root that was just left over.
     scores: Floats
     margins: Floats
+    #: Whether the scores of words are logarithms of the probabilities of their heads.
+    probabilities: bool = False
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -69,11 +72,15 @@ class Analyses:
         return replace(self, treebank=self.treebank.with_comments(comments))
 
     def with_scores(self) -> Analyses:
-        """Put the score and the margin of each arc into MISC, as Score= and Margin=. CoNLL-X has none."""
+        """Put the score and the margin of each arc into MISC, as Score= and Margin=. CoNLL-X has no such column.
+
+        Where scores are logarithms of probabilities, there is Probability=, too.
+        """
         if self.treebank.format != "conllu":
             raise ParserError("CoNLL-X has no MISC column for scores: convert the sentences to CoNLL-U first")
-        columns = zip(self.treebank.texts("misc"), self.scores.tolist(), self.margins.tolist(), strict=True)
-        misc = [_scored(text, score, margin) for text, score, margin in columns]
+        likely = np.exp(np.minimum(self.scores, 0)) if self.probabilities else np.full(len(self.scores), np.nan)
+        values = np.stack([likely, self.scores, self.margins], axis=1).tolist()
+        misc = [_scored(text, own) for text, own in zip(self.treebank.texts("misc"), values, strict=True)]
         return replace(self, treebank=self.treebank.replace(misc=misc))
 
 
@@ -90,10 +97,8 @@ def first_of_equals(sentences: Offsets, word_offsets: Offsets, heads: Ids, label
     return kept
 
 
-def _scored(misc: str, score: float, margin: float) -> str:
-    """Return MISC with a score and a margin, in place of those that it may have had, or without, if there are none."""
+def _scored(misc: str, values: Sequence[float]) -> str:
+    """Return MISC with what an arc has of the keys, in place of what it may have had before."""
     pieces = [piece for piece in misc.split("|") if piece != "_" and piece.partition("=")[0] not in _KEYS]
-    for key, value in zip(_KEYS, (score, margin), strict=True):
-        if np.isfinite(value):
-            pieces.append(f"{key}={value:.6g}")
+    pieces += [f"{key}={value:.6g}" for key, value in zip(_KEYS, values, strict=True) if np.isfinite(value)]
     return "|".join(pieces) or "_"

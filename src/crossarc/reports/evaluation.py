@@ -26,6 +26,8 @@ from ..evaluation.scores import checked_punctuation
 from ..evaluation.validity import read_gold, read_system, refuse_faults, tree_faults
 from ..treebank import Treebank, TreebankError, read
 from .evaluation_tables import (
+    calibration_summary,
+    calibration_table,
     detail_tables,
     main_tables,
     percentage,
@@ -35,7 +37,7 @@ from .evaluation_tables import (
     short_text,
     summary,
 )
-from .page import lying_bars, plot, report_page, tiles, upright_bars
+from .page import lying_bars, plot, reliability, report_page, tiles, upright_bars
 from .table import Table, html_table, table_html, tables_text
 from .text import distinct_names, plural, treebank_name
 
@@ -114,7 +116,8 @@ class Evaluation:
         title = f"{self.system} against {self.gold}: {summary(self.scores)}"
         if not full:
             return short_text(title, self.scores, max(76, width))
-        return tables_text(title, main_tables(self.scores) + detail_tables(self.scores), [], max(76, width))
+        tables = [*main_tables(self.scores), calibration_table(self.scores), *detail_tables(self.scores)]
+        return tables_text(title, [table for table in tables if table is not None], [], max(76, width))
 
     def to_html(self) -> str:
         """Return a page that stands alone: tables, plots, and drawings of sentences with the errors marked."""
@@ -248,6 +251,7 @@ def _page(found: Evaluation) -> str:
         _figures(scores),
         "".join(f'<p class="verdict">Note: {html_text(note)}.</p>\n' for note in found.notes),
         *(_section(table) for table in main_tables(scores)),
+        _calibration(scores),
         _plots(scores),
         _drawings(found.pictures()),
         "<h2>In detail</h2>\n",
@@ -270,6 +274,19 @@ def _figures(scores: Scores) -> str:
 
 def _section(table: Table) -> str:
     return f"<h2>{html_text(table.title)}</h2>\n{table_html(table)}"
+
+
+def _calibration(scores: Scores) -> str:
+    found, table = scores.calibration, calibration_table(scores)
+    if found is None or table is None:
+        return ""
+    bars = [(one.low, one.high, one.probability, one.share) for one in found.bins if one.words]
+    legend = (
+        '<span class="swatch first"></span> right heads by probability, <span class="swatch second"></span> at the '
+        "mean of a bin; on the line probabilities hold"
+    )
+    chart = plot("Reliability", legend, reliability(bars, f"Right heads by probability: {calibration_summary(found)}"))
+    return f'<h2>{table.title}</h2>\n<div class="charts">{chart}<section>{table_html(table)}</section></div>\n'
 
 
 def _plots(scores: Scores) -> str:

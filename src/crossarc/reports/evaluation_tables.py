@@ -9,7 +9,7 @@ import math
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from ..evaluation import Breakdown, Score, Scores, WordScores
+from ..evaluation import Breakdown, Calibration, Score, Scores, WordScores
 from .table import Table, csv_text, table_latex, table_text
 from .text import blocks_text, plural, printable
 
@@ -73,6 +73,8 @@ def short_text(title: str, scores: Scores, width: int) -> str:
     if scores.conll2018 is not None:
         shown = (f"{_OFFICIAL.get(key, key)} {percentage(scores.conll2018[key].f1)}" for key in _OF_PARSERS)
         lines.append(f"CoNLL 2018           {', '.join(shown)}")
+    if scores.calibration is not None:
+        lines.append(f"calibration          {calibration_summary(scores.calibration)}")
     table = table_text(Table("", ("", "all words", "no punctuation"), rows), width)
     wrapped = [part for line in lines for part in textwrap.wrap(line, width, subsequent_indent=" " * 21)]
     return blocks_text([textwrap.wrap(printable(title), width), table, wrapped])
@@ -122,6 +124,27 @@ def enhanced_table(scores: Scores) -> Table | None:
         for title, score in (("labelled", scores.graph.labelled), ("unlabelled", scores.graph.unlabelled))
     )
     return Table("Graphs (DEPS)", ("", "gold", "system", "precision", "recall", "F"), rows)
+
+
+def calibration_summary(found: Calibration) -> str:
+    """How well probabilities hold, in one line."""
+    means = f"probability {percentage(found.probability)}, right heads {percentage(found.share)}"
+    return f"expected error {percentage(found.error)} ({means})"
+
+
+def calibration_table(scores: Scores) -> Table | None:
+    """Heads by the probability that the parser gave them, and how many of them are right."""
+    found = scores.calibration
+    if found is None:
+        return None
+    rows = tuple(
+        (f"{one.low:.1f} to {one.high:.1f}", f"{one.words:,}", percentage(one.probability), percentage(one.share))
+        for one in found.bins
+        if one.words
+    )
+    note = f"Do probabilities of heads hold? Expected calibration error {percentage(found.error)}."
+    shares = tuple(one.share for one in found.bins if one.words)
+    return Table("Calibration", ("probability", "words", "mean", "right heads"), rows, note, shares)
 
 
 def breakdown_table(name: str, groups: Breakdown) -> Table:
@@ -179,6 +202,9 @@ def flat_scores(scores: Scores) -> Iterator[tuple[str, str, str, Score]]:
     if scores.graph is not None:
         yield "graph labelled", "all", "", scores.graph.labelled
         yield "graph unlabelled", "all", "", scores.graph.unlabelled
+    if scores.calibration is not None:
+        for one in scores.calibration.bins:
+            yield "unlabelled by probability", "all", f"{one.low:.1f}", Score(one.right, one.words, one.words)
     for breakdown, groups in scores.breakdowns.items():
         for group, of_group in groups.items():
             yield f"unlabelled by {breakdown}", "all", group, of_group.unlabelled
@@ -211,11 +237,16 @@ def scores_latex(names: Sequence[str], systems: Sequence[Scores]) -> str:
     """Write a LaTeX table with a row for each system.
 
     The columns are those of the papers' accuracy tables: LAS and UAS without punctuation and with it (p), exact match
-    labelled and unlabelled, precision, recall and F on non-projective arcs.
+    labelled and unlabelled, precision, recall and F on non-projective arcs; and the expected calibration error, where a
+    system has probabilities.
     """
-    heads = ("system", "LAS", "UAS", "LAS (p)", "UAS (p)", "LEM", "UEM", "NPP", "NPR", "NPF")
-    rows = tuple((name, *_latex_cells(scores)) for name, scores in zip(names, systems, strict=True))
-    return table_latex(Table("", heads, rows))
+    heads = ["system", "LAS", "UAS", "LAS (p)", "UAS (p)", "LEM", "UEM", "NPP", "NPR", "NPF"]
+    rows = [[name, *_latex_cells(scores)] for name, scores in zip(names, systems, strict=True)]
+    if any(scores.calibration is not None for scores in systems):
+        heads.append("ECE")
+        for row, scores in zip(rows, systems, strict=True):
+            row.append("–" if scores.calibration is None else percentage(scores.calibration.error))
+    return table_latex(Table("", tuple(heads), tuple(map(tuple, rows))))
 
 
 def _latex_cells(scores: Scores) -> list[str]:

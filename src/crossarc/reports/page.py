@@ -1,8 +1,8 @@
 """The parts that all HTML reports are made of: the page with its style sheet, figures shown large, charts.
 
 The frame is that of all pages (`crossarc.drawing.page`); made to be printed, always light on paper. Charts are inline
-SVG in the colours of the page: upright bars for distributions, lying ones for shares, lines for intervals; a value
-above 0 always has a visible bar, and every bar has its figure beside it. O(length).
+SVG in the colours of the page: upright bars for distributions and reliability, lying ones for shares, lines for
+intervals; a value above 0 always has a visible bar, and every bar has its figure beside it. O(length).
 """
 
 from __future__ import annotations
@@ -135,6 +135,31 @@ def upright_bars(columns: Sequence[Column], description: str) -> str:
             size = min(_SIZE, 1.25 * width / max(1.0, ems(figure)), 0.95 * step / len(bars) / max(1.0, ems(figure)))
             parts.append(_text(x + 0.47 * width, base - drawn - 4, figure, "faint", "middle", max(7.5, size)))
         parts.append(_text(start + (place + 0.5) * step, base + 1.3 * _SIZE, label, "ink", "middle"))
+    return _drawing(base + 1.9 * _SIZE, description, parts)
+
+
+def reliability(bars: Sequence[tuple[float, float, float, float]], description: str) -> str:
+    """Draw a reliability diagram: of each bin its ends, the mean probability in it and the share that came true.
+
+    A bin is a bar as high as its share, with a dot at its mean probability; on the diagonal the two are the same.
+    """
+    side, top = 1.6 * _PLOT_HEIGHT, 1.6 * _SIZE
+    left, base = (_WIDTH - side) / 2, 1.6 * _SIZE + 1.6 * _PLOT_HEIGHT
+    parts = [f'<line class="grid" x1="{left:.1f}" x2="{left + side:.1f}" y1="{base:.1f}" y2="{base:.1f}"/>']
+    for low, high, _, share in bars:
+        height = max(_LEAST, side * share) if share else 0.0
+        parts.append(_rectangle(left + side * low + 0.5, base - height, side * (high - low) - 1, height, 0))
+    parts.append(
+        f'<line class="grid" x1="{left:.1f}" x2="{left + side:.1f}" y1="{base:.1f}" y2="{top:.1f}" '
+        'stroke-dasharray="4 3"/>'
+    )
+    for low, high, probability, share in bars:
+        x, y = left + side * probability, base - side * share
+        parts.append(f'<circle class="second" cx="{x:.1f}" cy="{y:.1f}" r="3.5"/>')
+        parts.append(_text(left + side * (low + high) / 2, y - 7, f"{100 * share:.0f}", "faint", "middle", 9))
+    for mark in (0.0, 0.5, 1.0):
+        parts.append(_text(left + side * mark, base + 1.3 * _SIZE, f"{mark:g}", "ink", "middle"))
+        parts.append(_text(left - 8, base - side * mark + 0.35 * _SIZE, f"{100 * mark:.0f} %", "ink", "end"))
     return _drawing(base + 1.9 * _SIZE, description, parts)
 
 

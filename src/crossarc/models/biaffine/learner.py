@@ -9,15 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
-
 from ... import _kernel
 from ..._arrays import AnyArray, Ids
+from ..base import SentenceInputs
 from ..model_file import Arrays
-from ..network.learner import remembered, restored
-from ..network.weights import rounded
+from ..network.learner import EpochProgress, kept_weights, remembered, restored
 from .options import BiaffineDefinition
-from .weights import BiaffineModel, SentenceInputs
+from .weights import BiaffineModel
 
 #: Batches after which the learning rate has its full height, but at most a share of the training.
 _WARM_UP = 200
@@ -54,16 +52,10 @@ def native_learner(
         objective=_kernel.GraphObjective.__members__[one.objective],
         tree_class=tree_class,
         single_root=single_root,
-        counts=[counts.tolist() for counts in lexical_counts(definition, data)],
+        lexical_columns=definition.lexical_columns,
         words=one.batch,
         seed=seed,
     )
-
-
-def lexical_counts(definition: BiaffineDefinition, data: TreesToLearn) -> list[AnyArray]:
-    """Return how often each value of the first columns, forms and lemmas, occurs."""
-    sizes = definition.vocabularies.sizes[: definition.lexical_columns]
-    return [np.bincount(data.inputs.values[:, at], minlength=size) for at, size in enumerate(sizes)]
 
 
 @dataclass
@@ -78,25 +70,20 @@ class BiaffineLearner:
     data: TreesToLearn
     epochs: int
     threads: int
-    _epoch: int = field(default=0, init=False)
-    _done: int = field(default=0, init=False)
+    _progress: EpochProgress = field(default_factory=EpochProgress, init=False)
 
     def learn(self, order: Ids, epoch: int) -> int:
         """Learn from sentences in this order and return the number of words whose best head was wrong."""
-        if epoch != self._epoch:
-            self._epoch, self._done = epoch, 0
         inputs, heads, labels = self.data
-        sentences = len(inputs.word_offsets) - 1
-        gone = epoch - 1 + self._done / sentences
+        gone = self._progress.before(epoch, len(order), of=len(inputs.word_offsets) - 1)
         options = self.definition.scorer
         each = len(heads) / options.batch
         rate = options.rate * rate_at(gone / self.epochs, gone * each, self.epochs * each)
-        self._done += len(order)
         return self.native.learn(order, *inputs, heads, labels, rate=rate, threads=self.threads)
 
     def model(self) -> BiaffineModel:
         """Return the network as it is now, with the weights that a file would keep."""
-        return self.definition.model_of_weights([rounded(weights) for weights in self.native.weights()])
+        return self.definition.model_of_weights(kept_weights(self.native.weights(), self.definition.scorer.rate))
 
     def remember(self) -> tuple[list[Any], Arrays]:
         """Return the whole state, as numbers and arrays."""

@@ -18,13 +18,14 @@ from ... import _kernel
 from ..._arrays import AnyArray, Floats
 from ...errors import ParserError, checked_whole
 from ...features import Vocabularies
-from ...features.characters import NO_FORMS, Characters
+from ...features.characters import Characters
 from ...features.templates import MOST_TEMPLATES
+from ...features.vocabularies import column_families
 from ...treebank import Treebank
-from ..base import check_numbers, make_options
+from ..base import SentenceInputs, check_numbers, make_options
 from ..model_file import Check, check_fields, listed, named, plain, text, whole
-from ..network.weights import weights_of_arrays
-from .weights import BiaffineModel, SentenceInputs
+from ..network.weights import scales_of_arrays, weights_of_arrays
+from .weights import BiaffineModel
 
 _NUMBERS = (
     *("features", "characters", "character_dimension", "filters", "layers", "cells", "arc", "label", "batch", "rate"),
@@ -32,8 +33,6 @@ _NUMBERS = (
 )
 #: Attributes whose rare values become unknown in training now and then.
 _LEXICAL = ("form", "lower", "lemma")
-#: Columns that some input lacks, each with all that is read of it.
-_COLUMNS = ("lemma", "upos", "xpos", "feats")
 #: What parsers learn: heads of words one by one, or trees.
 OBJECTIVES = tuple(_kernel.GraphObjective.__members__)
 
@@ -54,7 +53,7 @@ class Biaffine:
 
     Parameters:
         groups: Attributes of words; the embeddings of a group are added up. `feats:*` is each of the most frequent
-            morphological features, `xpos:*` each piece of an XPOS tag.
+            morphological features, `xpos:*` each piece of an XPOS tag where no word of the training data has features.
         dimensions: The embedding dimension of each group.
         features: How many morphological features `feats:*` stands for.
         characters: The size of what the characters of a word say, 0 to leave them out.
@@ -71,15 +70,14 @@ class Biaffine:
         group_dropout: Dropout of whole groups of a word, its characters being one.
         layer_dropout: Dropout of the outputs of each LSTM layer.
         hidden_dropout: Dropout of the layers that score arcs and labels.
-        word_dropout: Replaces a form or lemma that was seen n times by the unknown one with probability
-            word_dropout / (word_dropout + n).
+        word_dropout: Replaces a form or lemma by the unknown one with this probability.
         column_dropout: The share of training sentences that lose all or some of LEMMA, UPOS, XPOS and FEATS, so that
             input without them is parsed, too.
     """
 
-    groups: tuple[tuple[str, ...], ...] = (("lower",), ("lemma", "upos"), ("xpos", "xpos:*", "feats", "feats:*"))
+    groups: tuple[tuple[str, ...], ...] = (("lower",), ("lemma", "upos"), ("xpos", "xpos:*", "feats:*"))
     dimensions: tuple[int, ...] = (125, 100, 100)
-    features: int = 40
+    features: int = 100
     characters: int = 125
     character_dimension: int = 32
     filters: int = 64
@@ -93,8 +91,8 @@ class Biaffine:
     group_dropout: float = 0.33
     layer_dropout: float = 0.33
     hidden_dropout: float = 0.33
-    word_dropout: float = 0.25
-    column_dropout: float = 0.05
+    word_dropout: float = 0.2
+    column_dropout: float = 0.02
     name: ClassVar[str] = "biaffine"
     fields: ClassVar[Mapping[str, Check]] = {
         "network": _check_options,
@@ -115,6 +113,8 @@ class Biaffine:
         for dimension in self.dimensions:
             checked_whole("dimensions", dimension)
         check_numbers(self, _NUMBERS)
+        if not self.word_dropout < 1:
+            raise ParserError(f"word_dropout is a share of words, below 1, not {self.word_dropout}")
         if self.objective not in OBJECTIVES:
             raise ParserError(f"the objective is one of {', '.join(OBJECTIVES)}, not {self.objective!r}")
 
@@ -176,8 +176,7 @@ class BiaffineDefinition:
 
     def inputs(self, treebank: Treebank) -> SentenceInputs:
         """Return what the network reads of a treebank."""
-        forms = NO_FORMS if self.characters is None else self.characters.forms(treebank)
-        return SentenceInputs(self.vocabularies.values(treebank), treebank.word_offsets, forms)
+        return SentenceInputs.of(treebank, self.vocabularies, self.characters)
 
     @property
     def shape(self) -> _kernel.GraphShape:
@@ -209,9 +208,7 @@ class BiaffineDefinition:
 
     def columns(self) -> list[list[int]]:
         """Return, for each column that input may lack, the attributes that come from it."""
-        names = self.vocabularies.names
-        found = ([at for at, name in enumerate(names) if name.partition(":")[0] == column] for column in _COLUMNS)
-        return [family for family in found if family]
+        return column_families(self.vocabularies.names)
 
     @property
     def lexical_columns(self) -> int:
@@ -219,17 +216,18 @@ class BiaffineDefinition:
         names = self.vocabularies.names
         return next((at for at, name in enumerate(names) if name not in _LEXICAL), len(names))
 
-    def model_of_weights(self, weights: Sequence[Floats]) -> BiaffineModel:
-        """Return the model with these weights."""
+    def model_of_weights(self, weights: Sequence[Floats], scales: Sequence[Floats] = ()) -> BiaffineModel:
+        """Return the model with these weights; `scales`: of the columns of matrices that are bytes."""
         try:
-            native = _kernel.GraphModel(self.shape, weights=list(weights))
+            native = _kernel.GraphModel(self.shape, weights=list(weights), scales=list(scales))
         except (MemoryError, TypeError, ValueError) as error:
             raise ParserError(f"the weights do not fit the parser that the model describes ({error})") from error
         return BiaffineModel(native, self.dimensions)
 
     def model(self, arrays: Mapping[str, AnyArray]) -> BiaffineModel:
         """Return the model whose `arrays` these are."""
-        return self.model_of_weights(weights_of_arrays(arrays))
+        weights = weights_of_arrays(arrays)
+        return self.model_of_weights(weights, scales_of_arrays(arrays, len(weights)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file, without the vocabularies."""

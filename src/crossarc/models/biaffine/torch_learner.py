@@ -1,4 +1,4 @@
-"""Training of graph parsers with torch, on a GPU or a CPU: the same data, objective and schedule as the native learner.
+"""Training of graph parsers with torch, on a GPU or a CPU: the data, objectives and schedule of the native learner.
 
 On a GPU products have mixed precision (bfloat16). Each batch has random numbers of its own, so that training that goes
 on from a checkpoint draws the same ones; GPUs may add up in another order, and models then differ in the last digits.
@@ -14,15 +14,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ..._arrays import AnyArray, Floats, Ids
+from ...decoders import Root, TreeClass
 from ...errors import ParserError
-from ..model_file import Arrays
-from ..network.weights import rounded
-from .learner import TreesToLearn, lexical_counts, rate_at
+from ..model_file import Arrays, array_of
+from ..network.learner import EpochProgress, kept_weights
+from .learner import TreesToLearn, rate_at
 from .options import BiaffineDefinition
 from .weights import BiaffineModel
 
 if TYPE_CHECKING:
     import torch
+
+    from .torch_objectives import TreeObjective
 
 _CLIP = 5.0
 _BETAS = (0.9, 0.95)
@@ -31,11 +34,8 @@ _ROOT = 2
 _LEAST_CHARACTERS = 5
 
 
-def check_torch(definition: BiaffineDefinition, device: str) -> None:
-    """Refuse what torch cannot do: an objective, a device that is not there, anything where there is no torch."""
-    objective = definition.scorer.objective
-    if objective != "heads":
-        raise ParserError(f"torch learns the objective heads, not {objective}: leave out the device")
+def check_torch(device: str) -> None:
+    """Refuse a device that torch does not have, and any where torch is not installed."""
     try:
         import torch
     except ImportError as error:
@@ -62,8 +62,11 @@ class TorchLearner:
     epochs: int
     seed: int
     device: str
-    _epoch: int = field(default=0, init=False)
-    _done: int = field(default=0, init=False)
+    #: The trees of objectives over trees, and the threads that find them.
+    tree_class: TreeClass = "spanning_tree"
+    root: Root = "any"
+    threads: int = 0
+    _progress: EpochProgress = field(default_factory=EpochProgress, init=False)
     _steps: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
@@ -75,7 +78,17 @@ class TorchLearner:
         self.network.set_weights(self.start)
         self.network.to(self.device)
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=0.0, betas=_BETAS)
+        self._objective = self._tree_objective()
         self._load()
+
+    def _tree_objective(self) -> TreeObjective | None:
+        """Return the objective over trees, or None if words learn their heads one by one."""
+        name = self.definition.scorer.objective
+        if name == "heads":
+            return None
+        from .torch_objectives import TreeObjective
+
+        return TreeObjective(name, self.tree_class, self.root, self.threads)
 
     def _load(self) -> None:
         """Put the data where they are learnt from, once."""
@@ -90,11 +103,6 @@ class TorchLearner:
         self._empty = torch.tensor(self.definition.vocabularies.empty_values(), device=self.device)
         self._offsets = inputs.word_offsets
         self._lengths = np.diff(inputs.word_offsets)
-        dropout = self.definition.scorer.word_dropout
-        self._chances = [
-            torch.from_numpy((dropout / (dropout + counts + 1e-9)).astype(np.float32)).to(self.device)
-            for counts in lexical_counts(self.definition, self.data)
-        ]
         if self.definition.characters is not None:
             forms = inputs.forms
             counts = np.maximum(np.diff(forms.offsets), _LEAST_CHARACTERS)
@@ -107,12 +115,9 @@ class TorchLearner:
 
     def learn(self, order: Ids, epoch: int) -> int:
         """Learn from sentences in this order and return the number of words whose best head was wrong."""
-        if epoch != self._epoch:
-            self._epoch, self._done = epoch, 0
         mistakes = 0
         for batch in self._batches(order):
             mistakes += self._step(batch, epoch)
-            self._done += len(batch)
         return int(mistakes)
 
     def _batches(self, order: Ids) -> list[Ids]:
@@ -130,7 +135,7 @@ class TorchLearner:
         from torch.nn import functional
 
         options = self.definition.scorer
-        gone = (epoch - 1 + self._done / (len(self._offsets) - 1)) / self.epochs
+        gone = self._progress.before(epoch, len(sentences), of=len(self._lengths)) / self.epochs
         total = self.epochs * len(self.data.heads) / options.batch
         for group in self.optimiser.param_groups:
             group["lr"] = options.rate * rate_at(gone, gone * total, total)
@@ -145,7 +150,11 @@ class TorchLearner:
             heads, labels = self._heads[words], self._labels[words]
             own = scores[places[:, 0], places[:, 1]]
             label_scores = self.network.score_labels(roles, places[:, 0], places[:, 1], heads)
-        loss = functional.cross_entropy(own, heads) + functional.cross_entropy(label_scores, labels, ignore_index=-1)
+        if self._objective is None:
+            loss = functional.cross_entropy(own, heads)
+        else:
+            loss = self._objective.loss(scores, heads, batch.lengths - 1)
+        loss = loss + functional.cross_entropy(label_scores, labels, ignore_index=-1)
         self.optimiser.zero_grad(set_to_none=True)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), _CLIP)
@@ -180,10 +189,10 @@ class TorchLearner:
     def _drop_words(self, values: Any, is_word: Any) -> Any:
         import torch
 
-        for column, chances in enumerate(self._chances):
-            own = values[:, :, column]
-            dropped = is_word & (torch.rand(own.shape, device=self.device) < chances[own])
-            values[:, :, column] = torch.where(dropped, _UNKNOWN, own)
+        lexical, share = self.definition.lexical_columns, self.definition.scorer.word_dropout
+        own = values[:, :, :lexical]
+        dropped = is_word[:, :, None] & (torch.rand(own.shape, device=self.device) < share)
+        values[:, :, :lexical] = torch.where(dropped, _UNKNOWN, own)
         return values
 
     def _drop_columns(self, values: Any, is_word: Any) -> Any:
@@ -206,17 +215,19 @@ class TorchLearner:
 
     def model(self) -> BiaffineModel:
         """Return the network as it is now, with the weights that a file would keep."""
-        return self.definition.model_of_weights([rounded(weights) for weights in self.network.weights()])
+        return self.definition.model_of_weights(kept_weights(self.network.weights(), self.definition.scorer.rate))
 
     def remember(self) -> tuple[list[Any], Arrays]:
         """Return the whole state, as numbers and arrays."""
         arrays: Arrays = {}
         for place, parameter in enumerate(self.network.parameters()):
-            state = self.optimiser.state.get(parameter, {})
-            arrays[f"weights_{place}"] = parameter.detach().cpu().numpy().copy()
-            for name, key in (("first", "exp_avg"), ("second", "exp_avg_sq")):
-                found = state.get(key)
-                arrays[f"{name}_{place}"] = np.zeros(0, np.float32) if found is None else found.cpu().numpy().copy()
+            state = self.optimiser.state[parameter]
+            for name, value in (
+                ("weights", parameter.detach()),
+                ("first", state["exp_avg"]),
+                ("second", state["exp_avg_sq"]),
+            ):
+                arrays[f"{name}_{place}"] = value.cpu().numpy().copy()
         return [self._steps], arrays
 
     def restore(self, numbers: Sequence[Any], arrays: Mapping[str, AnyArray]) -> None:
@@ -225,16 +236,26 @@ class TorchLearner:
 
         (self._steps,) = numbers
         for place, parameter in enumerate(self.network.parameters()):
-            own = torch.from_numpy(np.array(arrays[f"weights_{place}"])).to(self.device)
-            if own.shape != parameter.shape:
-                raise ValueError(f"weights {place} have the shape {tuple(own.shape)}, not {tuple(parameter.shape)}")
+            names = [f"{name}_{place}" for name in ("weights", "first", "second")]
+            own, first, second = (
+                torch.from_numpy(np.array(_checked(arrays, name, tuple(parameter.shape)))).to(self.device)
+                for name in names
+            )
+            if (second < 0).any():
+                raise ValueError(f"{names[2]} has squares below 0")
             parameter.data.copy_(own)
-            found = (arrays[f"{name}_{place}"] for name in ("first", "second"))
-            moments = [torch.from_numpy(np.array(one)).to(self.device) for one in found]
-            if any(one.shape != parameter.shape for one in moments):
-                continue
             self.optimiser.state[parameter] = {
                 "step": torch.tensor(float(self._steps)),
-                "exp_avg": moments[0],
-                "exp_avg_sq": moments[1],
+                "exp_avg": first,
+                "exp_avg_sq": second,
             }
+
+
+def _checked(arrays: Mapping[str, AnyArray], name: str, shape: tuple[int, ...]) -> AnyArray:
+    """Return an array of a checkpoint; a ValueError if training cannot have come to it."""
+    array = array_of(arrays, name, np.float32)
+    if array.shape != shape:
+        raise ValueError(f"{name} has the shape {array.shape}, not {shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} holds what is no number")
+    return array

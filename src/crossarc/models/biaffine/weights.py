@@ -1,6 +1,7 @@
 """The trained network of a graph parser: trees and scores of sentences, and its weights in model files.
 
-Files hold weights as `models.network.weights` does: halves of floats, embeddings as bytes if asked for. O(weights).
+Files hold weights as `models.network.weights` does: halves of floats, or bytes if asked for. A model whose matrices are
+bytes is computed with in 8 bits. O(weights).
 """
 
 from __future__ import annotations
@@ -11,20 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ... import _kernel
-from ..._arrays import Doubles, Floats, Ids, Offsets, Values
+from ..._arrays import Doubles, Floats, Ids, Offsets
 from ...errors import ParserError
-from ...features.characters import Forms
-from ..base import check_bits
+from ..base import SentenceInputs, check_bits
 from ..model_file import Arrays
 from ..network.weights import arrays_of_weights
-
-
-class SentenceInputs(NamedTuple):
-    """What a network reads of sentences: values of words, where sentences begin, and the forms of words."""
-
-    values: Values
-    word_offsets: Offsets
-    forms: Forms
 
 
 class FoundTrees(NamedTuple):
@@ -55,6 +47,11 @@ class BiaffineModel:
     def weight_count(self) -> int:
         """How many weights it has."""
         return sum(one.size for one in self.native.weights())
+
+    @property
+    def arithmetic(self) -> str:
+        """What its matrices are multiplied in: "int8" if they were saved with 8 bits, else "float32"."""
+        return "int8" if any(len(one) for one in self.native.scales()) else "float32"
 
     def parse(
         self,
@@ -97,8 +94,9 @@ class BiaffineModel:
         return scores.reshape(len(heads), -1) if len(heads) else np.zeros((0, 0), np.float32)
 
     def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
-        """Return the weights for a file, of so many bits; none can be left out."""
+        """Return the weights for a file, of so many bits; none can be left out. What is bytes stays so."""
         check_bits(bits)
         if prune:
             raise ParserError(f"prune is of features, and a network has none: leave it out, not {prune}")
-        return arrays_of_weights(self.native.weights(), self.dimensions, bits)
+        native = self.native
+        return arrays_of_weights(native.weights(), self.dimensions, bits, native.byte_columns(), native.scales())

@@ -1,10 +1,10 @@
 """A network as the scorer of a transition parser: its options and what they define.
 
 It reads the whole sentence before it is parsed (kernel/nn/encoder.hpp): attributes of each word, its form and lemma,
-their prefixes and suffixes, its tags and every single morphological feature, are embedded and added up; bidirectional
-LSTM layers read the words; transitions are scored by the LSTM outputs of a few words of the configuration, labels by
-those of the two words of an arc, each through one hidden layer (Kiperwasser & Goldberg 2016). O(words) for reading,
-O(1) for each configuration.
+their prefixes and suffixes, its tags and every single morphological feature, are embedded and added up, and its
+characters are read if asked for; bidirectional LSTM layers read the words; transitions are scored by the LSTM outputs
+of a few words of the configuration, labels by those of the two words of an arc, each through one hidden layer
+(Kiperwasser & Goldberg 2016). O(words) for reading, O(1) for each configuration.
 """
 
 from __future__ import annotations
@@ -19,22 +19,49 @@ from ... import _kernel
 from ..._arrays import AnyArray, Floats
 from ...errors import ParserError
 from ...features import FeatureSet, Vocabularies, compile_views, default_views
+from ...features.characters import Characters
 from ...features.templates import MOST_TEMPLATES
+from ...features.vocabularies import column_families
 from ...transitions import TransitionSystem
 from ...transitions.algebra import compiled
 from ...transitions.oracles import Reach, knowledge_of
 from ...treebank import Treebank
-from ..base import TrainingData, check_numbers, check_texts, make_options
+from ..base import SentenceInputs, TrainingData, check_numbers, check_texts, make_options
 from ..model_file import Check, check_fields, listed, named, nullable, plain, text, whole
 from ..teaching import EXPLORATION, TEACHING, check_teaching, check_teaching_of, training_oracle, without_defaults
-from .learner import NetworkLearner
+from .learner import BY_LENGTH, PORTION, NetworkLearner, Schedule
 from .weights import NetworkModel, weights_of_arrays
 
 _NUMBERS = (
-    *("features", "lexical_length", "grammatical_length", "layers", "cells", "hidden", "label_hidden", "batch"),
-    *("rate", "input_dropout", "layer_dropout", "hidden_dropout", "word_dropout"),
+    *("features", "lexical_length", "grammatical_length", "characters", "character_dimension", "filters", "layers"),
+    *("cells", "hidden", "label_hidden", "batch", "batch_words", "rate", "warm_up", "input_dropout", "group_dropout"),
+    *("layer_dropout", "hidden_dropout", "word_dropout", "column_dropout"),
+)
+#: Options that files do not have where they are the default: models of before these options have none of them.
+_LATER = (
+    *("characters", "character_dimension", "filters", "batch_words", "warm_up", "group_dropout", "column_dropout"),
+    *TEACHING,
 )
 
+#: Where the options of deep networks differ from the defaults: the encoder is that of graph parsers.
+DEEP: Mapping[str, Any] = {
+    "lexical": ("lower", "lemma"),
+    "grammatical": ("upos", "xpos", "xpos:*", "feats", "feats:*"),
+    "features": 40,
+    "lexical_length": 125,
+    "grammatical_length": 100,
+    "characters": 125,
+    "layers": 2,
+    "cells": 200,
+    "hidden": 200,
+    "label_hidden": 128,
+    "batch_words": 1000,
+    "warm_up": 200,
+    "input_dropout": 0.0,
+    "group_dropout": 0.33,
+    "hidden_dropout": 0.33,
+    "column_dropout": 0.05,
+}
 
 _texts = listed(text, 1, MOST_TEMPLATES)
 
@@ -52,21 +79,30 @@ class Network:
     Parameters:
         lexical: Attributes of words whose embeddings are added up to the lexical part of a word's input.
         grammatical: Attributes whose embeddings are added up to the grammatical part. `feats:*` is each of the most
-            frequent morphological features.
+            frequent morphological features, `xpos:*` each piece of an XPOS tag.
         features: How many morphological features `feats:*` stands for.
         lexical_length: The embedding dimension of lexical attributes.
         grammatical_length: The embedding dimension of grammatical attributes.
+        characters: The size of what the characters of a word say, 0 to leave them out.
+        character_dimension: The embedding dimension of characters.
+        filters: How many filters of each width, from 2 to 5 characters, read them.
         layers: The number of bidirectional LSTM layers.
         cells: The hidden size of each LSTM, in each direction.
         hidden: The hidden size of the layer that scores transitions.
         label_hidden: The hidden size of the layer that scores labels.
         batch: The batch size, in sentences; by default 8, 16 or 32, the fewer the smaller the treebank.
+        batch_words: The batch size in words, about, in place of that in sentences: batches are then of sentences of
+            similar lengths, and up to 16 threads learn from each.
         rate: The learning rate of Adam at the start; it falls linearly to a twentieth.
+        warm_up: Over so many first batches, but at most a twentieth of the training, the learning rate rises.
         input_dropout: Dropout of the inputs of the first LSTM layer.
+        group_dropout: Dropout of the whole lexical or grammatical part of a word, or of its characters.
         layer_dropout: Dropout of the outputs of each LSTM layer.
         hidden_dropout: Dropout of the two hidden layers.
         word_dropout: Replaces a lexical value that was seen n times by the unknown one with probability
             word_dropout / (word_dropout + n).
+        column_dropout: The share of training sentences that lose all or some of LEMMA, UPOS, XPOS and FEATS, so that
+            input without them is parsed, too.
         views: What is looked at in a configuration: words, as `s0` or `b0.l1`, and small numbers, as `s0.left_valency`
             or `distance(s0,b0)`; by default those that suit the system.
         exploration: The share of wrong choices that training follows after the first epoch, so that it learns in
@@ -83,16 +119,23 @@ class Network:
     features: int = 24
     lexical_length: int = 96
     grammatical_length: int = 64
+    characters: int = 0
+    character_dimension: int = 32
+    filters: int = 64
     layers: int = 1
     cells: int = 128
     hidden: int = 96
     label_hidden: int = 96
     batch: int | None = None
+    batch_words: int | None = None
     rate: float = 0.002
+    warm_up: int = 0
     input_dropout: float = 0.15
+    group_dropout: float = 0.0
     layer_dropout: float = 0.33
     hidden_dropout: float = 0.25
     word_dropout: float = 0.25
+    column_dropout: float = 0.0
     views: tuple[str, ...] | None = None
     exploration: float = EXPLORATION
     oracle: str | None = None
@@ -107,7 +150,7 @@ class Network:
     default_prune: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
-        check_numbers(self, (name for name in _NUMBERS if name != "batch" or self.batch is not None))
+        check_numbers(self, (name for name in _NUMBERS if getattr(self, name) is not None))
         check_texts(self, ("lexical", "grammatical", "views"))
         check_teaching(self)
         if not self.lexical or not self.grammatical:
@@ -116,19 +159,28 @@ class Network:
             compile_views(self.views)
 
     @classmethod
+    def deep(cls, **options: Any) -> Network:
+        """Return options of a larger network, some of them given: slower and more accurate than the default.
+
+        It has two LSTM layers of 200 cells, reads characters, and leaves out whole parts of words in training. Batches
+        are of words, so that many threads learn together.
+        """
+        return cls.from_options({**DEEP, **options})
+
+    @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> Network:
         """Make it of options by name."""
         return make_options(cls, cls.name, [one.name for one in fields(cls)], options)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all options as plain data, those of teaching if they are not the default ones."""
+        """Return all options as plain data; later ones are not written where they are the default."""
         known = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-        return without_defaults(Network, known)
+        return without_defaults(Network, known, _LATER)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Network:
         """Make it again from what `to_dict` gave."""
-        missing = {one.name for one in fields(cls)} - set(data) - set(TEACHING)
+        missing = {one.name for one in fields(cls)} - set(data) - set(_LATER)
         if missing:
             raise ParserError(f"the options of the network lack {', '.join(sorted(missing))}")
         return cls.from_options(data)
@@ -141,10 +193,13 @@ class Network:
         """Return the batch size for so many sentences."""
         return self.batch or (8 if sentences < 2500 else 16 if sentences < 8000 else 32)
 
-    @staticmethod
-    def epochs_for(words: int) -> int:
-        """Return how many epochs training data of so many words ask for: the fewer words, the more epochs."""
-        return int(np.clip(round(10 * (200_000 / max(words, 1)) ** 0.5), 8, 30))
+    def epochs_for(self, words: int) -> int:
+        """Return how many epochs training data of so many words ask for: the fewer words, the more epochs.
+
+        Networks that read characters need twice as many.
+        """
+        each, least, most = (20, 12, 80) if self.characters else (10, 8, 30)
+        return int(np.clip(round(each * (200_000 / max(words, 1)) ** 0.5), least, most))
 
     def inputs(self, system: TransitionSystem) -> dict[str, list[str]]:
         """Return the attributes of words that are read, and the views of configurations."""
@@ -162,7 +217,8 @@ class Network:
             raise ParserError(f"an attribute is lexical or grammatical, not both: {', '.join(both)}")
         vocabularies = Vocabularies({**lexical, **grammatical})
         views = self.views or tuple(default_views(system))
-        return NetworkDefinition(system, artificial_root, labels, vocabularies, views, self, len(lexical))
+        characters = Characters.fit(treebank) if self.characters else None
+        return NetworkDefinition(system, artificial_root, labels, vocabularies, views, self, len(lexical), characters)
 
     @classmethod
     def definition_from_dict(
@@ -179,7 +235,8 @@ class Network:
         if not 0 < lexical < len(vocabularies.names):
             raise ParserError(f"the network has {lexical} lexical of {len(vocabularies.names)} attributes")
         views = tuple(data["views"])
-        return NetworkDefinition(system, artificial_root, labels, vocabularies, views, network, lexical)
+        characters = Characters(data["characters"]) if network.characters else None
+        return NetworkDefinition(system, artificial_root, labels, vocabularies, views, network, lexical, characters)
 
 
 @dataclass(frozen=True)
@@ -194,6 +251,11 @@ class NetworkDefinition:
     scorer: Network
     #: How many of the attributes are lexical; they come first.
     lexical_attributes: int
+    characters: Characters | None = None
+
+    def inputs(self, treebank: Treebank) -> SentenceInputs:
+        """Return what the network reads of a treebank."""
+        return SentenceInputs.of(treebank, self.vocabularies, self.characters)
 
     @property
     def features(self) -> FeatureSet:
@@ -205,10 +267,14 @@ class NetworkDefinition:
         """The sizes of the network, as the kernel takes them."""
         values, one = self.vocabularies.sizes, self.scorer
         return _kernel.NetworkSizes(
-            lexical_columns=values[: self.lexical_attributes],
-            grammatical_columns=values[self.lexical_attributes :],
-            lexical_dimension=one.lexical_length,
-            grammatical_dimension=one.grammatical_length,
+            groups=[
+                (values[: self.lexical_attributes], one.lexical_length),
+                (values[self.lexical_attributes :], one.grammatical_length),
+            ],
+            characters=0 if self.characters is None else self.characters.size,
+            character_dimension=one.character_dimension,
+            filters=one.filters,
+            character_outputs=one.characters,
             layers=one.layers,
             cells=one.cells,
             hidden=one.hidden,
@@ -226,22 +292,39 @@ class NetworkDefinition:
         """Return a learner for these data; it learns greedily, and the beam is for parsing alone."""
         # Easy-first, the system that chooses positions, counts its losses in its own way, exactly.
         exact = self.system.chooses_position or knowledge_of(self.system).teaching_reach is not Reach.UNKNOWN
-        one = self.scorer
-        exploration = one.exploration if exact else 0.0
         native = self._native_learner(data, seed)
-        return NetworkLearner(native, data, self.model_of_weights, one.rate, exploration, epochs, threads)
+        exploration = self.scorer.exploration if exact else 0.0
+        return NetworkLearner(native, data, self.model_of_weights, self._schedule(data, epochs), exploration, threads)
+
+    def _schedule(self, data: TrainingData, epochs: int) -> Schedule:
+        one = self.scorer
+        words, sentences = len(data.inputs.values), len(data.inputs.word_offsets) - 1
+        batches = words / one.batch_words if one.batch_words else sentences / one.batch_for(sentences)
+        return Schedule(one.rate, epochs, one.warm_up, batches, BY_LENGTH if one.batch_words else PORTION)
 
     def _native_learner(self, data: TrainingData, seed: int) -> _kernel.NetworkLearner:
         one = self.scorer
         oracle = training_oracle(self.system, one, data)
-        dropout = _kernel.NetworkDropout(
-            inputs=one.input_dropout, layers=one.layer_dropout, hidden=one.hidden_dropout, words=one.word_dropout
-        )
+        values = data.inputs.values
         lexical = self.vocabularies.sizes[: self.lexical_attributes]
-        counts = [np.bincount(data.values[:, place], minlength=size).tolist() for place, size in enumerate(lexical)]
-        batch = one.batch_for(len(data.word_offsets) - 1)
-        definition = self._native_definition()
-        return _kernel.NetworkLearner(definition, oracle, self.sizes, dropout, counts=counts, batch=batch, seed=seed)
+        return _kernel.NetworkLearner(
+            self._native_definition(),
+            oracle,
+            self.sizes,
+            dropout=_kernel.EncoderDropout(
+                inputs=one.input_dropout, layers=one.layer_dropout, words=one.word_dropout, groups=one.group_dropout
+            ),
+            hidden_dropout=one.hidden_dropout,
+            columns=_kernel.ColumnDropout(
+                families=column_families(self.vocabularies.names),
+                empty=self.vocabularies.empty_values(),
+                share=one.column_dropout,
+            ),
+            counts=[np.bincount(values[:, place], minlength=size).tolist() for place, size in enumerate(lexical)],
+            sentences=one.batch_for(len(data.inputs.word_offsets) - 1),
+            words=one.batch_words or 0,
+            seed=seed,
+        )
 
     def _native_definition(self) -> _kernel.ParserDefinition:
         return _kernel.ParserDefinition(
@@ -270,6 +353,7 @@ class NetworkDefinition:
             "views": list(self.views),
             "network": self.scorer.to_dict(),
             "lexical_columns": self.lexical_attributes,
+            **({} if self.characters is None else {"characters": self.characters.known}),
         }
 
     def summary(self) -> dict[str, Any]:

@@ -1,8 +1,10 @@
-"""The weights of networks in model files: halves of floats, or for embeddings bytes with a scale for each row.
+"""The weights of networks in model files: halves of floats, or bytes with a scale for each row or column.
 
 A network in training has weights of 32 bits; what a parser is evaluated with and what is saved are their halves, so
-that a parser that was saved and loaded finds the same trees. Embeddings that were saved as bytes are kept as they are
-when the parser is saved again. O(weights).
+that a parser that was saved and loaded finds the same trees. With eight bits, embeddings become bytes with a scale for
+each row, and matrices that the kernel multiplies as bytes (kernel/nn/quantised.hpp) bytes with a scale for each column:
+the very numbers that it multiplies with. What was saved as bytes is kept as it is when the parser is saved again.
+O(weights).
 """
 
 from __future__ import annotations
@@ -11,15 +13,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ... import _kernel
-from ..._arrays import AnyArray, Floats, Offsets, Values
+from ..._arrays import AnyArray, Floats
 from ...encodings import Arcs
 from ...errors import ParserError
-from ..base import SearchResult, check_bits
+from ..base import SearchResult, SentenceInputs, check_bits
 from ..model_file import Arrays
 
 _LARGEST = np.float32(65504.0)
+#: What the names of arrays end in.
+_BYTES, _ROW_SCALES, _COLUMN_SCALES = "_bytes", "_scales", "_column_scales"
+_NO_SCALES: Floats = np.zeros(0, np.float32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,13 +41,13 @@ class NetworkModel:
         """How many weights it has."""
         return sum(one.size for one in self.native.weights())
 
-    def parse_arcs(self, values: Values, word_offsets: Offsets, threads: int) -> Arcs:
+    def parse_arcs(self, inputs: SentenceInputs, threads: int) -> Arcs:
         """Return the arcs that greedy parsing builds in each sentence."""
-        return Arcs(*self.native.parse_arcs(values, word_offsets, threads), word_offsets)
+        return Arcs(*self.native.parse_arcs(*inputs, threads), inputs.word_offsets)
 
-    def search(self, values: Values, word_offsets: Offsets, width: int, kept: int, threads: int) -> SearchResult:
+    def search(self, inputs: SentenceInputs, width: int, kept: int, threads: int) -> SearchResult:
         """Search with a beam of some width and return at most so many analyses of each sentence."""
-        return SearchResult.of_arrays(word_offsets, *self.native.search(values, word_offsets, width, kept, threads))
+        return SearchResult.of_arrays(inputs.word_offsets, *self.native.search(*inputs, width, kept, threads))
 
     def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
         """Return the weights for a file, of so many bits; none can be left out."""
@@ -56,20 +62,30 @@ def rounded(weights: Floats) -> Floats:
     return np.clip(weights, -_LARGEST, _LARGEST).astype(np.float16).astype(np.float32)
 
 
-def arrays_of_weights(weights: Sequence[Floats], lengths: Sequence[int], bits: int) -> Arrays:
-    """Return arrays for a file. The first weights are embeddings of these lengths; with 8 bits they become bytes."""
+def arrays_of_weights(
+    weights: Sequence[Floats],
+    lengths: Sequence[int],
+    bits: int,
+    columns: Sequence[int] = (),
+    scales: Sequence[Floats] = (),
+) -> Arrays:
+    """Return arrays for a file. The first weights are embeddings of these lengths; with 8 bits they become bytes.
+
+    `columns`: of each matrix that becomes bytes, too, its number of columns, 0 for the others. `scales`: of each
+    matrix that is bytes already the scales of its columns, else nothing.
+    """
     arrays: Arrays = {}
     for place, values in enumerate(weights):
+        name = f"network_{place}"
+        known = scales[place] if place < len(scales) else _NO_SCALES
         if bits == 8 and place < len(lengths):
-            rows = values.reshape(-1, lengths[place])
-            scales = (np.abs(rows).max(axis=1, initial=0.0) / 127).astype(np.float16)
-            steps = np.where(scales > 0, scales, np.float16(1)).astype(np.float32)
-            arrays[f"network_{place}_bytes"] = np.clip(np.rint(rows / steps[:, None]), -127, 127).astype(np.int8)
-            arrays[f"network_{place}_scales"] = scales
+            arrays |= _bytes_of_rows(name, values.reshape(-1, lengths[place]))
+        elif len(known) or (bits == 8 and place < len(columns) and columns[place]):
+            arrays |= _bytes_of_columns(name, values.reshape(-1, columns[place]), known)
         else:
             halves = rounded(values).astype(np.float16)
             # Bytes times a scale, of a model that was saved with eight bits, may be more exact than halves are.
-            arrays[f"network_{place}"] = halves if np.array_equal(halves, values) else values
+            arrays[name] = halves if np.array_equal(halves, values) else values
     return arrays
 
 
@@ -79,6 +95,34 @@ def weights_of_arrays(arrays: Mapping[str, AnyArray]) -> list[Floats]:
         return _weights(arrays)
     except (IndexError, KeyError, TypeError, ValueError) as error:
         raise ParserError(f"the weights of the model cannot be read ({error})") from error
+
+
+def scales_of_arrays(arrays: Mapping[str, AnyArray], matrices: int) -> list[Floats]:
+    """Return, for each of so many matrices, the scales of its columns if it is bytes of columns, else nothing."""
+    found = (arrays.get(f"network_{place}{_COLUMN_SCALES}", _NO_SCALES) for place in range(matrices))
+    return [np.ascontiguousarray(one, np.float32) for one in found]
+
+
+def _bytes_of_rows(name: str, rows: Floats) -> Arrays:
+    scales = _scales(np.abs(rows).max(axis=1, initial=0.0))
+    return {f"{name}{_BYTES}": _steps(rows, scales[:, None]), f"{name}{_ROW_SCALES}": scales}
+
+
+def _bytes_of_columns(name: str, rows: Floats, known: Floats) -> Arrays:
+    """Return a matrix as bytes; if it has scales already, with these, so that nothing is rounded twice."""
+    scales = known.astype(np.float16) if len(known) else _scales(np.abs(rows).max(axis=0, initial=0.0))
+    return {f"{name}{_BYTES}": _steps(rows, scales), f"{name}{_COLUMN_SCALES}": scales}
+
+
+def _scales(largest: Floats) -> NDArray[np.float16]:
+    return (largest / 127).astype(np.float16)
+
+
+def _steps(rows: Floats, scales: NDArray[np.float16]) -> NDArray[np.int8]:
+    """Return the nearest whole numbers from -127 to 127 to weights in units of their scales."""
+    units = np.where(scales > 0, scales, np.float16(1)).astype(np.float32)
+    steps: NDArray[np.int8] = np.clip(np.rint(rows / units), -127, 127).astype(np.int8)
+    return steps
 
 
 def _weights(arrays: Mapping[str, AnyArray]) -> list[Floats]:
@@ -91,11 +135,19 @@ def _weights(arrays: Mapping[str, AnyArray]) -> list[Floats]:
             if not np.isfinite(arrays[name]).all():
                 raise ValueError(f"{name} holds what is not a finite number")
             weights.append(np.ascontiguousarray(arrays[name].reshape(-1), np.float32))
-        elif f"{name}_bytes" in arrays:
-            steps, scales = arrays[f"{name}_bytes"], arrays[f"{name}_scales"]
-            fit = steps.ndim == 2 and scales.shape == steps.shape[:1]
-            if not fit or steps.dtype != np.int8 or scales.dtype != np.float16 or not np.isfinite(scales).all():
-                raise ValueError(f"{name} has no scale for each row of bytes")
-            weights.append((steps.astype(np.float32) * scales.astype(np.float32)[:, None]).reshape(-1))
+        elif f"{name}{_BYTES}" in arrays:
+            weights.append(_weights_of_bytes(name, arrays))
         else:
             return weights
+
+
+def _weights_of_bytes(name: str, arrays: Mapping[str, AnyArray]) -> Floats:
+    steps = arrays[f"{name}{_BYTES}"]
+    by_column = f"{name}{_COLUMN_SCALES}" in arrays
+    scales = arrays[f"{name}{_COLUMN_SCALES if by_column else _ROW_SCALES}"]
+    fit = steps.ndim == 2 and scales.shape == (steps.shape[1:] if by_column else steps.shape[:1])
+    if not fit or steps.dtype != np.int8 or scales.dtype != np.float16 or not np.isfinite(scales).all():
+        raise ValueError(f"{name} has no scale for each {'column' if by_column else 'row'} of bytes")
+    # Exact: the product of a byte and a half of a float fits a float.
+    units = scales.astype(np.float32)
+    return (steps.astype(np.float32) * (units if by_column else units[:, None])).reshape(-1)

@@ -47,7 +47,7 @@ class PerceptronLearner:
     threads: int
 
     def __post_init__(self) -> None:
-        sentences = np.arange(len(self.data.word_offsets) - 1, dtype=np.int32)
+        sentences = np.arange(len(self.data.inputs.word_offsets) - 1, dtype=np.int32)
         numbers = range(1, len(self.learners))
         self._orders = [sentences, *(np.random.default_rng([self.seed, 0, n]).permutation(sentences) for n in numbers)]
 
@@ -56,7 +56,9 @@ class PerceptronLearner:
         return _kernel.PerceptronLearner.learn(
             self.learners,
             [own[order] for own in self._orders],
-            *self.data,
+            self.data.inputs.values,
+            self.data.inputs.word_offsets,
+            *self.data[1:],
             explore=exploration_percent(self.exploration, epoch),
             beam=self.beam,
             early=self.early,

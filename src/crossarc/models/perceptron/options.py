@@ -25,7 +25,7 @@ from ...features.templates import MOST_TEMPLATES, parse_template, word_attribute
 from ...transitions import TransitionSystem
 from ...transitions.algebra import compiled
 from ...treebank import Treebank
-from ..base import TrainingData, check_numbers, check_texts, make_options
+from ..base import SentenceInputs, TrainingData, check_numbers, check_texts, make_options
 from ..model_file import Check, listed, text
 from ..teaching import EXPLORATION, check_teaching, check_teaching_of, training_oracle, without_defaults
 from .learner import PerceptronLearner
@@ -147,6 +147,10 @@ class PerceptronDefinition:
         """The templates as the kernel takes them: those of transitions and those of labels."""
         names = self.vocabularies.names
         return compile_templates(self.templates, names), compile_templates(self.label_templates, names)
+
+    def inputs(self, treebank: Treebank) -> SentenceInputs:
+        """Return what its models read of a treebank."""
+        return SentenceInputs.of(treebank, self.vocabularies)
 
     def learner(self, data: TrainingData, *, seed: int, epochs: int, beam: int, threads: int) -> PerceptronLearner:
         """Return a learner for these data."""

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _kernel
-from ..._arrays import AnyArray, Offsets, Values
+from ..._arrays import AnyArray, Offsets
 from ...encodings import Arcs
 from ...errors import checked_number
-from ..base import SearchResult, check_bits
+from ..base import SearchResult, SentenceInputs, check_bits
 from ..model_file import Arrays
 
 #: Packed features, the number of weights of each, their classes, and the weights.
@@ -40,13 +40,14 @@ class PerceptronModel:
         """How many weights are not zero."""
         return sum(len(rows[3]) for rows in (self.native.transition_rows(), self.native.label_rows()))
 
-    def parse_arcs(self, values: Values, word_offsets: Offsets, threads: int) -> Arcs:
+    def parse_arcs(self, inputs: SentenceInputs, threads: int) -> Arcs:
         """Return the arcs that greedy parsing builds in each sentence."""
-        return Arcs(*self.native.parse_arcs(values, word_offsets, threads), word_offsets)
+        return Arcs(*self.native.parse_arcs(inputs.values, inputs.word_offsets, threads), inputs.word_offsets)
 
-    def search(self, values: Values, word_offsets: Offsets, width: int, kept: int, threads: int) -> SearchResult:
+    def search(self, inputs: SentenceInputs, width: int, kept: int, threads: int) -> SearchResult:
         """Search with a beam of some width and return at most so many analyses of each sentence."""
-        return SearchResult.of_arrays(word_offsets, *self.native.search(values, word_offsets, width, kept, threads))
+        found = self.native.search(inputs.values, inputs.word_offsets, width, kept, threads)
+        return SearchResult.of_arrays(inputs.word_offsets, *found)
 
     def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
         """Return the weights for a file, of so many bits, without a share of the features: those that decide least."""

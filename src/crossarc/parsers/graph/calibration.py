@@ -40,20 +40,6 @@ def best_temperature(scores: Floats, word_offsets: Offsets, heads: Ids) -> float
     return round(float(np.exp((low + high) / 2)), 3)
 
 
-def calibration_error(probabilities: Doubles, right: Doubles, bins: int = 10) -> float:
-    """Return by how much the probabilities of arcs differ from how often they are right, on average over bins.
-
-    >>> calibration_error(np.array([0.9, 0.9, 0.9, 0.9]), np.array([1.0, 1.0, 1.0, 0.0]))
-    0.15
-    """
-    if not len(probabilities):
-        return 0.0
-    places = np.clip((probabilities * bins).astype(np.int64), 0, bins - 1)
-    counts = np.bincount(places, minlength=bins)
-    said, found = (np.bincount(places, values, minlength=bins) for values in (probabilities, right))
-    return round(float(np.abs(said - found).sum() / max(1, counts.sum())), 6)
-
-
 def _by_dependent(scores: Floats, word_offsets: Offsets) -> list[Doubles]:
     """Return, for each sentence, a row of scores of heads for each word; what is no head is lowest."""
     rows, start = [], 0

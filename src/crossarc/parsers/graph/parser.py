@@ -16,11 +16,12 @@ import numpy as np
 
 from ..._arrays import Ids, offsets_of
 from ...errors import ParserError
+from ...models.base import SentenceInputs
 from ...models.biaffine import Biaffine
 from ...models.biaffine.learner import BiaffineLearner, TreesToLearn, native_learner
 from ...models.biaffine.options import BiaffineDefinition
 from ...models.biaffine.torch_learner import TorchLearner, check_torch
-from ...models.biaffine.weights import BiaffineModel, FoundTrees, SentenceInputs
+from ...models.biaffine.weights import BiaffineModel, FoundTrees
 from ...models.model_file import Check, ModelFile, number, one_of, truth
 from ...training.loop import TrainingSettings, train_model
 from ...training.report import TrainingReport
@@ -30,7 +31,7 @@ from ..base import Parser, StoredParts, Trained, register_parser, required
 from ..root_policy import RootPolicy
 from ..trees import attachment_evaluation, check_label_count, check_trees, numbered, with_trees
 from .calibration import best_temperature
-from .trees import TREE_CLASSES, checked_trees, nearest_trees, tree_class
+from .trees import AUTO, TREE_CLASSES, checked_trees, class_of, nearest_trees, tree_class
 
 #: How gold trees outside the class are learnt from: as they are, or as the nearest tree of the class.
 OUTSIDE = ("gold", "nearest")
@@ -69,7 +70,8 @@ class GraphParser(Parser):
     """A parser that scores all arcs of a sentence and finds the best tree of a class, exactly.
 
     Parameters:
-        trees: The class: "1-endpoint-crossing", "projective" or "unrestricted".
+        trees: The class: "1-endpoint-crossing", "projective" or "unrestricted"; "auto" for that which fits the training
+            data: projective trees if all are, 1-endpoint-crossing ones if 97 % are, else all trees.
         root: The root policy, "single" or "any" number of roots; by default what the training data keep.
         network: The options of the network, `Biaffine(…)`.
         cutoff: How often a form or a lemma must occur to be known.
@@ -81,6 +83,7 @@ class GraphParser(Parser):
     type = "graph parser"
     fields: ClassVar[Mapping[str, Check]] = {
         **Biaffine.fields,
+        "scorer": one_of(Biaffine.name),
         "trees": one_of(*TREE_CLASSES),
         "minimum_risk": truth,
         "outside": one_of(*OUTSIDE),
@@ -96,13 +99,13 @@ class GraphParser(Parser):
         *,
         root: str | None = None,
         network: Biaffine | None = None,
-        cutoff: int = 1,
+        cutoff: int = 2,
         outside: str | None = None,
         minimum_risk: bool = False,
     ) -> None:
         """Choose a class of trees and options; those that do not go together are refused."""
         super().__init__(network or Biaffine(), root=root, cutoff=cutoff)
-        self.trees = checked_trees(trees)
+        self.trees = trees if trees == AUTO else checked_trees(trees)
         if outside is None:
             outside = "gold" if self.scorer.objective == "heads" else "nearest"
         if outside not in OUTSIDE:
@@ -115,7 +118,7 @@ class GraphParser(Parser):
     @property
     def name(self) -> str:
         """What messages call it."""
-        return f"graph, {self.trees}"
+        return f"graph, {self.trees if self.trained is None else self.trained.trees}"
 
     # Training
 
@@ -129,16 +132,17 @@ class GraphParser(Parser):
         check_label_count(len(labels), "DEPREL of the training data has")
         label_of = numbered(train, train.deprel, labels)
         policy = RootPolicy.fit(train, label_of, len(labels), self.root)
-        nearest = nearest_trees(train, self.trees, policy.kind, settings.threads)
+        trees = class_of(train, settings.threads) if self.trees == AUTO else self.trees
+        nearest = nearest_trees(train, trees, policy.kind, settings.threads)
         lost = int((nearest.heads != train.head).sum())
         report = TrainingReport(len(train), train.words, train.words, lost)
         definition = self.scorer.definition(len(labels), train, self.cutoff)
         heads = nearest.heads if self.outside == "nearest" else train.head
         data = TreesToLearn(definition.inputs(train), heads, label_of)
-        learner = self._learner(definition, data, policy, settings)
+        learner = self._learner(definition, data, trees, policy, settings)
 
         def trained(model: BiaffineModel) -> GraphTrained:
-            return GraphTrained(definition, model, labels, policy, self.trees, self.minimum_risk)
+            return GraphTrained(definition, model, labels, policy, trees, self.minimum_risk)
 
         evaluate = None
         inputs = None if dev is None else definition.inputs(dev)
@@ -158,18 +162,35 @@ class GraphParser(Parser):
         return report, replace(trained(model), temperature=best_temperature(scores, dev.word_offsets, dev.head))
 
     def _learner(
-        self, definition: BiaffineDefinition, data: TreesToLearn, policy: RootPolicy, settings: TrainingSettings
+        self,
+        definition: BiaffineDefinition,
+        data: TreesToLearn,
+        trees: str,
+        policy: RootPolicy,
+        settings: TrainingSettings,
     ) -> BiaffineLearner | TorchLearner:
         """Return a native learner, or that of torch on a device; both begin with the same weights."""
         if settings.device is not None:
-            check_torch(definition, settings.device)
+            check_torch(settings.device)
         single = policy.kind == "single"
-        native = native_learner(
-            definition, data, tree_class=tree_class(self.trees), single_root=single, seed=settings.seed
-        )
+        native = native_learner(definition, data, tree_class=tree_class(trees), single_root=single, seed=settings.seed)
         if settings.device is None:
             return BiaffineLearner(definition, native, data, settings.epochs, settings.threads)
-        return TorchLearner(definition, data, native.weights(), settings.epochs, settings.seed, settings.device)
+        return TorchLearner(
+            definition,
+            data,
+            native.weights(),
+            settings.epochs,
+            settings.seed,
+            settings.device,
+            TREE_CLASSES[trees],
+            "single" if single else "any",
+            settings.threads,
+        )
+
+    def _identity(self, train: Treebank, dev: Treebank | None, settings: TrainingSettings) -> dict[str, Any]:
+        trainer = "native" if settings.device is None else "torch"
+        return {**super()._identity(train, dev, settings), "trainer": trainer}
 
     def _options(self) -> dict[str, Any]:
         return {"trees": self.trees, "outside": self.outside, "minimum risk": self.minimum_risk}
@@ -190,7 +211,7 @@ class GraphParser(Parser):
         self._warn(found)
         every = treebank[np.repeat(np.arange(len(treebank)), found.counts)]
         parsed = with_trees(every, found.heads, found.labels, trained.labels)
-        return Analyses(parsed, offsets_of(found.counts), found.totals, found.scores, found.margins)
+        return Analyses(parsed, offsets_of(found.counts), found.totals, found.scores, found.margins, probabilities=True)
 
     def _without_beam(self, beam: int | None) -> GraphTrained:
         if beam is not None:
@@ -240,9 +261,11 @@ class GraphParser(Parser):
         return parser
 
     def _summary(self) -> dict[str, Any]:
+        trained = required(self.trained)
         return {
-            "trees": self.trees,
+            "trees": trained.trees,
             "objective": self.scorer.objective,
             "minimum_risk": self.minimum_risk,
-            "temperature": required(self.trained).temperature,
+            "temperature": trained.temperature,
+            "arithmetic": trained.model.arithmetic,
         }

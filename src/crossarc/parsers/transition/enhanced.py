@@ -12,9 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..._arrays import Ids, Offsets, Values
+from ..._arrays import Ids, Offsets
 from ...errors import ParserError
-from ...models.base import TransitionModel
+from ...models.base import SentenceInputs, TransitionModel
 from ...training.report import TrainingReport
 from ...transitions import TransitionSystem
 from ...transitions.oracles import GoldArcs, derive_arcs, knowledge_of
@@ -56,9 +56,11 @@ def report_of_arcs(
     return TrainingReport(len(treebank), treebank.words, len(lost), int(lost.sum()), arcs.left_out, "F1")
 
 
-def parse_enhanced(trained: TransitionTrained, treebank: Treebank, values: Values, threads: int) -> EnhancedArcs:
+def parse_enhanced(
+    trained: TransitionTrained, treebank: Treebank, inputs: SentenceInputs, threads: int
+) -> EnhancedArcs:
     """Return the arcs of DEPS that a trained parser finds."""
-    built = trained.built(values, treebank, threads)
+    built = trained.built(inputs, threads)
     offsets = treebank.word_offsets
     rows = np.repeat(offsets[:-1], np.diff(built.offsets)) + built.dependents - 1
     missing = _unreached(offsets, rows, built.heads)

@@ -155,12 +155,12 @@ class TransitionParser(Parser):
 
     def _parsed(self, treebank: Treebank, beam: int | None, threads: int) -> Treebank:
         trained = self._with_beam(beam)
-        values = trained.definition.vocabularies.values(treebank)
+        inputs = trained.definition.inputs(treebank)
         if self.builds_enhanced_graphs:
             if treebank.format != "conllu":
                 raise ParserError("CoNLL-X has no DEPS column for graphs: convert the sentences to CoNLL-U first")
-            return treebank.with_enhanced_arcs(parse_enhanced(trained, treebank, values, threads))
-        return with_trees(treebank, *parse_arrays(trained, treebank, values, threads), trained.labels)
+            return treebank.with_enhanced_arcs(parse_enhanced(trained, treebank, inputs, threads))
+        return with_trees(treebank, *parse_arrays(trained, treebank, inputs, threads), trained.labels)
 
     def parse_links(self, treebank: Treebank, *, beam: int | None = None, threads: int = 0) -> Arcs:
         """Return the arcs or links that transitions build, before the encoding restores trees from them.
@@ -169,7 +169,7 @@ class TransitionParser(Parser):
         `crossarc.evaluation.undirected_attachment` they can be scored as they are (2012, Section 6).
         """
         trained = self._with_beam(beam)
-        return trained.built(trained.definition.vocabularies.values(treebank), treebank, checked_threads(threads))
+        return trained.built(trained.definition.inputs(treebank), checked_threads(threads))
 
     def _analyses(self, treebank: Treebank, n: int, beam: int | None, threads: int) -> Analyses:
         if self.builds_enhanced_graphs:

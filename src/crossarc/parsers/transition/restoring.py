@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..._arrays import Floats, Ids, Values
+from ..._arrays import Floats, Ids
 from ...encodings import Arcs, Encoding, Restored
-from ...models.base import SearchResult, TransitionDefinition, TransitionModel
+from ...models.base import SearchResult, SentenceInputs, TransitionDefinition, TransitionModel
 from ...treebank import Treebank
 from ..analyses import Analyses, first_of_equals
 from ..base import Trained
@@ -30,22 +30,24 @@ class TransitionTrained(Trained):
     #: How many states its search keeps.
     beam: int
 
-    def built(self, values: Values, treebank: Treebank, threads: int) -> Arcs:
+    def built(self, inputs: SentenceInputs, threads: int) -> Arcs:
         """Return the arcs that the best sequence of transitions builds, greedily or in the beam."""
         if self.beam > 1:
-            return self.model.search(values, treebank.word_offsets, self.beam, 1, threads).arcs
-        return self.model.parse_arcs(values, treebank.word_offsets, threads)
+            return self.model.search(inputs, self.beam, 1, threads).arcs
+        return self.model.parse_arcs(inputs, threads)
 
 
-def parse_arrays(trained: TransitionTrained, treebank: Treebank, values: Values, threads: int) -> tuple[Ids, Ids]:
+def parse_arrays(
+    trained: TransitionTrained, treebank: Treebank, inputs: SentenceInputs, threads: int
+) -> tuple[Ids, Ids]:
     """Return the heads and the numbers of the labels that a trained parser finds."""
-    return _trees(trained, treebank, trained.built(values, treebank, threads), threads)
+    return _trees(trained, treebank, trained.built(inputs, threads), threads)
 
 
 def analyses(trained: TransitionTrained, treebank: Treebank, n: int, width: int, threads: int) -> Analyses:
     """Return up to n different trees of each sentence, from a beam of some width."""
-    values = trained.definition.vocabularies.values(treebank)
-    found = trained.model.search(values, treebank.word_offsets, width, 1 if n == 1 else width, threads)
+    inputs = trained.definition.inputs(treebank)
+    found = trained.model.search(inputs, width, 1 if n == 1 else width, threads)
     every = treebank[found.sentences]
     heads, labels = _trees(trained, every, found.arcs, threads)
     scores, margins = _scores_by_word(found, heads, trained.encoding is None or trained.encoding.directed)

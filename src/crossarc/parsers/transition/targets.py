@@ -43,9 +43,9 @@ class Target:
 
     def data(self, definition: TransitionDefinition, treebank: Treebank) -> TrainingData:
         """Return what a learner takes."""
-        values = definition.vocabularies.values(treebank)
         arcs = self.arcs
-        return TrainingData(values, treebank.word_offsets, arcs.arc_offsets, arcs.heads, arcs.dependents, arcs.labels)
+        inputs = definition.inputs(treebank)
+        return TrainingData(inputs, arcs.arc_offsets, arcs.heads, arcs.dependents, arcs.labels)
 
     def trained(self, definition: TransitionDefinition, model: TransitionModel, beam: int) -> TransitionTrained:
         """Return what a parser keeps of a model that learnt this."""
@@ -113,15 +113,15 @@ def make_evaluation(
     target: Target, definition: TransitionDefinition, dev: Treebank, beam: int, threads: int
 ) -> Callable[[TransitionModel], tuple[float, float]]:
     """Return a function that gives the labelled and unlabelled scores of a model on development data, from 0 to 1."""
-    values = definition.vocabularies.values(dev)
+    inputs = definition.inputs(dev)
 
     def trained(model: TransitionModel) -> TransitionTrained:
         return target.trained(definition, model, beam)
 
     if builds_enhanced_graphs(definition.system):
         gold = required_arcs(definition.system, dev, "development")
-        return enhanced_evaluation(dev, gold, lambda model: parse_enhanced(trained(model), dev, values, threads))
-    return attachment_evaluation(dev, target.labels, lambda model: parse_arrays(trained(model), dev, values, threads))
+        return enhanced_evaluation(dev, gold, lambda model: parse_enhanced(trained(model), dev, inputs, threads))
+    return attachment_evaluation(dev, target.labels, lambda model: parse_arrays(trained(model), dev, inputs, threads))
 
 
 def check_development(system: TransitionSystem, treebank: Treebank) -> None:
