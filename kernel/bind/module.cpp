@@ -13,6 +13,7 @@ void bind_network(nanobind::module_& module);
 void bind_parsers(nanobind::module_& module);
 void bind_perceptron(nanobind::module_& module);
 void bind_lockstep(nanobind::module_& module);
+void bind_memory(nanobind::module_& module);
 void bind_encodings(nanobind::module_& module);
 void bind_evaluation(nanobind::module_& module);
 void bind_decoders(nanobind::module_& module);
@@ -53,6 +54,7 @@ NB_MODULE(_kernel, module) {
   crossarc::bind_perceptron(module);
   crossarc::bind_network(module);
   crossarc::bind_lockstep(module);
+  crossarc::bind_memory(module);
   crossarc::bind_transitions(module);
   crossarc::bind_encodings(module);
   crossarc::bind_evaluation(module);

@@ -23,14 +23,19 @@ namespace crossarc {
 namespace {
 
 void make_definition(ParserDefinition* definition, std::shared_ptr<Program> program, const std::string& root,
-                     const FeatureTuple& transition_features, const FeatureTuple& label_features, std::int32_t labels) {
+                     const FeatureTuple& transition_features, const FeatureTuple& label_features, std::int32_t labels,
+                     bool joint) {
   // Of the systems whose transitions choose a position, easy-first is the one that parsers know.
   if (program->positional() && !easy_first_moves(*program)) {
     throw std::invalid_argument("of the systems that choose a position, parsers know easy-first only");
   }
   if (labels < 1) throw std::invalid_argument("a parser needs at least one label");
-  new (definition) ParserDefinition{std::move(program), to_root(root), to_features(transition_features),
-                                    to_features(label_features), static_cast<std::size_t>(labels)};
+  new (definition) ParserDefinition{std::move(program),
+                                    to_root(root),
+                                    to_features(transition_features),
+                                    to_features(label_features),
+                                    static_cast<std::size_t>(labels),
+                                    joint};
 }
 
 void bind_features(nb::module_& module) {
@@ -188,7 +193,8 @@ void bind_parsers(nb::module_& module) {
   bind_features(module);
   nb::class_<ParserDefinition>(module, "ParserDefinition", "Everything about a parser but its weights.")
       .def("__init__", &make_definition, nb::arg("program"), nb::kw_only(), nb::arg("artificial_root"),
-           nb::arg("transition_features"), nb::arg("label_features") = FeatureTuple(), nb::arg("labels"));
+           nb::arg("transition_features"), nb::arg("label_features") = FeatureTuple(), nb::arg("labels"),
+           nb::arg("joint") = false);
   nb::class_<TrainingOracleOptions>(module, "TrainingOracle", "Which transitions training calls right.")
       .def(
           "__init__",

@@ -22,8 +22,11 @@ namespace crossarc {
 namespace {
 
 const ParserDefinition& checked(const ParserDefinition& definition) {
-  if (std::max(definition.labels, definition.program->size()) > LinearModel::kMostClasses) {
+  if (std::max(definition.labels, transition_classes(definition)) > LinearModel::kMostClasses) {
     throw std::invalid_argument("too many labels or transitions");
+  }
+  if (definition.joint && definition.program->positional()) {
+    throw std::invalid_argument("systems that choose a position label arcs by a model of their own");
   }
   return definition;
 }
@@ -58,9 +61,9 @@ void make_model(PerceptronModel* model, const ParserDefinition& definition, cons
                 const RowsArguments& label_rows) {
   const std::size_t templates = checked(definition).transition_features.templates.size();
   const std::size_t label_templates = definition.label_features.templates.size();
-  new (model)
-      PerceptronModel(definition, LinearModel::of_rows(definition.program->size(), templates, to_rows(transition_rows)),
-                      LinearModel::of_rows(definition.labels, label_templates, to_rows(label_rows)));
+  new (model) PerceptronModel(definition,
+                              LinearModel::of_rows(transition_classes(definition), templates, to_rows(transition_rows)),
+                              LinearModel::of_rows(definition.labels, label_templates, to_rows(label_rows)));
 }
 
 // Several learners that were made alike, each in an order of its own and on a thread of its own if there are as many.
@@ -82,6 +85,7 @@ std::int64_t learn(const std::vector<PerceptronLearner*>& learners, const std::v
   for (const PerceptronLearner* learner : learners) {
     checked_table(learner->definition(), values, word_offsets);
     if (beam != 1) check_beam(*learner->definition().program, beam, 1);
+    if (beam != 1 && learner->definition().joint) throw std::invalid_argument("joint labels are learnt greedily");
     fewest_labels = std::min(fewest_labels, learner->definition().labels);
   }
   const GoldTable gold = to_gold(table, arc_offsets, heads, dependents, labels, fewest_labels);

@@ -14,6 +14,8 @@ namespace {
 
 using GreedyScorer = LinearScorer<PlainScores, LinearModel>;
 using SearchScorer = LinearScorer<CachedScores, LinearModel>;
+using JointGreedyScorer = JointScorer<PlainScores, LinearModel>;
+using JointSearchScorer = JointScorer<CachedScores, LinearModel>;
 
 // Makes a worker for every few sentences and calls work(worker, sentence, its nodes' values), on some threads.
 template <typename MakeWorker, typename Work>
@@ -49,6 +51,34 @@ ParsedArcs parse_with(const PerceptronModel& model, const SentenceTable& table, 
   return ParsedArcs(arcs);
 }
 
+template <typename Scorer>
+SearchResults search_with(const PerceptronModel& model, const SentenceTable& table, std::size_t width, std::size_t kept,
+                          int threads) {
+  struct Searcher {
+    Scorer scorer;
+    BeamSearch<Scorer> beam;
+    std::vector<typename BeamSearch<Scorer>::Step> steps;
+  };
+  std::vector<std::vector<Analysis>> found(table.sentences());
+  for_sentences(
+      model.definition(), table, 8, threads,
+      [&] {
+        return Searcher{Scorer(model.definition(), model.transitions(), model.labels()),
+                        BeamSearch<Scorer>(model.definition(), width),
+                        {}};
+      },
+      [&](Searcher& searcher, std::size_t sentence, const WordValues& values) {
+        searcher.scorer.start(values);
+        searcher.beam.start(table.length(sentence));
+        searcher.beam.run(searcher.scorer);
+        const auto items = searcher.beam.items();
+        for (const auto& item : items.first(std::min(kept, items.size()))) {
+          found[sentence].emplace_back(searcher.beam, item, searcher.steps);
+        }
+      });
+  return SearchResults(found);
+}
+
 // A scorer that moves weights. Features are extracted as they are.
 class UpdatingScorer : public LinearScorer<PlainScores, Perceptron> {
  public:
@@ -78,6 +108,49 @@ class UpdatingScorer : public LinearScorer<PlainScores, Perceptron> {
       learnt_->labels.update(labels_.features(), static_cast<std::size_t>(gold), static_cast<std::size_t>(guess));
     }
     return guess;
+  }
+
+ private:
+  Perceptrons* learnt_;
+};
+
+// A scorer of transitions with labels that moves weights.
+class JointUpdatingScorer : public JointScorer<PlainScores, Perceptron> {
+ public:
+  JointUpdatingScorer(const ParserDefinition& definition, Perceptrons& learnt)
+      : JointScorer(definition, learnt.transitions, learnt.labels), learnt_(&learnt) {}
+
+  void tick() { learnt_->transitions.tick(); }
+
+  LabelledChoices learn(const ParseState& state, std::span<const std::uint8_t> legal,
+                        std::span<const std::uint8_t> right, std::span<const std::int32_t> gold_labels) {
+    score_classes(state);
+    LabelledChoices choices;
+    Score best_score = 0;
+    Score right_score = 0;
+    for (std::size_t number = 0; number < legal.size(); ++number) {
+      if (!legal[number]) continue;
+      auto [own, score] = best(static_cast<std::int32_t>(number));
+      if (choices.guess.transition == kNoNode || score > best_score) {
+        choices.guess = own;
+        best_score = score;
+      }
+      if (!right[number]) continue;
+      if (gold_labels[number] != kNoLabel) own.label = gold_labels[number];
+      score = class_scores_[classes_.number(own)];
+      if (choices.best_right.transition == kNoNode || score > right_score) {
+        choices.best_right = own;
+        right_score = score;
+      }
+    }
+    const auto guess = static_cast<std::size_t>(choices.guess.transition);
+    const bool labelled = gold_labels[guess] == kNoLabel || gold_labels[guess] == choices.guess.label;
+    choices.mistaken = !right[guess] || !labelled;
+    if (choices.mistaken) {
+      learnt_->transitions.update(transitions_.features(), classes_.number(choices.best_right),
+                                  classes_.number(choices.guess));
+    }
+    return choices;
   }
 
  private:
@@ -127,56 +200,47 @@ ParsedArcs PerceptronModel::parse(const SentenceTable& table, int threads) const
   if (definition_.program->positional()) {
     return parse_with<EasyFirstSearch<std::int32_t>, SearchScorer>(*this, table, threads);
   }
+  if (definition_.joint) return parse_with<GreedySearch<std::int32_t>, JointGreedyScorer>(*this, table, threads);
   return parse_with<GreedySearch<std::int32_t>, GreedyScorer>(*this, table, threads);
 }
 
 SearchResults PerceptronModel::search(const SentenceTable& table, std::size_t width, std::size_t kept,
                                       int threads) const {
-  struct Searcher {
-    SearchScorer scorer;
-    BeamSearch<SearchScorer> beam;
-    std::vector<BeamSearch<SearchScorer>::Step> steps;
-  };
-  std::vector<std::vector<Analysis>> found(table.sentences());
-  for_sentences(
-      definition_, table, 8, threads,
-      [&] {
-        return Searcher{
-            SearchScorer(definition_, transitions_, labels_), BeamSearch<SearchScorer>(definition_, width), {}};
-      },
-      [&](Searcher& searcher, std::size_t sentence, const WordValues& values) {
-        searcher.scorer.start(values);
-        searcher.beam.start(table.length(sentence));
-        searcher.beam.run(searcher.scorer);
-        const auto items = searcher.beam.items();
-        for (const auto& item : items.first(std::min(kept, items.size()))) {
-          found[sentence].emplace_back(searcher.beam, item, searcher.steps);
-        }
-      });
-  return SearchResults(found);
+  if (definition_.joint) return search_with<JointSearchScorer>(*this, table, width, kept, threads);
+  return search_with<SearchScorer>(*this, table, width, kept, threads);
 }
 
 class PerceptronLearner::GreedyTraining {
  public:
   GreedyTraining(const ParserDefinition& definition, Perceptrons& learnt)
-      : scorer_(definition, learnt), search_(definition) {}
+      : joint_(definition.joint), scorer_(definition, learnt), joint_scorer_(definition, learnt), search_(definition) {}
 
   std::int64_t learn(std::int32_t words, const WordValues& values, TrainingOracle& oracle,
                      std::span<const GoldArc> gold, unsigned explore, Random& random) {
+    if (joint_) {
+      joint_scorer_.start(values);
+      return search_.learn_joint(words, joint_scorer_, oracle, gold, explore, random);
+    }
     scorer_.start(values);
     return search_.learn(words, scorer_, oracle, gold, explore, random);
   }
 
  private:
+  bool joint_;
   UpdatingScorer scorer_;
+  JointUpdatingScorer joint_scorer_;
   GreedySearch<std::int32_t> search_;
 };
+
+std::size_t transition_classes(const ParserDefinition& definition) {
+  return definition.joint ? JointClasses(definition).size() : definition.program->size();
+}
 
 PerceptronLearner::PerceptronLearner(ParserDefinition definition, const TrainingOracleOptions& oracle,
                                      std::uint64_t seed)
     : definition_(std::move(definition)),
       oracle_(*definition_.program, oracle),
-      learnt_{Perceptron(definition_.program->size()), Perceptron(definition_.labels)},
+      learnt_{Perceptron(transition_classes(definition_)), Perceptron(definition_.labels)},
       random_(seed),
       greedy_(std::make_unique<GreedyTraining>(definition_, learnt_)) {}
 
@@ -226,7 +290,8 @@ PerceptronModel PerceptronLearner::average(std::span<const PerceptronLearner* co
   std::vector<const Perceptron*> transitions, labels;
   for (const PerceptronLearner* learner : learners) {
     const ParserDefinition& own = learner->definition_;
-    if (own.labels != definition.labels || own.program->size() != definition.program->size() ||
+    if (own.labels != definition.labels || own.joint != definition.joint ||
+        own.program->size() != definition.program->size() ||
         own.transition_features.templates.size() != definition.transition_features.templates.size() ||
         own.label_features.templates.size() != definition.label_features.templates.size()) {
       throw std::invalid_argument("the learners have different numbers of transitions, labels or templates");

@@ -18,7 +18,10 @@
 
 namespace crossarc {
 
-// A trained parser.
+// How many classes the model of transitions has: the transitions, or in a joint model these with their labels.
+std::size_t transition_classes(const ParserDefinition& definition);
+
+// A trained parser. Where one model scores transitions with their labels, the other one has no weights.
 class PerceptronModel {
  public:
   PerceptronModel(ParserDefinition definition, LinearModel transitions, LinearModel labels)

@@ -1,7 +1,8 @@
 // Scores of transitions and labels by linear models: features of the state, weights of their hashes. Greedy parsing
 // looks at every state once and extracts its features as they are. Beam search and easy-first look at the same words
 // again and again: for them the templates are parted by the words that they look at, and the scores of each part are
-// kept for states that look at the same words (Goldberg, Zhao & Huang 2013). O(templates) for a state at most.
+// kept for states that look at the same words (Goldberg, Zhao & Huang 2013). O(templates) for a state at most. One
+// model scores transitions and another one labels, or one scores transitions with their labels.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 
 #include "features/features.hpp"
 #include "linear/perceptron.hpp"
+#include "search/greedy.hpp"
 #include "search/state.hpp"
 
 namespace crossarc {
@@ -174,6 +176,79 @@ class LinearScorer {
 
  private:
   std::vector<Score> label_scores_;
+};
+
+// The classes of a model that scores transitions together with labels: a transition that adds an arc has one for each
+// label, any other has one.
+class JointClasses {
+ public:
+  explicit JointClasses(const ParserDefinition& definition) {
+    for (std::size_t transition = 0; transition < definition.program->size(); ++transition) {
+      const bool arc = definition.adds_arc(static_cast<std::int32_t>(transition));
+      adds_arc_.push_back(arc);
+      starts_.push_back(starts_.back() + (arc ? definition.labels : 1));
+    }
+  }
+
+  std::size_t size() const { return starts_.back(); }
+  std::size_t transitions() const { return adds_arc_.size(); }
+  std::size_t number(const LabelledTransition& one) const {
+    const auto transition = static_cast<std::size_t>(one.transition);
+    return starts_[transition] + (adds_arc_[transition] ? static_cast<std::size_t>(one.label) : 0);
+  }
+  // The label of a transition that scores best, and its score.
+  std::pair<LabelledTransition, std::int32_t> best(std::int32_t transition,
+                                                   std::span<const std::int32_t> scores) const {
+    const auto number = static_cast<std::size_t>(transition);
+    const std::span<const std::int32_t> own = scores.subspan(starts_[number], starts_[number + 1] - starts_[number]);
+    const std::int32_t label = best_of<std::int32_t>(own);
+    return {{transition, adds_arc_[number] ? label : kNoLabel}, own[static_cast<std::size_t>(label)]};
+  }
+
+ private:
+  std::vector<std::uint8_t> adds_arc_;
+  std::vector<std::size_t> starts_{0};
+};
+
+// The score of a transition is that of its best label.
+template <template <typename> typename Scores, typename Model>
+class JointScorer {
+ public:
+  using Score = std::int32_t;
+
+  JointScorer(const ParserDefinition& definition, const Model& transitions, const Model& /* labels */)
+      : classes_(definition),
+        transitions_(definition.transition_features, transitions, classes_.size()),
+        class_scores_(classes_.size()) {}
+
+  void start(const WordValues& words) {
+    words_ = words;
+    transitions_.clear();
+  }
+
+  void score(const ParseState& state, std::span<const std::uint8_t> legal, std::span<Score> scores) {
+    score_classes(state);
+    for (std::size_t transition = 0; transition < scores.size(); ++transition) {
+      if (legal[transition]) scores[transition] = best(static_cast<std::int32_t>(transition)).second;
+    }
+  }
+  std::int32_t label(const ParseState& state, std::int32_t transition) {
+    score_classes(state);
+    return best(transition).first.label;
+  }
+
+ protected:
+  void score_classes(const ParseState& state) {
+    transitions_.score(state.view(), state.arcs, words_, 0, class_scores_);
+  }
+  std::pair<LabelledTransition, Score> best(std::int32_t transition) const {
+    return classes_.best(transition, class_scores_);
+  }
+
+  JointClasses classes_;
+  Scores<Model> transitions_;
+  WordValues words_;
+  std::vector<Score> class_scores_;
 };
 
 }  // namespace crossarc

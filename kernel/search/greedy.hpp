@@ -9,6 +9,11 @@
 //              std::int32_t best_right, std::int32_t guess);  // from the state that was scored last
 //   std::int32_t learn_label(const WordView& view, const ArcTable& arcs, std::int32_t transition, std::int32_t gold);
 // The last one returns the label that it would have given; `gold` is kNoLabel for an arc without a gold label.
+//
+// What learns transitions together with their labels has tick() and
+//   LabelledChoices learn(const ParseState& state, std::span<const std::uint8_t> legal,
+//                         std::span<const std::uint8_t> right, std::span<const std::int32_t> gold_labels);
+// where gold_labels[transition] is kNoLabel for what adds no gold arc: such an arc may have any label.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +26,18 @@
 #include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
+
+// A transition with the label of its arc.
+struct LabelledTransition {
+  std::int32_t transition = kNoNode;
+  std::int32_t label = kNoLabel;
+};
+// What scores best of what is legal, and of what is right.
+struct LabelledChoices {
+  LabelledTransition guess;
+  LabelledTransition best_right;
+  bool mistaken = false;  // the guess is not right
+};
 
 // Keeps its memory from sentence to sentence.
 template <typename Score>
@@ -75,6 +92,36 @@ class GreedySearch {
     return mistakes;
   }
 
+  // The same for what learns transitions together with their labels.
+  template <typename Learner>
+  std::int64_t learn_joint(std::int32_t words, Learner& learner, TrainingOracle& oracle, std::span<const GoldArc> gold,
+                           unsigned explore, Random& random) {
+    std::int64_t mistakes = 0;
+    start_state(*definition_, words, state_);
+    oracle.start(state_.configuration, words, definition_->root, gold);
+    while (find_legal(*definition_->program, state_.configuration, legal_) && !oracle.finished()) {
+      check_interruption(16);
+      oracle.ask(state_.configuration, legal_, right_);
+      gold_labels_.assign(legal_.size(), kNoLabel);
+      for (std::size_t transition = 0; transition < legal_.size(); ++transition) {
+        const auto number = static_cast<std::int32_t>(transition);
+        if (legal_[transition] && definition_->adds_arc(number)) {
+          gold_labels_[transition] = oracle.label(state_.configuration, number);
+        }
+      }
+      learner.tick();
+      const LabelledChoices choices = learner.learn(state_, legal_, right_, gold_labels_);
+      mistakes += choices.mistaken;
+      const bool right = right_[static_cast<std::size_t>(choices.guess.transition)];
+      const bool follow = oracle.is_dynamic() && (right || explores(random, explore));
+      const LabelledTransition taken = follow ? choices.guess : choices.best_right;
+      const std::int32_t known = gold_labels_[static_cast<std::size_t>(taken.transition)];
+      apply_transition(state_, taken.transition, known == kNoLabel ? taken.label : known);
+      oracle.advance();
+    }
+    return mistakes;
+  }
+
  private:
   // Returns the gold label if there is one, else that of the learner.
   template <typename Learner>
@@ -92,6 +139,7 @@ class GreedySearch {
   ParseState state_;
   std::vector<Score> scores_;
   std::vector<std::uint8_t> legal_, right_;
+  std::vector<std::int32_t> gold_labels_;
 };
 
 }  // namespace crossarc

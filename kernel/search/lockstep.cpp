@@ -13,7 +13,7 @@ constexpr std::size_t kChunk = 32;  // rows that a thread takes at once: fewer a
 
 // Only atoms are asked for; templates would be hashed in vain.
 ParserDefinition definition_of(std::shared_ptr<const Program> program, Root root, const FeatureSet& features) {
-  return {std::move(program), root, {features.addresses, features.atoms, {}}, {}, 0};
+  return {std::move(program), root, {features.addresses, features.atoms, {}}, {}, 0, false};
 }
 
 }  // namespace

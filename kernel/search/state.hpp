@@ -31,6 +31,8 @@ struct ParserDefinition {
   FeatureSet transition_features;
   FeatureSet label_features;
   std::size_t labels = 0;
+  // Whether one model scores transitions together with labels, so that each label of an arc is a class of its own.
+  bool joint = false;
 
   bool adds_arc(std::int32_t transition) const { return (*program)[static_cast<std::size_t>(transition)].arcs > 0; }
 };

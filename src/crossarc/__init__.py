@@ -24,10 +24,13 @@ if TYPE_CHECKING:
     from .evaluation import attachment_scores as attachment_scores
     from .parsers import Biaffine as Biaffine
     from .parsers import GraphParser as GraphParser
+    from .parsers import LinearSvm as LinearSvm
+    from .parsers import MemoryBased as MemoryBased
     from .parsers import Network as Network
     from .parsers import Parser as Parser
     from .parsers import ParserError as ParserError
     from .parsers import Perceptron as Perceptron
+    from .parsers import Svm as Svm
     from .parsers import TransitionParser as TransitionParser
     from .parsers import load as load
     from .reports.analysis import Analysis as Analysis
@@ -86,10 +89,13 @@ _HOMES = {
     "parsers": (
         "Biaffine",
         "GraphParser",
+        "LinearSvm",
+        "MemoryBased",
         "Network",
         "Parser",
         "ParserError",
         "Perceptron",
+        "Svm",
         "TransitionParser",
         "load",
     ),

@@ -38,6 +38,7 @@ TINY = Network(
 )
 TEMPLATES = ("s0.upos+b0.upos", "s0.feats:*+b0.upos", "s0.l1.deprel", "distance(s0,b0)", "b0.form")
 LINEAR = Perceptron(TEMPLATES, TEMPLATES)
+MEMORY = xa.MemoryBased(TEMPLATES, split="b0.upos", split_least=20)
 
 GRAPH = xa.Biaffine(
     groups=(("lower",), ("upos", "feats:*")),
@@ -69,6 +70,9 @@ KINDS: list[Kind] = [
     ("swap", xa.PseudoProjective("baseline"), TINY, 1),
     ("1-endpoint-crossing", None, GRAPH, 1),
     ("unrestricted", None, replace(GRAPH, characters=0, layers=1), 1),
+    ("covington", None, MEMORY, 1),
+    ("2-planar", None, Perceptron(TEMPLATES, labels="joint"), 1),
+    ("undirected-planar", xa.Undirected("label"), replace(MEMORY, labels="separate", label_templates=TEMPLATES), 1),
 ]
 
 _JUNK: list[Any] = [

@@ -21,7 +21,9 @@ def features(
     scorer: Annotated[
         str,
         typer.Option(
-            "--scorer", help="perceptron: feature templates; network: attributes of words, and views of configurations."
+            "--scorer",
+            help="perceptron, svm, linear-svm, memory: feature templates; network: attributes of words, and views of "
+            "configurations.",
         ),
     ] = "perceptron",
 ) -> None:

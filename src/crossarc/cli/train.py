@@ -76,12 +76,16 @@ def train(
         str | None,
         typer.Option(
             "--features",
-            help="Perceptron: a feature model that crossarc features lists, or a file of templates as it prints.",
+            help="A feature model that crossarc features lists, or a file of templates as it prints.",
             metavar="NAME|PATH",
         ),
     ] = None,
     scorer: Annotated[
-        str, typer.Option("--scorer", help="The model that chooses transitions and labels: network or perceptron.")
+        str,
+        typer.Option(
+            "--scorer",
+            help="The model that chooses transitions and labels: network, perceptron, svm, linear-svm or memory.",
+        ),
     ] = "network",
     network: Annotated[
         str,

@@ -288,10 +288,11 @@ def compile_templates(templates: Sequence[str], attributes: Sequence[str]) -> Fe
     return FeatureSet(list(addresses), list(atoms), compiled)
 
 
-def read_templates(path: str | os.PathLike[str]) -> tuple[list[str], list[str]]:
+def read_templates(path: str | os.PathLike[str], *, labels: bool = True) -> tuple[list[str], list[str]]:
     """Read a file of templates, one on a line: those of transitions and, after a line `[labels]`, those of labels.
 
-    Empty lines and lines that begin with # mean nothing. The name of a shipped model stands for its file.
+    Empty lines and lines that begin with # mean nothing. The name of a shipped model stands for its file. Without
+    `labels`, templates of labels may be missing.
     """
     name = templates_path(path)
     try:
@@ -310,6 +311,6 @@ def read_templates(path: str | os.PathLike[str]) -> tuple[list[str], list[str]]:
             parse_template(text, f"{name}:{number}: ")
             current.append(text)
     for section, found in sections.items():
-        if not found:
+        if not found and (labels or section != "[labels]"):
             raise TemplateError(f"{name}: no templates under {section}: `crossarc features` prints a whole file")
     return sections["[transitions]"], sections["[labels]"]

@@ -26,6 +26,8 @@ from ..treebank import Treebank
 from .model_file import Arrays, Check
 
 BITS = (8, 16)
+#: How labels are learnt: together with transitions, or by a model of their own.
+LABELS = ("joint", "separate")
 
 _PLUGINS = "crossarc.plugins"
 
@@ -293,6 +295,14 @@ def check_numbers(options: object, names: Iterable[str]) -> None:
     for name in names:
         check = checked_whole if BOUNDS[name].whole else checked_number
         object.__setattr__(options, name, check(name, getattr(options, name)))
+
+
+def check_labels(labels: str, label_templates: object) -> None:
+    """Refuse a way of learning labels that there is none, and templates of labels where transitions include them."""
+    if labels not in LABELS:
+        raise ParserError(f"labels are one of {', '.join(LABELS)}, not {shown(repr(labels))}")
+    if labels == "joint" and label_templates is not None:
+        raise ParserError("label_templates are for separate labels: with joint labels there is one model")
 
 
 def check_texts(options: object, names: Iterable[str]) -> None:

@@ -1,7 +1,7 @@
 """Parsers: train, parse, save, load."""
 
 from ..errors import ParserError
-from ..models import Biaffine, Network, Perceptron
+from ..models import Biaffine, LinearSvm, MemoryBased, Network, Perceptron, Svm
 from ..training.report import Epoch, TrainingReport
 from .analyses import Analyses, ScoredTree
 from .base import Parser, load, register_parser
@@ -15,12 +15,15 @@ __all__ = [
     "Biaffine",
     "Epoch",
     "GraphParser",
+    "LinearSvm",
+    "MemoryBased",
     "MissingColumnsWarning",
     "Network",
     "Parser",
     "ParserError",
     "Perceptron",
     "ScoredTree",
+    "Svm",
     "TrainingReport",
     "TransitionParser",
     "load",

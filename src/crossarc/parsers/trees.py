@@ -49,7 +49,7 @@ def check_trees(treebank: Treebank, what: str) -> None:
 
 def check_label_count(count: int, what: str) -> None:
     """Refuse more labels than a model can learn; usually something else got into the column."""
-    most = BOUNDS["labels"].most
+    most = BOUNDS["different_labels"].most
     if count > most:
         raise ParserError(
             f"{what} {count:,} different labels, and a parser learns at most {most:,}: "

@@ -25,9 +25,9 @@ from ...features.templates import MOST_TEMPLATES, parse_template, word_attribute
 from ...transitions import TransitionSystem
 from ...transitions.algebra import compiled
 from ...treebank import Treebank
-from ..base import SentenceInputs, TrainingData, check_numbers, check_texts, make_options
+from ..base import SentenceInputs, TrainingData, check_labels, check_numbers, check_texts, make_options
 from ..model_file import Check, listed, text
-from ..teaching import EXPLORATION, check_teaching, check_teaching_of, training_oracle, without_defaults
+from ..teaching import EXPLORATION, TEACHING, check_teaching, check_teaching_of, training_oracle, without_defaults
 from .learner import PerceptronLearner
 from .weights import PerceptronModel, rows_of_arrays
 
@@ -46,6 +46,8 @@ class Perceptron:
         learners: How many perceptrons learn, from the sentences in different orders; the model is their average.
         update: How weights are updated in a beam search: "max-violation" (Huang et al. 2012) where the search is ahead
             of every right sequence by most, or "early" (Collins & Roark 2004) where the last right one falls out.
+        labels: "separate": one perceptron chooses transitions and another one labels; "joint": one perceptron chooses a
+            transition with its label, by the templates of transitions. It learns greedily.
         exploration: The share of wrong choices that training follows after the first epoch, so that it learns in
             configurations that the parser will get into (Goldberg & Nivre 2013). With 0 the oracle is static.
         oracle: "static": one derivation of each tree is right; "dynamic": every transition is that loses no arc. By
@@ -59,11 +61,15 @@ class Perceptron:
     least_updates: int = 1
     learners: int = 1
     update: str = "max-violation"
+    labels: str = "separate"
     exploration: float = EXPLORATION
     oracle: str | None = None
     planes: str = "fixed"
     name: ClassVar[str] = "perceptron"
-    fields: ClassVar[Mapping[str, Check]] = {name: listed(text, 1, MOST_TEMPLATES) for name in _TEMPLATES}
+    fields: ClassVar[Mapping[str, Check]] = {
+        "templates": listed(text, 1, MOST_TEMPLATES),
+        "label_templates": listed(text, 0, MOST_TEMPLATES),
+    }
     depends_on_epochs: ClassVar[bool] = False
     default_prune: ClassVar[float] = 0.6
 
@@ -73,6 +79,7 @@ class Perceptron:
             parse_template(template)
         check_numbers(self, ("least_updates", "learners"))
         check_teaching(self)
+        check_labels(self.labels, self.label_templates)
         if self.update not in UPDATES:
             raise ParserError(f"the update is one of {', '.join(UPDATES)}, not {self.update!r}")
 
@@ -82,7 +89,9 @@ class Perceptron:
         given = dict(options)
         path = given.pop("templates_file", None)
         if path is not None:
-            given |= dict(zip(_TEMPLATES, read_templates(path), strict=True))
+            separate = given.get("labels", "separate") == "separate"
+            found = dict(zip(_TEMPLATES, read_templates(path, labels=separate), strict=True))
+            given |= found if separate else {"templates": found["templates"]}
         return make_options(cls, cls.name, [*(one.name for one in fields(cls)), "templates_file"], given)
 
     @staticmethod
@@ -92,7 +101,7 @@ class Perceptron:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all options as plain data, those of teaching if they are not the default ones."""
-        return without_defaults(Perceptron, asdict(self))
+        return without_defaults(Perceptron, asdict(self), (*TEACHING, "labels"))
 
     def record(self) -> dict[str, Any]:
         """Return the options of training."""
@@ -100,17 +109,20 @@ class Perceptron:
 
     def inputs(self, system: TransitionSystem) -> dict[str, list[str]]:
         """Return the templates of transitions and of labels, as `read_templates` reads them."""
-        return {
-            "transitions": list(self.templates or default_templates(system)),
-            "labels": list(self.label_templates or default_label_templates(system)),
-        }
+        found = {"transitions": list(self.templates or default_templates(system))}
+        if self.labels == "separate":
+            found["labels"] = list(self.label_templates or default_label_templates(system))
+        return found
 
     def definition(
         self, system: TransitionSystem, artificial_root: str, labels: int, treebank: Treebank, cutoff: int
     ) -> PerceptronDefinition:
         """Return the definition of a model, with the vocabularies of training data."""
         check_teaching_of(system, self)
-        templates, label_templates = map(tuple, self.inputs(system).values())
+        if self.labels == "joint" and system.chooses_position:
+            raise ParserError(f"{system.name} chooses positions: labels are learnt separately there")
+        found = self.inputs(system)
+        templates, label_templates = tuple(found["transitions"]), tuple(found.get("labels", ()))
         vocabularies = Vocabularies.fit(treebank, word_attributes((*templates, *label_templates)), cutoff=cutoff)
         return PerceptronDefinition(system, artificial_root, labels, vocabularies, templates, label_templates, self)
 
@@ -125,9 +137,8 @@ class Perceptron:
     ) -> PerceptronDefinition:
         """Return the definition whose `to_dict` a model file has."""
         templates, label_templates = (tuple(data[name]) for name in _TEMPLATES)
-        return PerceptronDefinition(
-            system, artificial_root, labels, vocabularies, templates, label_templates, cls(templates, label_templates)
-        )
+        scorer = cls(templates, label_templates) if label_templates else cls(templates, labels="joint")
+        return PerceptronDefinition(system, artificial_root, labels, vocabularies, templates, label_templates, scorer)
 
 
 @dataclass(frozen=True)
@@ -155,6 +166,8 @@ class PerceptronDefinition:
     def learner(self, data: TrainingData, *, seed: int, epochs: int, beam: int, threads: int) -> PerceptronLearner:
         """Return a learner for these data."""
         options = self.scorer
+        if beam > 1 and options.labels == "joint":
+            raise ParserError("perceptrons learn joint labels greedily: there is no beam but 1")
         return PerceptronLearner(
             [self._native_learner(data, seed + number) for number in range(options.learners)],
             data,
@@ -178,6 +191,7 @@ class PerceptronDefinition:
             transition_features=transitions.as_tuple(),
             label_features=labels.as_tuple(),
             labels=self.labels,
+            joint=self.scorer.labels == "joint",
         )
 
     def model(self, arrays: Mapping[str, AnyArray]) -> PerceptronModel:

@@ -51,8 +51,8 @@ class TransitionParser(Parser):
         root: The root policy, "single" or "any" number of roots; by default what the training data keep.
         artificial_root: Where the artificial root stands among the words, "none", "first" or "last"; by default as the
             data ask.
-        scorer: The model that chooses transitions and labels: "network", "perceptron", or options, `Network(…)` or
-            `Perceptron(…)`.
+        scorer: The model that chooses transitions and labels: "network", "perceptron", "svm", "linear-svm", "memory",
+            or options, `Network(…)`, `Perceptron(…)`, `Svm(…)`, `LinearSvm(…)`, `MemoryBased(…)`.
         cutoff: How often a form, a lemma and so on must occur to be known.
         beam: How many states the search keeps; 1 is greedy. Perceptrons learn with the beam, too; easy-first has none,
             since it is greedy by nature.

@@ -1,0 +1,185 @@
+"""Support vector machines with a polynomial kernel, LIBSVM (Chang & Lin 2001), as the papers of 2010 and 2012 use them.
+
+The features are the values of templates, each yes or no, so that the product of two examples is the number of templates
+of which they have the same value: the kernel is a table over a few whole numbers. Training is that of scikit-learn, one
+classifier for each pair of classes; parsing needs numpy alone. The defaults are settings of MaltParser: polynomial
+kernel of degree 2, γ = 0.2, r = 0, C = 0.5, ε = 1. A question is O(support vectors · (templates + classes)).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from ..._arrays import AnyArray, Doubles, Floats, Ids, Values
+from ..model_file import Arrays, array_of
+from .ensemble import Classifier, Part, wrong_choices
+from .options import ClassifierOptions
+from .scikit_learn import one_hot, run_all, scikit_learn
+
+#: Numbers in the table of a batch of questions and the support vectors that is made at once.
+_MOST = 1 << 24
+
+
+@dataclass(frozen=True)
+class Svm(ClassifierOptions):
+    """Support vector machines with a polynomial kernel: (γ · x·y + r)^degree.
+
+    Parameters beside those of all classifiers:
+        degree: The degree of the kernel.
+        gamma: γ of the kernel.
+        coefficient: r of the kernel.
+        cost: C, the cost of an example on the wrong side.
+        tolerance: ε, how exactly the optimum is found.
+        cache: Megabytes for values of the kernel while a classifier is learnt.
+    """
+
+    split: str | None = "b0.upos"
+    degree: int = 2
+    gamma: float = 0.2
+    coefficient: float = 0.0
+    cost: float = 0.5
+    tolerance: float = 1.0
+    cache: int = 1000
+    name: ClassVar[str] = "svm"
+    numbers: ClassVar[tuple[str, ...]] = ("degree", "gamma", "coefficient", "cost", "tolerance", "cache")
+
+    def fit(self, parts: Sequence[Part], threads: int) -> list[Classifier]:
+        """Learn a machine for each part, several at a time."""
+        scikit_learn(self.name)
+        return run_all(self._fit_one, parts, threads, processes=False)
+
+    def _fit_one(self, part: Part) -> Classifier:
+        from sklearn.svm import SVC
+
+        table = self.kernel_table(part.numbers.shape[1])
+        if part.class_count == 1:
+            nothing = part.numbers[:0]
+            return SvmClassifier(nothing, np.zeros(1, np.int32), np.zeros((0, 0), np.float32), np.zeros(0), table)
+        machine = SVC(
+            C=self.cost,
+            kernel="poly",
+            degree=self.degree,
+            gamma=self.gamma,
+            coef0=self.coefficient,
+            tol=self.tolerance,
+            cache_size=self.cache,
+        )
+        machine.fit(one_hot(part.numbers, part.sizes), part.classes)
+        # Of two classes scikit-learn turns the signs around.
+        sign = -1.0 if part.class_count == 2 else 1.0
+        coefficients = machine.dual_coef_
+        dense = coefficients.toarray() if hasattr(coefficients, "toarray") else np.asarray(coefficients)
+        return SvmClassifier(
+            np.ascontiguousarray(part.numbers[machine.support_]),
+            machine.n_support_.astype(np.int32),
+            (sign * dense).astype(np.float32),
+            sign * machine.intercept_,
+            table,
+        )
+
+    def kernel_table(self, templates: int) -> Doubles:
+        """Return the value of the kernel for examples that agree in 0, 1, … templates."""
+        return (self.gamma * np.arange(templates + 1, dtype=np.float64) + self.coefficient) ** self.degree
+
+    def restore(self, arrays: Mapping[str, AnyArray], classes: int, sizes: AnyArray) -> Classifier:
+        """Make a machine of its arrays."""
+        vectors = arrays["vectors"]
+        counts = array_of(arrays, "counts", np.int32)
+        coefficients = array_of(arrays, "coefficients", np.float32)
+        intercepts = array_of(arrays, "intercepts", np.float64)
+        if vectors.dtype.kind != "u" or vectors.ndim != 2 or vectors.shape[1] != len(sizes):
+            raise ValueError(f"support vectors of the shape {vectors.shape} and of {vectors.dtype}")
+        pairs = classes * (classes - 1) // 2
+        if counts.shape != (classes,) or counts.min() < 0 or counts.sum() != len(vectors):
+            raise ValueError("the numbers of support vectors of the classes are wrong")
+        if intercepts.shape != (pairs,):
+            raise ValueError(f"the support vectors are not those of {classes} classes")
+        if coefficients.shape != (classes - 1, len(vectors)) and classes > 1:
+            raise ValueError(f"coefficients of the shape {coefficients.shape}")
+        if not (np.isfinite(coefficients).all() and np.isfinite(intercepts).all()):
+            raise ValueError("a coefficient is no number")
+        return SvmClassifier(
+            vectors.astype(np.uint32), counts, coefficients, intercepts, self.kernel_table(vectors.shape[1])
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class SvmClassifier:
+    """One machine for each pair of classes, over common support vectors."""
+
+    #: The support vectors: those of the first class, of the second, and so on.
+    vectors: Values
+    counts: Ids
+    #: (classes - 1) × vectors: the coefficient of a vector of class i against class j is in row j, or j - 1 if j > i.
+    coefficients: Floats
+    #: Of each pair of classes: (0, 1), (0, 2), … (1, 2) …
+    intercepts: Doubles
+    kernel: Doubles
+
+    @property
+    def weight_count(self) -> int:
+        """How many coefficients are not zero."""
+        return int(np.count_nonzero(self.coefficients))
+
+    def scores(self, numbers: Values, threads: int) -> Doubles:
+        """Return the votes of the pairs for each class; of equal votes the sum of the decisions tells."""
+        classes = len(self.counts)
+        scores = np.zeros((len(numbers), classes))
+        if classes == 1:
+            return scores
+        step = max(1, _MOST // max(1, len(self.vectors)))
+        for start in range(0, len(numbers), step):
+            rows = slice(start, start + step)
+            scores[rows] = self._votes(self.decisions(numbers[rows]))
+        return scores
+
+    def decisions(self, numbers: Values) -> Doubles:
+        """Return the decision of each pair of classes: positive for the first."""
+        kernel = self.kernel[self._common(numbers)]
+        ends = np.cumsum(self.counts)
+        # What the vectors of each class say against every other.
+        said = [
+            kernel[:, end - count : end] @ self.coefficients[:, end - count : end].T
+            for end, count in zip(ends.tolist(), self.counts.tolist(), strict=True)
+        ]
+        pairs = zip(*np.triu_indices(len(self.counts), 1), strict=True)
+        found = [said[one][:, other - 1] + said[other][:, one] for one, other in pairs]
+        return np.stack(found, axis=1) + self.intercepts
+
+    def _common(self, numbers: Values) -> AnyArray:
+        """Return of how many templates each row has the same value as each vector."""
+        common = np.zeros((len(numbers), len(self.vectors)), np.uint16)
+        for column in range(numbers.shape[1]):
+            asked = numbers[:, column, np.newaxis]
+            common += (asked == self.vectors[np.newaxis, :, column]) & (asked > 0)
+        return common
+
+    def _votes(self, decisions: Doubles) -> Doubles:
+        votes = np.zeros((len(decisions), len(self.counts)))
+        sums = np.zeros_like(votes)
+        for pair, (one, other) in enumerate(zip(*np.triu_indices(len(self.counts), 1), strict=True)):
+            first = decisions[:, pair] >= 0
+            votes[:, one] += first
+            votes[:, other] += ~first
+            sums[:, one] += decisions[:, pair]
+            sums[:, other] -= decisions[:, pair]
+        scores: Doubles = votes + sums / (3 * (np.abs(sums) + 1))
+        return scores
+
+    def mistakes(self, part: Part, threads: int) -> int:
+        """Return how many examples of what it learnt it gets wrong."""
+        return wrong_choices(self, part, threads)
+
+    def arrays(self) -> Arrays:
+        """Return what a file keeps of it."""
+        largest = int(self.vectors.max(initial=0))
+        return {
+            "vectors": self.vectors.astype(np.min_scalar_type(largest)),
+            "counts": self.counts,
+            "coefficients": self.coefficients,
+            "intercepts": self.intercepts,
+        }

@@ -1,0 +1,69 @@
+"""Memory-based classification written plainly: every training example is compared with every question.
+
+Distances are added up in the order that the index has, so that they are the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import NamedTuple
+
+SAME = 1e-12
+EPSILON = 2.0**-52
+
+
+class Settings(NamedTuple):
+    nearest: int
+    threshold: int
+    overlap: bool
+    inverse_distance: bool
+    weights: list[float]
+    order: list[int]
+
+
+class PlainMemory:
+    def __init__(self, rows: list[list[int]], classes: list[int], settings: Settings) -> None:
+        self.rows, self.classes, self.settings = rows, classes, settings
+        self.seen: list[dict[int, Counter[int]]] = []
+        for feature in range(len(rows[0])):
+            own: dict[int, Counter[int]] = {}
+            for row, one in zip(rows, classes, strict=True):
+                own.setdefault(row[feature], Counter())[one] += 1
+            self.seen.append(own)
+
+    def value_distance(self, feature: int, one: int, other: int) -> float:
+        if one == other and one in self.seen[feature]:
+            return 0.0
+        left, right = (self.seen[feature].get(value, Counter()) for value in (one, other))
+        least = self.settings.threshold
+        if self.settings.overlap or left.total() < least or right.total() < least:
+            return 1.0
+        return sum(abs(left[c] / left.total() - right[c] / right.total()) for c in left | right) / 2
+
+    def neighbours(self, question: list[int], count: int) -> list[tuple[float, list[int]]]:
+        """The examples at the `count` smallest different distances."""
+        distances = []
+        for number, row in enumerate(self.rows):
+            total = 0.0
+            for feature in self.settings.order:
+                weight = self.settings.weights[feature]
+                total += weight * self.value_distance(feature, question[feature], row[feature])
+            distances.append((total, number))
+        groups: list[tuple[float, list[int]]] = []
+        for distance, number in sorted(distances):
+            if not groups or distance > groups[-1][0] + SAME:
+                groups.append((distance, []))
+            groups[-1][1].append(number)
+        return [(distance, sorted(members)) for distance, members in groups[:count]]
+
+    def ranking(self, question: list[int], classes: int) -> list[int]:
+        """The classes, best first: by votes, then by those of one distance more, then by number."""
+        votes: list[list[float]] = []
+        for count in (self.settings.nearest, self.settings.nearest + 1):
+            own = [0.0] * classes
+            for distance, members in self.neighbours(question, count):
+                each = 1 / (distance + EPSILON) if self.settings.inverse_distance else 1.0
+                for one, number in Counter(self.classes[member] for member in members).items():
+                    own[one] += number * each
+            votes.append(own)
+        return sorted(range(classes), key=lambda one: (-votes[0][one], -votes[1][one], one))
