@@ -9,6 +9,7 @@
 
 namespace crossarc {
 void bind_graph(nanobind::module_& module);
+void bind_tagger(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 void bind_parsers(nanobind::module_& module);
 void bind_perceptron(nanobind::module_& module);
@@ -60,4 +61,5 @@ NB_MODULE(_kernel, module) {
   crossarc::bind_evaluation(module);
   crossarc::bind_decoders(module);
   crossarc::bind_graph(module);
+  crossarc::bind_tagger(module);
 }
