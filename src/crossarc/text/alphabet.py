@@ -1,0 +1,132 @@
+"""Characters of texts as numbers: a row for each character, with itself, its neighbours and its kind.
+
+Characters that are written in several ways count as one: all decimal digits, apostrophes (U+0027, U+2019, U+02BC,
+U+1FBD), and all spaces but line breaks. O(characters), in arrays.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .._arrays import Values
+from ..errors import CrossarcError
+
+#: Numbers below it are those of no character, of an unknown one, and of the artificial root, which texts have not.
+_FIRST = 3
+_UNKNOWN = 1
+_APOSTROPHES = "’ʼ᾽"
+#: The general categories of Unicode.
+_KINDS = tuple(
+    group[0] + kind for group in ("Ccfnos", "Llmotu", "Mcen", "Ndlo", "Pcdefios", "Sckmo", "Zlps") for kind in group[1:]
+)
+COLUMNS = 4
+
+Codes = NDArray[np.uint32]
+
+
+class AlphabetError(CrossarcError):
+    """Characters that cannot be an alphabet."""
+
+
+def codes_of(text: str) -> Codes:
+    """Return the code points of a text."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+class Alphabet:
+    """The characters and pairs of neighbours that training data had."""
+
+    def __init__(self, characters: str, pairs: Iterable[str]) -> None:
+        """Take the known characters and pairs, each once."""
+        self.characters = characters
+        self.pairs = tuple(pairs)
+        if any(len(pair) != 2 for pair in self.pairs):
+            raise AlphabetError("a pair has two characters")
+        self._known = np.unique(codes_of(characters))
+        self._pairs = np.unique(np.array([_pair_code(*codes_of(pair).tolist()) for pair in self.pairs], np.uint64))
+        if len(self._known) != len(characters) or len(self._pairs) != len(self.pairs):
+            raise AlphabetError("a character or pair stands twice among the known ones")
+
+    @classmethod
+    def fit(cls, texts: Iterable[str], *, cutoff: int = 3) -> Alphabet:
+        """Return the characters and pairs that occur at least so often."""
+        codes = [_simplified(codes_of(text)) for text in texts]
+        every = np.concatenate([np.zeros(0, np.uint32), *codes])
+        characters, counts = np.unique(every, return_counts=True)
+        both = _pair_codes(every)
+        pairs, pair_counts = np.unique(both, return_counts=True)
+        often = pairs[pair_counts >= cutoff].tolist()
+        return cls(
+            "".join(map(chr, characters[counts >= cutoff].tolist())),
+            (chr(int(pair) >> 32) + chr(int(pair) & 0xFFFFFFFF) for pair in often),
+        )
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many numbers each column has: the character, it with the one before, with the next, and its kind."""
+        pairs = len(self._pairs) + _FIRST
+        return (len(self._known) + _FIRST, pairs, pairs, len(_KINDS) + _FIRST)
+
+    def values(self, text: str) -> Values:
+        """Return a row for each character of a text."""
+        codes = _simplified(codes_of(text))
+        table = np.empty((len(codes), COLUMNS), np.uint32)
+        table[:, 0] = _numbers(self._known, codes)
+        both = _numbers(self._pairs, _pair_codes(codes))
+        table[:1, 1], table[-1:, 2] = 0, 0
+        table[1:, 1], table[:-1, 2] = both, both
+        different, where = np.unique(codes, return_inverse=True)
+        kinds = [_KINDS.index(unicodedata.category(chr(code))) + _FIRST for code in different.tolist()]
+        table[:, 3] = np.array(kinds, np.uint32)[where] if len(codes) else 0
+        return table
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for a model file."""
+        return {"characters": self.characters, "pairs": "".join(self.pairs)}
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Alphabet:
+        """Make it again from what `to_dict` gave."""
+        try:
+            characters, pairs = data["characters"], data["pairs"]
+        except (TypeError, KeyError) as error:
+            raise AlphabetError("the alphabet is damaged") from error
+        if not isinstance(characters, str) or not isinstance(pairs, str) or len(pairs) % 2:
+            raise AlphabetError("the alphabet is damaged")
+        return cls(characters, (pairs[place : place + 2] for place in range(0, len(pairs), 2)))
+
+
+def _simplified(codes: Codes) -> Codes:
+    """Return the one character for each that is written in several ways."""
+    different, where = np.unique(codes, return_inverse=True)
+    simple = [ord(_simple(chr(code))) for code in different.tolist()]
+    return np.array(simple, np.uint32)[where] if len(codes) else codes
+
+
+def _simple(character: str) -> str:
+    if character.isdecimal():
+        return "0"
+    if character in _APOSTROPHES:
+        return "'"
+    return " " if character.isspace() and character != "\n" else character
+
+
+def _pair_code(first: int, second: int) -> int:
+    return first << 32 | second
+
+
+def _pair_codes(codes: Codes) -> NDArray[np.uint64]:
+    return codes[:-1].astype(np.uint64) << np.uint64(32) | codes[1:].astype(np.uint64)
+
+
+def _numbers(known: NDArray[Any], values: NDArray[Any]) -> Values:
+    """Return the places of values among the known, sorted ones."""
+    if not len(known):
+        return np.full(len(values), _UNKNOWN, np.uint32)
+    places = np.minimum(np.searchsorted(known, values), len(known) - 1)
+    return np.where(known[places] == values, places + _FIRST, _UNKNOWN).astype(np.uint32)

@@ -1,0 +1,213 @@
+"""Raw text to tokens: nothing of a text is lost, what belongs together stays together, and real text is cut well."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import crossarc as xa
+from crossarc.text import Segmenter, SegmenterOptions, raw_text, surface_sentences
+from crossarc.text.multiword import Expansions, MultiwordError
+from crossarc.text.surface import SurfaceToken, escaped, surface_tokens, unescaped
+
+SMALL = SegmenterOptions(cells=16, dimension=16, window=64, overlap=16, most_words=40, batch=300, rate=0.02)
+TEXT = """\
+# newpar
+# text = I don't know, Ann.
+1	I	I	PRON	_	_	3	nsubj	_	_
+2-3	don't	_	_	_	_	_	_	_	_
+2	do	do	AUX	_	_	4	aux	_	_
+3	n't	not	PART	_	_	4	advmod	_	_
+4	know	know	VERB	_	_	0	root	_	SpaceAfter=No
+5	,	,	PUNCT	_	_	6	punct	_	_
+6	Ann	Ann	PROPN	_	_	4	vocative	_	SpaceAfter=No
+7	.	.	PUNCT	_	_	4	punct	_	_
+
+# text = Go on!
+1	Go	go	VERB	_	_	0	root	_	_
+2	on	on	ADV	_	_	1	advmod	_	SpaceAfter=No
+3	!	!	PUNCT	_	_	1	punct	_	SpacesAfter=\\n
+
+# newpar
+# text = She can't.
+1	She	she	PRON	_	_	2	nsubj	_	_
+2-3	can't	_	_	_	_	_	_	_	SpaceAfter=No
+2	ca	can	AUX	_	_	0	root	_	_
+3	n't	not	PART	_	_	2	advmod	_	_
+4	.	.	PUNCT	_	_	2	punct	_	_
+
+"""
+
+
+@pytest.fixture(scope="module")
+def segmenter() -> Segmenter:
+    texts = xa.from_text(TEXT * 30)
+    return Segmenter.train(texts, SMALL, epochs=25, threads=1)
+
+
+def put_together(treebank: xa.Treebank) -> str:
+    """The text of a segmented treebank, from its tokens and their spaces alone."""
+    pieces = []
+    for sentence in treebank:
+        if before := sentence[0].misc.get("SpacesBefore"):
+            pieces.append(unescaped(before))
+        for several in sentence.multiword_tokens[:1]:
+            if several.first == 1 and (before := several.misc.get("SpacesBefore")):
+                pieces.append(unescaped(before))
+        for token in surface_tokens(sentence):
+            pieces += (token.text, token.spaces)
+    return "".join(pieces)
+
+
+def forms(treebank: xa.Treebank) -> list[list[str]]:
+    return [[token.text for token in surface_tokens(sentence)] for sentence in treebank]
+
+
+def test_texts_of_treebanks() -> None:
+    treebank = xa.from_text(TEXT)
+    assert raw_text(treebank) == "I don't know, Ann. Go on!\n\nShe can't.\n"
+    (begins, tokens), *_ = surface_sentences(treebank)
+    assert begins
+    assert tokens[1] == SurfaceToken("don't", ("do", "n't"), " ")
+
+
+@given(st.text(" \t\n\r|\\abc", max_size=20))
+def test_spaces_are_written_and_read(spaces: str) -> None:
+    assert unescaped(escaped(spaces)) == spaces
+    assert not set(escaped(spaces)) & set(" \t\n\r|")
+
+
+def test_what_was_learnt_is_found(segmenter: Segmenter) -> None:
+    found = segmenter.treebank("She don't know, Ann. Go on!\n\nI can't.")
+    assert forms(found) == [["She", "don't", "know", ",", "Ann", "."], ["Go", "on", "!"], ["I", "can't", "."]]
+    assert [sentence.forms for sentence in found][2] == ["I", "ca", "n't", "."]
+    assert [sentence.text for sentence in found] == ["She don't know, Ann.", "Go on!", "I can't."]
+    assert found[1][0].misc["TokenRange"] == "21:23"
+
+
+@settings(max_examples=200)
+@given(st.text(max_size=300) | st.text("aA.,!? '\n\t1é️‍👩@:/", max_size=300))
+def test_no_character_is_lost(segmenter: Segmenter, text: str) -> None:
+    found = segmenter.segment(text, threads=1)
+    places = np.zeros(len(text), int)
+    for start, end in zip(found.starts.tolist(), found.ends.tolist(), strict=True):
+        assert start < end and not text[start].isspace() and not text[end - 1].isspace()
+        places[start:end] += 1
+    assert all(bool(place) != character.isspace() for place, character in zip(places, text, strict=True))
+    assert places.max(initial=0) <= 1
+    assert not len(found.final) or found.final[-1]
+
+
+@settings(max_examples=100)
+@given(st.text("abc dE.,!?'\n\t\r1é|\\", max_size=200).filter(lambda text: text.strip()))
+def test_text_comes_back_from_conllu(segmenter: Segmenter, text: str) -> None:
+    assert put_together(segmenter.treebank(text, threads=1)) == text
+
+
+@pytest.mark.parametrize(
+    "whole",
+    ["https://a.example/b?c=1,2&d=e", "www.some-where.example/x_y", "ann.lee+1@mail.example.org", "1,234.50", "12:30",
+     "👩‍🚀", "👍🏽", "e\u0301té", "❤️"],
+)  # fmt: skip
+def test_what_is_one_is_not_cut(segmenter: Segmenter, whole: str) -> None:
+    assert whole in [text for sentence in forms(segmenter.treebank(f"I know {whole} on.")) for text in sentence]
+
+
+def test_empty_lines_end_sentences(segmenter: Segmenter) -> None:
+    texts = [sentence.text for sentence in segmenter.treebank("I know\n \n\nAnn know\n\n\n")]
+    assert " ".join(texts) == "I know Ann know"
+    assert not any("know A" in text for text in texts)
+
+
+def test_sentences_are_bounded(segmenter: Segmenter) -> None:
+    found = segmenter.segment("know " * 1000)
+    lengths = np.diff(np.flatnonzero(np.append(True, found.final)))
+    assert lengths.max() <= SMALL.most_words
+    assert lengths.sum() == 1000
+    assert found.too_long == 1
+
+
+def test_windows_do_not_matter_where_nothing_is_far(segmenter: Segmenter) -> None:
+    text = raw_text(xa.from_text(TEXT)) * 40
+    found = segmenter.treebank(text)
+    assert forms(found) == forms(xa.from_text(TEXT * 40))
+
+
+def test_empty_texts(segmenter: Segmenter) -> None:
+    assert len(segmenter.treebank("")) == len(segmenter.treebank(" \n\t\n ")) == 0
+
+
+def test_threads_change_nothing(segmenter: Segmenter) -> None:
+    text = raw_text(xa.from_text(TEXT)) * 20
+    one, two = (segmenter.segment(text, threads=threads) for threads in (1, 2))
+    assert (one.ends == two.ends).all() and (one.final == two.final).all()
+
+
+def test_saved_and_loaded(segmenter: Segmenter, tmp_path: Path) -> None:
+    path = tmp_path / "en.crossarc"
+    segmenter.save(path)
+    text = "I don't know! Ann, go on."
+    assert Segmenter.load(path).treebank(text).to_bytes() == segmenter.treebank(text).to_bytes()
+    content = path.read_bytes()
+    path.write_bytes(content[:-10])
+    with pytest.raises(xa.CrossarcError, match="damaged"):
+        Segmenter.load(path)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"cells": 0}, "cells is from 1"),
+        ({"window": 32, "overlap": 16}, "leaves nothing"),
+        ({"rate": "fast"}, "rate is a number"),
+        ({"layers": 1.5}, "layers is a whole number"),
+    ],
+)
+def test_options_that_cannot_be(options: dict[str, object], message: str) -> None:
+    with pytest.raises(xa.CrossarcError, match=message):
+        SegmenterOptions(**options)  # type: ignore[arg-type]
+
+
+def test_nothing_to_learn_from() -> None:
+    with pytest.raises(xa.CrossarcError, match="no words to learn from"):
+        Segmenter.train(xa.from_text(TEXT)[:0])
+
+
+def test_multiword_tokens() -> None:
+    seen = [("don't", ("do", "n't")), ("didn't", ("did", "n't")), ("I'll", ("I", "'ll")), ("dele", ("de", "ele"))]
+    known = Expansions.fit(SurfaceToken(text, words, " ") for text, words in seen)
+    assert known.words("Don't") == ("Do", "n't")
+    assert known.words("DON'T") == ("DO", "N'T")
+    assert known.words("hasn't") == ("has", "n't")
+    assert known.words("They'll") == ("They", "'ll")
+    assert known.words("Dele") == ("De", "ele")
+    assert known.words("unseen") == ("unseen",)
+    assert Expansions.from_dict(known.to_dict()) == known
+    with pytest.raises(MultiwordError):
+        Expansions.from_dict({"tokens": {"a": ["a"]}, "endings": {}})
+
+
+@pytest.mark.treebanks
+@pytest.mark.slow
+def test_real_text(treebanks: Path) -> None:
+    """The beginning of English EWT, few epochs: tokens and sentences of another part."""
+    train = xa.read(treebanks / "en_ewt" / "train.conllu.gz", root="any")[:1200]
+    dev = xa.read(treebanks / "en_ewt" / "dev.conllu.gz", root="any")[:300]
+    found = Segmenter.train(train, SegmenterOptions(cells=48), epochs=5).treebank(raw_text(dev))
+
+    def spans(treebank: xa.Treebank) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+        place, tokens, sentences = 0, set(), set()
+        for own in forms(treebank):
+            first = place
+            for text in own:
+                tokens.add((place, place + len(text)))
+                place += len(text)
+            sentences.add((first, place))
+        return tokens, sentences
+
+    for gold, system, least in zip(spans(dev), spans(found), (0.95, 0.6), strict=True):
+        assert 2 * len(gold & system) / (len(gold) + len(system)) > least
