@@ -10,10 +10,26 @@
 namespace crossarc {
 namespace {
 
-// Without branches, so that loops over it become vectors.
-[[gnu::always_inline]] inline float exponential(float x) {
-  x = x < -87.0F ? -87.0F : x;
-  x = x > 87.0F ? 87.0F : x;
+// The larger and the smaller of two numbers as one instruction: what a comparison becomes on x86, and these functions
+// on aarch64.
+[[gnu::always_inline]] inline float larger(float x, float y) {
+#if defined(__aarch64__)
+  return __builtin_fmaxf(x, y);
+#else
+  return x > y ? x : y;
+#endif
+}
+
+[[gnu::always_inline]] inline float smaller(float x, float y) {
+#if defined(__aarch64__)
+  return __builtin_fminf(x, y);
+#else
+  return x < y ? x : y;
+#endif
+}
+
+// Of a number from -87 to 87. Without branches, so that loops over it become vectors.
+[[gnu::always_inline]] inline float exponential_within(float x) {
   const float scaled = x * 1.44269504F;
   // Adding and taking away 1.5 · 2²³ rounds to a whole number.
   const float whole = (scaled + 12582912.0F) - 12582912.0F;
@@ -27,6 +43,10 @@ namespace {
   power = power * rest * rest + rest + 1.0F;
   const auto exponent = static_cast<std::int32_t>(whole) + 127;
   return power * std::bit_cast<float>(exponent << 23);
+}
+
+[[gnu::always_inline]] inline float exponential(float x) {
+  return exponential_within(smaller(larger(x, -87.0F), 87.0F));
 }
 
 [[gnu::always_inline]] inline float logistic(float x) { return 1.0F / (1.0F + exponential(-x)); }
@@ -176,12 +196,12 @@ struct LogSoftmax {
     for (float& one : highest) one = scores[0];
     for (std::size_t place = 0; place < whole; place += kLanes) {
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        highest[lane] = scores[place + lane] > highest[lane] ? scores[place + lane] : highest[lane];
+        highest[lane] = larger(scores[place + lane], highest[lane]);
       }
     }
     float largest = highest[0];
-    for (const float one : highest) largest = one > largest ? one : largest;
-    for (std::size_t place = whole; place < count; ++place) largest = scores[place] > largest ? scores[place] : largest;
+    for (const float one : highest) largest = larger(one, largest);
+    for (std::size_t place = whole; place < count; ++place) largest = larger(scores[place], largest);
     float sums[kLanes] = {};
     for (std::size_t place = 0; place < whole; place += kLanes) {
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -204,8 +224,7 @@ struct LogSoftmax {
 struct Rectify {
   [[gnu::always_inline]] static void run(float* values, std::size_t count) {
     for (std::size_t place = 0; place < count; ++place) {
-      const float leaked = kLeak * values[place];
-      values[place] = values[place] > leaked ? values[place] : leaked;
+      values[place] = larger(values[place], kLeak * values[place]);
     }
   }
 };

@@ -12,19 +12,19 @@ namespace {
 
 constexpr std::size_t kPanel = PackedMatrix::kPanel;
 
-// The product of some rows with one panel; the rows of the left factor lie step by step. The sums stay in registers,
-// which is why the number of rows and the width of a vector go with the path. Always inlined, so that it is compiled
-// with the instructions of its path.
-template <typename Vector, std::size_t Rows, Start start>
+// The product of some rows with some columns of a panel; the rows of the left factor lie step by step. The sums stay in
+// registers, which is why the numbers of rows and columns and the width of a vector go with the path. Always inlined,
+// so that it is compiled with the instructions of its path.
+template <typename Vector, std::size_t Rows, std::size_t Vectors, Start start>
 [[gnu::always_inline]] inline void multiply_rows(const float* left, const float* panel, std::size_t inner,
                                                  const float* bias, float* result, std::size_t stride,
                                                  std::size_t width) {
   constexpr std::size_t kLanes = sizeof(Vector) / sizeof(float);
-  constexpr std::size_t kVectors = kPanel / kLanes;
-  Vector sums[Rows][kVectors] = {};
+  constexpr std::size_t kColumns = Vectors * kLanes;
+  Vector sums[Rows][Vectors] = {};
   for (std::size_t step = 0; step < inner; ++step, panel += kPanel) {
 #pragma GCC unroll 16
-    for (std::size_t vector = 0; vector < kVectors; ++vector) {
+    for (std::size_t vector = 0; vector < Vectors; ++vector) {
       Vector right;
       std::memcpy(&right, panel + vector * kLanes, sizeof(right));
 #pragma GCC unroll 16
@@ -35,18 +35,19 @@ template <typename Vector, std::size_t Rows, Start start>
   }
 #pragma GCC unroll 16
   for (std::size_t row = 0; row < Rows; ++row) {
-    float own[kPanel];
+    float own[kColumns];
     float* const place = result + row * stride;
     const float* const base = start == Start::kBias ? bias : place;
-    float* const out = width == kPanel ? place : own;
+    const bool all = width >= kColumns;
+    float* const out = all ? place : own;
 #pragma GCC unroll 16
-    for (std::size_t vector = 0; vector < kVectors; ++vector) {
+    for (std::size_t vector = 0; vector < Vectors; ++vector) {
       Vector sum = {};
-      if (start != Start::kZero && width == kPanel) std::memcpy(&sum, base + vector * kLanes, sizeof(sum));
+      if (start != Start::kZero && all) std::memcpy(&sum, base + vector * kLanes, sizeof(sum));
       sum += sums[row][vector];
       std::memcpy(out + vector * kLanes, &sum, sizeof(sum));
     }
-    if (width == kPanel) continue;
+    if (all) continue;
     for (std::size_t column = 0; column < width; ++column) {
       place[column] = start == Start::kZero ? own[column] : base[column] + own[column];
     }
@@ -67,7 +68,7 @@ template <std::size_t Rows>
   }
 }
 
-template <typename Vector, std::size_t Rows, Start start>
+template <typename Vector, std::size_t Rows, std::size_t Vectors, Start start>
 [[gnu::always_inline]] inline void multiply_panels(const LeftFactor& left, const PackedMatrix& right, const float* bias,
                                                    float* result, std::size_t stride) {
   static_assert(kBlock % Rows == 0);
@@ -82,13 +83,16 @@ template <typename Vector, std::size_t Rows, Start start>
     const auto long_work = static_cast<std::int32_t>(std::min<std::size_t>((last - block) * inner >> 9, 1 << 20));
     for (std::size_t first = 0; first < right.columns(); first += kPanel) {
       if (long_work > 0) check_interruption(long_work);
-      const float* panel = right.panel(first / kPanel);
-      const float* own_bias = start == Start::kBias ? bias + first : nullptr;
-      const std::size_t width = std::min(kPanel, right.columns() - first);
-      for_row_groups<Rows>(block, last, [&]<std::size_t Some>(std::size_t row) __attribute__((always_inline)) {
-        multiply_rows<Vector, Some, start>(gathered.data() + (row - block) * inner, panel, inner, own_bias,
-                                           result + row * stride + first, stride, width);
-      });
+      constexpr std::size_t kColumns = Vectors * sizeof(Vector) / sizeof(float);
+      const std::size_t end = std::min(first + kPanel, right.columns());
+      for (std::size_t column = first; column < end; column += kColumns) {
+        const float* panel = right.panel(first / kPanel) + (column - first);
+        const float* own_bias = start == Start::kBias ? bias + column : nullptr;
+        for_row_groups<Rows>(block, last, [&]<std::size_t Some>(std::size_t row) __attribute__((always_inline)) {
+          multiply_rows<Vector, Some, Vectors, start>(gathered.data() + (row - block) * inner, panel, inner, own_bias,
+                                                      result + row * stride + column, stride, end - column);
+        });
+      }
     }
   }
 }
@@ -101,19 +105,19 @@ using Vector16 = float __attribute__((vector_size(64)));
 template <Start start>
 CROSSARC_AVX512 void multiply_avx512(const LeftFactor& left, const PackedMatrix& right, const float* bias,
                                      float* result, std::size_t stride) {
-  multiply_panels<Vector16, 8, start>(left, right, bias, result, stride);
+  multiply_panels<Vector16, 8, 2, start>(left, right, bias, result, stride);
 }
 
 template <Start start>
 CROSSARC_AVX2 void multiply_avx2(const LeftFactor& left, const PackedMatrix& right, const float* bias, float* result,
                                  std::size_t stride) {
-  multiply_panels<Vector8, 3, start>(left, right, bias, result, stride);
+  multiply_panels<Vector8, 3, 4, start>(left, right, bias, result, stride);
 }
 #endif
 
 // NEON has 32 registers, SSE2 half as many.
 #if defined(__aarch64__)
-constexpr std::size_t kNarrowRows = 3;
+constexpr std::size_t kNarrowRows = 6;
 #else
 constexpr std::size_t kNarrowRows = 2;
 #endif
@@ -121,7 +125,7 @@ constexpr std::size_t kNarrowRows = 2;
 template <Start start>
 void multiply_narrow(const LeftFactor& left, const PackedMatrix& right, const float* bias, float* result,
                      std::size_t stride) {
-  multiply_panels<Vector4, kNarrowRows, start>(left, right, bias, result, stride);
+  multiply_panels<Vector4, kNarrowRows, 4, start>(left, right, bias, result, stride);
 }
 
 using Multiply = void (*)(const LeftFactor&, const PackedMatrix&, const float*, float*, std::size_t);
