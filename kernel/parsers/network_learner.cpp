@@ -135,7 +135,12 @@ class NetworkLearner::PartGradient {
     random_ = Random(seed);
     gradients_.clear();
     batch_.gather(table, sentences);
-    batch_.drop_rare_words(training_->counts, training_->encoder.words, random_);
+    if (network_->encoder.shape.characters.outputs > 0) {
+      // Characters stand in for the words that are left out, frequent ones too.
+      batch_.drop_any_words(training_->counts.size(), training_->encoder.words, random_);
+    } else {
+      batch_.drop_rare_words(training_->counts, training_->encoder.words, random_);
+    }
     batch_.drop_columns(training_->columns, random_);
     reading_.read_to_learn(network_->encoder, batch_, training_->encoder, random_, table.forms);
     projected_.project(network_->projection, reading_.encoded());

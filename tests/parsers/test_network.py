@@ -237,6 +237,7 @@ def test_what_is_looked_at_goes_with_the_system() -> None:
         {"batch_words": 0},
         {"characters": -1},
         {"group_dropout": 1.0},
+        {"characters": 8, "word_dropout": 1.0},
         {"views": ("s0.form",)},
         {"lexical": ()},
     ],

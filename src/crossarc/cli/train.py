@@ -128,7 +128,10 @@ def train(
     ] = None,
     cutoff: Annotated[
         int | None,
-        bounded("--cutoff", "How often a form, a lemma and so on must occur to be known: 1; 2 for graph parsers."),
+        bounded(
+            "--cutoff",
+            "How often a form, a lemma and so on must occur to be known: 1; 2 for graph parsers and deep networks.",
+        ),
     ] = None,
     least_updates: Annotated[
         int | None, bounded("--least-updates", "Perceptron: leave out features with fewer updates.")
@@ -266,7 +269,7 @@ def train(
             root=root,
             artificial_root=artificial_root,
             scorer=chosen,
-            cutoff=cutoff or 1,
+            cutoff=cutoff or (2 if network == "deep" else 1),
             beam=beam,
         )
     report = _train_to_file(

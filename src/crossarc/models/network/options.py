@@ -60,6 +60,7 @@ DEEP: Mapping[str, Any] = {
     "input_dropout": 0.0,
     "group_dropout": 0.33,
     "hidden_dropout": 0.33,
+    "word_dropout": 0.2,
     "column_dropout": 0.02,
 }
 
@@ -100,7 +101,8 @@ class Network:
         layer_dropout: Dropout of the outputs of each LSTM layer.
         hidden_dropout: Dropout of the two hidden layers.
         word_dropout: Replaces a lexical value that was seen n times by the unknown one with probability
-            word_dropout / (word_dropout + n).
+            word_dropout / (word_dropout + n); in networks that read characters any lexical value with probability
+            word_dropout.
         column_dropout: The share of training sentences that lose all or some of LEMMA, UPOS, XPOS and FEATS, so that
             input without them is parsed, too.
         views: What is looked at in a configuration: words, as `s0` or `b0.l1`, and small numbers, as `s0.left_valency`
@@ -153,6 +155,8 @@ class Network:
         check_numbers(self, (name for name in _NUMBERS if getattr(self, name) is not None))
         check_texts(self, ("lexical", "grammatical", "views"))
         check_teaching(self)
+        if self.characters and not self.word_dropout < 1:
+            raise ParserError(f"word_dropout of networks that read characters is below 1, not {self.word_dropout}")
         if not self.lexical or not self.grammatical:
             raise ParserError("lexical and grammatical have at least one attribute of words each")
         if self.views is not None:
