@@ -187,7 +187,7 @@ struct Avx2 {
 
 #elif defined(__aarch64__)
 
-struct Dot {
+struct SignedDot {
   using Ints = std::int32_t __attribute__((vector_size(16)));
   using Floats = float __attribute__((vector_size(16)));
   static constexpr std::size_t kRows = 4;
@@ -309,7 +309,7 @@ void multiply_on_path(const QuantisedRows& left, const QuantisedMatrix& right, c
   if (byte_path() == BytePath::kVnni) return multiply_bytes<Vnni, start>(left, right, bias, result, stride);
   if (byte_path() == BytePath::kAvx2) return multiply_bytes<Avx2, start>(left, right, bias, result, stride);
 #elif defined(__aarch64__)
-  if (byte_path() == BytePath::kDot) return multiply_bytes<Dot, start>(left, right, bias, result, stride);
+  if (byte_path() == BytePath::kDot) return multiply_bytes<SignedDot, start>(left, right, bias, result, stride);
 #endif
   multiply_floats<start>(left, right, bias, result, stride);
 }
@@ -318,7 +318,7 @@ RoundRow choose_rounding() {
 #if defined(__x86_64__)
   return byte_path() == BytePath::kVnni ? Vnni::round : Avx2::round;
 #elif defined(__aarch64__)
-  return Dot::round;
+  return SignedDot::round;
 #else
   return nullptr;
 #endif
