@@ -82,11 +82,12 @@ def test_the_choice_is_that_of_the_measurements() -> None:
 
 
 def test_graph_parsers_are_chosen_by_what_was_measured() -> None:
-    """The class costs nothing where graph parsers were measured, by the share of sentences that it covers there."""
+    """The class costs nothing beyond chance where graph parsers were measured, by the share of sentences in it there."""
     covered = [0.9990, 0.9979, 0.9911, 0.9518, 0.9482, 0.7664, 0.6723]
     for measured, share in zip(GRAPHS, covered, strict=True):
         trees = fitting_class(10_000, 5000, round(10_000 * share))
-        assert measured.las(trees) == max(measured.unrestricted, measured.one_endpoint_crossing, measured.projective)
+        best = max(measured.unrestricted, measured.one_endpoint_crossing, measured.projective)
+        assert measured.las(trees) == pytest.approx(best, abs=0.0004)
 
 
 def test_the_scores_of_graph_parsers_are_those_of_the_guide() -> None:
