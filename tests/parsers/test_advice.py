@@ -82,7 +82,7 @@ def test_the_choice_is_that_of_the_measurements() -> None:
 
 
 def test_graph_parsers_are_chosen_by_what_was_measured() -> None:
-    """The class costs nothing beyond chance where graph parsers were measured, by the share of sentences in it there."""
+    """The class costs nothing beyond chance where it was measured, by the share of sentences that it covers there."""
     covered = [0.9990, 0.9979, 0.9911, 0.9518, 0.9482, 0.7664, 0.6723]
     for measured, share in zip(GRAPHS, covered, strict=True):
         trees = fitting_class(10_000, 5000, round(10_000 * share))

@@ -195,8 +195,8 @@ def _alternative(counts: Coverage) -> str:
         return ""
     trees = fitting_class(counts.sentences, counts.projective, counts.one_endpoint_crossing)
     return (
-        f"A graph parser (--parser graph --trees {trees}) was more accurate on {_better()} treebanks, and takes ten "
-        f"times as long or more to train and to parse ({_quoted(counts, trees)})"
+        f"A graph parser (--parser graph --trees {trees}) was more accurate on {_better()} treebanks, and takes "
+        f"several times as long to train and to parse ({_quoted(counts, trees)})"
     )
 
 
