@@ -37,6 +37,10 @@ DANISH = TREEBANKS[0]
 _SMALL = {"train": (120, 1), "test": (40, 2)}  # sentences and seed of what is generated
 
 
+class NotKeptError(Exception):
+    """A result that would have to be computed, where only kept ones are asked for."""
+
+
 @dataclass(frozen=True)
 class Experiment:
     """What a command line asks for."""
@@ -52,6 +56,8 @@ class Experiment:
     threads: int
     #: The parts that are asked for; none for all.
     only: tuple[str, ...]
+    #: Whether nothing is computed that is not kept already.
+    kept_only: bool
     #: The command that gives the same table.
     command: str
 
@@ -70,6 +76,8 @@ class Experiment:
         path = self.cache / f"{kind}-{hashlib.sha256(text.encode()).hexdigest()[:24]}.json"
         if path.exists():
             return json.loads(path.read_text(encoding="utf-8"))["result"]
+        if self.kept_only:
+            raise NotKeptError(f"{kind} of {data.name} is not kept: {dict(settings)}")
         began = time.time()
         result = compute()
         entry = {**identity, "result": result, "date": today(), "seconds": round(time.time() - began, 1)}
@@ -124,6 +132,7 @@ def experiment(
     parser.add_argument("--treebanks", default="", help="names of treebanks, with commas between them")
     parser.add_argument("--seeds", type=int, default=seeds, help=f"how many seeds; default: {seeds}")
     parser.add_argument("--only", default="", help="which parts, with commas between them; default: all")
+    parser.add_argument("--kept", action="store_true", help="show what is kept, and compute nothing")
     parser.add_argument("--threads", type=int, default=1, help="how many threads; default: 1")
     given = parser.parse_args(arguments)
     told = [f"--{key} {vars(given)[key]}" for key in ("scorer", "treebanks", "only") if vars(given)[key]]
@@ -139,6 +148,7 @@ def experiment(
         seeds=given.seeds,
         threads=given.threads,
         only=tuple(filter(None, given.only.split(","))),
+        kept_only=given.kept,
         command=" ".join([f"python -m experiments.{name}", *(["--small"] if given.small else []), *told]),
     )
 
