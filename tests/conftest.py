@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,11 @@ from hypothesis import HealthCheck, settings
 # No test depends on the clock, on a machine however busy.
 settings.register_profile("crossarc", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("crossarc")
+
+# A job in the background of a shell ignores SIGINT, and one under nohup SIGHUP, with all its children. Tests send both.
+for _number, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(_number) is signal.SIG_IGN:
+        signal.signal(_number, _handler)
 
 _counts: list[str] = []
 

@@ -8,7 +8,6 @@ import resource
 import shlex
 import signal
 import subprocess
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -268,8 +267,7 @@ def test_a_loop_of_links_is_one_line(folder: Path, arguments: str) -> None:
 def test_a_run_that_is_ended_by_a_signal_tidies_up(tmp_path: Path, number: signal.Signals, message: str) -> None:
     command = [*CROSSARC, "convert", "-", "-o", "new.conllu.xz"]  # waits for its input
     pipe = subprocess.PIPE
-    heard = partial(signal.signal, number, signal.SIG_DFL)  # nohup has its children ignore SIGHUP, and so do they
-    process = subprocess.Popen(command, cwd=tmp_path, stdin=pipe, stderr=pipe, text=True, preexec_fn=heard)
+    process = subprocess.Popen(command, cwd=tmp_path, stdin=pipe, stderr=pipe, text=True)
     wait_until(lambda: list(tmp_path.iterdir()), process)
     process.send_signal(number)
     process.wait()
