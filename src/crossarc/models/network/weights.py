@@ -121,7 +121,8 @@ def _scales(largest: Floats) -> NDArray[np.float16]:
 def _steps(rows: Floats, scales: NDArray[np.float16]) -> NDArray[np.int8]:
     """Return the nearest whole numbers from -127 to 127 to weights in units of their scales."""
     units = np.where(scales > 0, scales, np.float16(1)).astype(np.float32)
-    return np.clip(np.rint(rows / units), -127, 127).astype(np.int8)
+    steps: NDArray[np.int8] = np.clip(np.rint(rows / units), -127, 127).astype(np.int8)
+    return steps
 
 
 def _weights(arrays: Mapping[str, AnyArray]) -> list[Floats]:
