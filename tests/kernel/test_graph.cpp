@@ -9,6 +9,8 @@
 #include "check.hpp"
 #include "core/random.hpp"
 #include "nn/heads.hpp"
+#include "nn/optimiser.hpp"
+#include "nn/shared_words.hpp"
 #include "parsers/graph.hpp"
 
 namespace crossarc {
@@ -204,6 +206,53 @@ TEST(parsing_reads_what_learning_reads) {
     for (std::size_t place = 0; place < encoder.shape.outputs(); ++place) {
       CHECK_NEAR(reading.encoded().row(row)[place], learning.reading.encoded().row(row)[place], 1e-6);
     }
+  }
+}
+
+// What is read once for a whole table is what every batch would read by itself, to the last bit.
+TEST(words_that_are_shared_are_read_as_in_their_batches) {
+  const Lesson lesson;
+  Learning learning;
+  const Encoder& encoder = learning.network.encoder;
+  const Matrix forms = read_forms(encoder.weights.characters, encoder.packed_characters, lesson.table().forms, 1);
+  const SharedWords shared(encoder, lesson.table(), &forms, 2);
+  std::size_t count = 0;
+  for (std::size_t word = 0; word <= 6; ++word) count += shared.sums(0, word) != nullptr ? 1 : 0;
+  CHECK(count == 3);  // the first and the fourth word are the same; and the artificial root
+  CHECK(shared.sums(1, 0) == shared.sums(1, 3) && shared.sums(0, 6) != nullptr);
+  SentenceReading with, without;
+  with.read(encoder, lesson.batch, &forms, &shared);
+  without.read(encoder, lesson.batch, &forms);
+  for (std::size_t row = 0; row < lesson.batch.order.rows(); ++row) {
+    for (std::size_t place = 0; place < encoder.shape.outputs(); ++place) {
+      CHECK(with.encoded().row(row)[place] == without.encoded().row(row)[place]);
+    }
+  }
+}
+
+// Weights that are bytes times a scale: as floats and as bytes, parsing sees nearly the same.
+TEST(scores_of_bytes_are_near_those_of_floats) {
+  const Lesson lesson;
+  Learning learning;
+  std::vector<std::vector<float>> scales;
+  const std::vector<std::size_t> columns =
+      GraphModel(small_shape(), values_of(learning.network.weights())).byte_columns();
+  const std::vector<Matrix*> matrices = learning.network.weights();
+  for (std::size_t number = 0; number < matrices.size(); ++number) {
+    scales.emplace_back(columns[number], 0x1p-6F);
+    if (columns[number] == 0) continue;
+    for (float& value : matrices[number]->values) value = 0x1p-6F * std::nearbyint(value * 0x1p6F);
+  }
+  const std::vector<std::vector<float>> weights = values_of(learning.network.weights());
+  const GraphModel floats(small_shape(), weights);
+  const GraphModel bytes(small_shape(), weights, scales);
+  CHECK(values_of(bytes.network().weights()) == weights);
+  const std::vector<float> expected = floats.arc_scores(lesson.table(), 1);
+  const std::vector<float> found = bytes.arc_scores(lesson.table(), 1);
+  CHECK(found.size() == expected.size() && found != expected);
+  for (std::size_t place = 0; place < expected.size(); ++place) {
+    CHECK(std::isfinite(found[place]) == std::isfinite(expected[place]));
+    if (std::isfinite(expected[place])) CHECK_NEAR(found[place], expected[place], 0.05);
   }
 }
 

@@ -1,0 +1,144 @@
+"""Graph parsers of eight bits: how near they are to the parser they come from, their files, and what is refused."""
+
+from __future__ import annotations
+
+import copy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import crossarc as xa
+from crossarc import _kernel
+from crossarc.models import ModelFile, read_model_file, write_model_file
+
+from ..support.parsers import SMALL_GRAPH
+
+pytestmark = pytest.mark.kernel
+
+
+@pytest.fixture(scope="module")
+def dev() -> xa.Treebank:
+    return xa.sample(80, seed=2)
+
+
+@pytest.fixture(scope="module")
+def parser(dev: xa.Treebank) -> xa.GraphParser:
+    parser = xa.GraphParser(network=SMALL_GRAPH)
+    parser.train(xa.sample(250, seed=1), dev=dev, epochs=10, seed=2)
+    return parser
+
+
+@pytest.fixture(scope="module")
+def path(parser: xa.GraphParser, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("models") / "eight.crossarc"
+    parser.compress(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def small(path: Path) -> xa.GraphParser:
+    small = xa.load(path)
+    assert isinstance(small, xa.GraphParser)
+    return small
+
+
+def scores(parser: xa.GraphParser, treebank: xa.Treebank) -> np.ndarray[tuple[int], np.dtype[np.float32]]:
+    assert parser.trained is not None
+    return np.exp(parser.trained.model.arc_scores(parser.trained.definition.inputs(treebank)))
+
+
+def test_it_finds_nearly_the_same_trees(parser: xa.GraphParser, small: xa.GraphParser, dev: xa.Treebank) -> None:
+    one, other = parser.parse(dev), small.parse(dev)
+    assert (one.head == other.head).mean() > 0.98
+    assert (one.deprel == other.deprel).mean() > 0.98
+    assert xa.evaluate(dev, other).las > xa.evaluate(dev, one).las - 0.01
+    assert np.abs(scores(parser, dev) - scores(small, dev)).mean() < 0.01
+
+
+def test_info_says_what_it_computes_with(parser: xa.GraphParser, small: xa.GraphParser) -> None:
+    assert parser.info()["arithmetic"] == "float32"
+    assert small.info()["arithmetic"] == "int8"
+    assert parser.info() | {"arithmetic": "int8"} == small.info()
+
+
+def test_its_file_holds_the_bytes_that_are_multiplied(
+    parser: xa.GraphParser, small: xa.GraphParser, path: Path
+) -> None:
+    assert small.trained is not None
+    arrays, native = read_model_file(path).arrays, small.trained.model.native
+    found = [number for number, scales in enumerate(native.scales()) if len(scales)]
+    assert found == [number for number, columns in enumerate(native.byte_columns()) if columns]
+    # Two LSTMs in each layer with two matrices each, the projection and the arcs.
+    assert len(found) == 2 * 2 * SMALL_GRAPH.layers + 2
+    for number in found:
+        steps, scales = arrays[f"network_{number}_bytes"], arrays[f"network_{number}_column_scales"]
+        assert steps.dtype == np.int8 and np.abs(steps.astype(int)).max() <= 127
+        assert (native.weights()[number].reshape(steps.shape) == steps * scales.astype(np.float32)).all()
+    whole = sum(array.nbytes for name, array in parser.model_file().arrays.items() if name.startswith("network"))
+    less = sum(array.nbytes for name, array in arrays.items() if name.startswith("network"))
+    assert less < 0.65 * whole  # characters and labels stay halves of floats
+
+
+def test_saved_again_and_copied_it_is_the_same(small: xa.GraphParser, dev: xa.Treebank, path: Path) -> None:
+    expected, again = small.parse(dev).to_bytes(), path.with_name("again")
+    small.save(again, bits=8)
+    assert again.read_bytes() == path.read_bytes()
+    small.save(again)  # bytes do not become halves of floats again
+    for other in (xa.load(again), copy.deepcopy(small)):
+        assert other.info()["arithmetic"] == "int8"
+        assert isinstance(other, xa.GraphParser) and other.parse(dev).to_bytes() == expected
+
+
+def test_threads_and_batches_change_nothing(small: xa.GraphParser, parser: xa.GraphParser, dev: xa.Treebank) -> None:
+    """Whether a word is read once for all batches, or in its own."""
+    long = xa.sample(300, seed=4)
+    for one in (small, parser):
+        parsed = one.parse(long, threads=1)
+        assert one.parse(long, threads=2).to_bytes() == parsed.to_bytes()
+        for first in range(0, 30, 7):
+            assert one.parse(long[first : first + 1]).to_bytes() == parsed[first : first + 1].to_bytes()
+
+
+def altered(file: ModelFile, name: str, array: np.ndarray[tuple[int, ...], np.dtype[np.generic]]) -> ModelFile:
+    return ModelFile(file.description, {**file.arrays, name: array})
+
+
+def test_damaged_files_are_refused(path: Path, tmp_path: Path) -> None:
+    file = read_model_file(path)
+    scales = next(name for name in file.arrays if name.endswith("_column_scales"))
+    steps = scales.replace("_column_scales", "_bytes")
+    bad = file.arrays[scales].copy()
+    no_number, negative, lowest = bad.copy(), bad.copy(), file.arrays[steps].copy()
+    no_number[0], negative[0], lowest[0, 0], lowest[1, 0] = np.nan, -1, -128, 1
+    infinite = np.full_like(bad, np.inf)
+    for name, array in (
+        (scales, no_number),
+        (scales, infinite),
+        (scales, negative),
+        (scales, bad[:-1]),
+        (scales, bad.astype(np.float32)),
+        (steps, lowest),
+        (steps, file.arrays[steps][:, :-1]),
+        (steps, file.arrays[steps][:-1]),
+        (steps, file.arrays[steps].astype(np.int16)),
+        (steps, file.arrays[steps].reshape(-1)),
+    ):
+        write_model_file(tmp_path / "bad", altered(file, name, array))
+        with pytest.raises(xa.CrossarcError, match=r"scale|weights"):
+            xa.load(tmp_path / "bad")
+
+
+def test_scales_of_other_matrices_are_refused(small: xa.GraphParser) -> None:
+    assert small.trained is not None
+    native, shape = small.trained.model.native, small.trained.definition.shape
+    weights, scales = native.weights(), native.scales()
+    other = native.byte_columns().index(0)
+    with pytest.raises(ValueError, match="scales of a matrix that is not computed with as bytes"):
+        _kernel.GraphModel(shape, weights=weights, scales=[*scales[:other], scales[-4], *scales[other + 1 :]])
+    with pytest.raises(ValueError, match="every matrix has scales or an empty list"):
+        _kernel.GraphModel(shape, weights=weights, scales=scales[:-1])
+    first = next(number for number, columns in enumerate(native.byte_columns()) if columns)
+    weights[first] = weights[first] * np.float32(0.99)
+    with pytest.raises(ValueError, match="no whole number from -127 to 127 times its scale"):
+        _kernel.GraphModel(shape, weights=weights, scales=scales)
