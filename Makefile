@@ -74,7 +74,7 @@ kernel-check: build/sanitized/installed .venv/installed-test
 
 # The tests that need torch, which takes gigabytes: make test skips them where it is not installed.
 torch-check: .venv/installed-torch
-	$(BIN)/python -m pytest tests/models/test_torch.py
+	$(BIN)/python -m pytest tests/models/test_torch.py tests/models/test_torch_transitions.py
 
 # The extension's type stubs; a test compares them with what is there.
 stubs: .venv/installed-test

@@ -65,7 +65,7 @@ def test_the_same_weights_give_the_same_scores(options: xa.Biaffine, seed: int) 
     learner = TorchLearner(definition, data_of(definition, treebank), weights, 2, 1, "cpu")
     assert all(np.array_equal(one, other) for one, other in zip(learner.network.weights(), weights, strict=True))
     learner.network.eval()
-    batch, rows = learner._gather(np.arange(len(treebank), dtype=np.int32))
+    batch, rows = learner.sentences.gather(np.arange(len(treebank), dtype=np.int32))
     with torch.no_grad():
         roles = learner.network.encode(batch)
         scores = torch.log_softmax(learner.network.score_arcs(roles, batch), dim=2).numpy()
@@ -201,7 +201,7 @@ def test_gradients_are_those_of_the_native_learner(objective: str, trees: str) -
     order = np.arange(len(treebank), dtype=np.int32)
     assert learner.learn(order, 1) == native.learn(order, *data.inputs, data.heads, data.labels, rate=1e-3, threads=1)
     expected = native.remember()[2]
-    found = moments(learner.network, learner.optimiser)
+    found = moments(learner.network, learner.steps.optimiser)
     assert len(expected) == len(found)
     for one, other in zip(found, expected, strict=True):
         assert one == pytest.approx(other, abs=2e-6, rel=2e-3)

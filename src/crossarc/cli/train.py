@@ -50,7 +50,7 @@ def train(
     ] = None,
     device: Annotated[
         str | None,
-        typer.Option("--device", help="Graph parser: train with torch on cuda or cpu instead of natively."),
+        typer.Option("--device", help="Network, graph parser: train with torch on cuda or cpu instead of natively."),
     ] = None,
     system: Annotated[
         str,

@@ -85,6 +85,10 @@ class Address:
         first, second = (*(_STEPS[step] for step in self.steps), FeatureStep.none, FeatureStep.none)[:_MOST_STEPS]
         return _BASES[self.base], self.index, first, second
 
+    def __str__(self) -> str:
+        """Return it as templates write it."""
+        return ".".join((f"{self.base}{self.index}", *self.steps))
+
 
 @dataclass(frozen=True)
 class Atom:
@@ -93,6 +97,12 @@ class Atom:
     attribute: str
     address: Address
     other: Address | None = None
+
+    def __str__(self) -> str:
+        """Return it as templates write it."""
+        if self.other is not None:
+            return f"{self.attribute}({self.address},{self.other})"
+        return f"{self.address}.{self.attribute}"
 
 
 @dataclass(frozen=True)

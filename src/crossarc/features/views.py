@@ -60,6 +60,18 @@ def compile_views(views: Sequence[str]) -> FeatureSet:
     return FeatureSet.of_views(words, numbers)
 
 
+def view_templates(views: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the words and numbers of `compile_views` as templates write them, in the order of the kernel.
+
+    >>> view_templates(["s0", "distance(s0,b0)", "s0.deprel"])
+    (['s0', 'b0'], ['distance(s0,b0)', 's0.deprel'])
+    """
+    words = [str(address) for address in map(parse_address, views) if address is not None]
+    numbers = [atom for view in views if parse_address(view) is None for atom in parse_template(view)]
+    others = (str(one) for atom in numbers for one in (atom.address, atom.other) if one is not None)
+    return [*words, *(one for one in dict.fromkeys(others) if one not in words)], list(map(str, numbers))
+
+
 def look(configuration: Configuration, views: Sequence[str]) -> list[int | None]:
     """Return what parsers see through views in a configuration.
 

@@ -10,6 +10,7 @@ O(atoms + transitions) for each sentence and step, costs O(transitions · words)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import IntEnum
 
 import numpy as np
@@ -20,7 +21,7 @@ from .._arrays import Flags, Ids, Offsets, Values
 from ..encodings import Arcs
 from ..errors import TransitionError, checked_threads
 from ..features import FeatureSet, Vocabularies, compile_templates
-from ..features.templates import EVERY_FEATURE, ONE_FEATURE, Address, Atom, parse_template, word_attributes
+from ..features.templates import EVERY_FEATURE, ONE_FEATURE, parse_template, word_attributes
 from ..transitions import TransitionSystem
 from ..transitions.algebra import checked_root, compiled
 from ..transitions.oracles import GoldArcs, knowledge_of, roles_of
@@ -254,15 +255,5 @@ def _atoms_of(templates: Sequence[str], columns: Sequence[str]) -> tuple[str, ..
             named = [atom.attribute] if atom.attribute in features else []
             single = features if atom.attribute == EVERY_FEATURE else named
             names = single if atom.attribute.startswith(ONE_FEATURE) else [atom.attribute]
-            found |= dict.fromkeys(_shown(atom, name) for name in names)
+            found |= dict.fromkeys(str(replace(atom, attribute=name)) for name in names)
     return tuple(found)
-
-
-def _shown(atom: Atom, attribute: str) -> str:
-    if atom.other is not None:
-        return f"{attribute}({_address(atom.address)},{_address(atom.other)})"
-    return f"{_address(atom.address)}.{attribute}"
-
-
-def _address(address: Address) -> str:
-    return ".".join((f"{address.base}{address.index}", *address.steps))

@@ -87,18 +87,21 @@ def check_teaching_of(system: TransitionSystem, options: Teaching) -> None:
 def training_oracle(system: TransitionSystem, options: Teaching, data: TrainingData) -> _kernel.TrainingOracle:
     """Return what the kernel calls right when it trains on these data."""
     known = knowledge_of(system)
-    static = is_static(options)
-    free = options.planes == "free"
-    if options.planes == "auto" and system.stacks == 2 and not static:
-        free = often_cross(data)
     return _kernel.TrainingOracle(
         rule=int(known.rule),
         roles=roles_of(system),
         reach=int(known.teaching_reach),
         guarantees=known.guarantees,
-        free_planes=free,
-        follows_derivation=static,
+        free_planes=free_planes(system, options, data),
+        follows_derivation=is_static(options),
     )
+
+
+def free_planes(system: TransitionSystem, options: Teaching, data: TrainingData) -> bool:
+    """Whether any plane of an arc is right that loses no other arc."""
+    if options.planes == "auto" and system.stacks == 2 and not is_static(options):
+        return often_cross(data)
+    return options.planes == "free"
 
 
 def without_defaults(kind: type[Any], known: Mapping[str, Any], later: Collection[str] = TEACHING) -> dict[str, Any]:

@@ -162,7 +162,7 @@ class Parser(ABC):
         written after an epoch, there is a warning and training goes on. `command` is the command line that `info` is to
         give. The functions are told how training goes: at its start, within and after each epoch. Scores in the report
         and in what they are told are shares from 0 to 1. `device`: "cpu" or "cuda" to train with torch, which graph
-        parsers can; without, training is native.
+        parsers and networks of transition parsers can; without, training is native.
         """
         seed = checked_whole("seed", seed)
         settings = TrainingSettings(

@@ -292,25 +292,34 @@ class NetworkDefinition:
         one = self.scorer
         return (one.lexical_length,) * self.lexical_attributes + (one.grammatical_length,) * grammatical
 
-    def learner(self, data: TrainingData, *, seed: int, epochs: int, beam: int, threads: int) -> NetworkLearner:
-        """Return a learner for these data; it learns greedily, and the beam is for parsing alone."""
+    @property
+    def group_sizes(self) -> tuple[int, ...]:
+        """How many attributes are lexical and how many grammatical."""
+        return self.lexical_attributes, len(self.vocabularies.names) - self.lexical_attributes
+
+    @property
+    def exploration(self) -> float:
+        """The share of wrong choices that training follows after the first epoch."""
         # Easy-first, the system that chooses positions, counts its losses in its own way, exactly.
         exact = self.system.chooses_position or knowledge_of(self.system).teaching_reach is not Reach.UNKNOWN
-        native = self._native_learner(data, seed)
-        exploration = self.scorer.exploration if exact else 0.0
-        return NetworkLearner(native, data, self.model_of_weights, self._schedule(data, epochs), exploration, threads)
+        return self.scorer.exploration if exact else 0.0
 
-    def _schedule(self, data: TrainingData, epochs: int) -> Schedule:
+    def learner(self, data: TrainingData, *, seed: int, epochs: int, beam: int, threads: int) -> NetworkLearner:
+        """Return a learner for these data; it learns greedily, and the beam is for parsing alone."""
+        native, schedule = self.native_learner(data, seed), self.schedule(data, epochs)
+        return NetworkLearner(native, data, self.model_of_weights, schedule, self.exploration, threads)
+
+    def schedule(self, data: TrainingData, epochs: int) -> Schedule:
+        """Return the learning rate over the training."""
         one = self.scorer
         words, sentences = len(data.inputs.values), len(data.inputs.word_offsets) - 1
         batches = words / one.batch_words if one.batch_words else sentences / one.batch_for(sentences)
         return Schedule(one.rate, epochs, one.warm_up, batches, BY_LENGTH if one.batch_words else PORTION)
 
-    def _native_learner(self, data: TrainingData, seed: int) -> _kernel.NetworkLearner:
+    def native_learner(self, data: TrainingData, seed: int) -> _kernel.NetworkLearner:
+        """Return a network that learnt nothing yet."""
         one = self.scorer
         oracle = training_oracle(self.system, one, data)
-        values = data.inputs.values
-        lexical = self.vocabularies.sizes[: self.lexical_attributes]
         return _kernel.NetworkLearner(
             self._native_definition(),
             oracle,
@@ -324,11 +333,23 @@ class NetworkDefinition:
                 empty=self.vocabularies.empty_values(),
                 share=one.column_dropout,
             ),
-            counts=[np.bincount(values[:, place], minlength=size).tolist() for place, size in enumerate(lexical)],
+            counts=[counts.tolist() for counts in self._lexical_counts(data.inputs)],
             sentences=one.batch_for(len(data.inputs.word_offsets) - 1),
             words=one.batch_words or 0,
             seed=seed,
         )
+
+    def _lexical_counts(self, inputs: SentenceInputs) -> list[AnyArray]:
+        """Return how often each value of each lexical attribute occurs."""
+        sizes = self.vocabularies.sizes[: self.lexical_attributes]
+        return [np.bincount(inputs.values[:, place], minlength=size) for place, size in enumerate(sizes)]
+
+    def word_chances(self, inputs: SentenceInputs) -> list[AnyArray]:
+        """Return how likely each value of each lexical attribute becomes the unknown one in training."""
+        dropout = self.scorer.word_dropout
+        if self.characters is not None:
+            return [np.full(len(counts), dropout) for counts in self._lexical_counts(inputs)]
+        return [dropout / np.maximum(dropout + counts, 1e-9) for counts in self._lexical_counts(inputs)]
 
     def _native_definition(self) -> _kernel.ParserDefinition:
         return _kernel.ParserDefinition(

@@ -20,9 +20,10 @@ from ...models.base import SentenceInputs
 from ...models.biaffine import Biaffine
 from ...models.biaffine.learner import BiaffineLearner, TreesToLearn, native_learner
 from ...models.biaffine.options import BiaffineDefinition
-from ...models.biaffine.torch_learner import TorchLearner, check_torch
+from ...models.biaffine.torch_learner import TorchLearner
 from ...models.biaffine.weights import BiaffineModel, FoundTrees
 from ...models.model_file import Check, ModelFile, number, one_of, truth
+from ...models.torch_training import check_torch
 from ...training.loop import TrainingSettings, train_model
 from ...training.report import TrainingReport
 from ...treebank import Treebank

@@ -13,7 +13,15 @@ from typing import Any, ClassVar
 
 from ...encodings import Arcs, Encoding, Undirected, from_dict, needs_links_to_the_root
 from ...errors import BOUNDS, ParserError, checked_threads, checked_whole
-from ...models.base import Scorer, make_scorer, scorer_kind
+from ...models.base import (
+    Learner,
+    Scorer,
+    TrainingData,
+    TransitionDefinition,
+    TransitionModel,
+    make_scorer,
+    scorer_kind,
+)
 from ...models.model_file import (
     MOST_LABELS,
     Check,
@@ -25,6 +33,9 @@ from ...models.model_file import (
     structure,
     whole,
 )
+from ...models.network.options import NetworkDefinition
+from ...models.network.torch_learner import TorchTransitionLearner
+from ...models.torch_training import check_torch
 from ...training.loop import TrainingSettings, train_model
 from ...training.report import TrainingReport
 from ...transitions import TransitionSystem, load_system
@@ -117,8 +128,6 @@ class TransitionParser(Parser):
     def _learn(
         self, train: Treebank, dev: Treebank | None, settings: TrainingSettings
     ) -> tuple[TrainingReport, Trained]:
-        if settings.device is not None:
-            raise ParserError("transition parsers are trained natively: leave out the device")
         if dev is not None:
             check_development(self.system, dev)
         threads = settings.threads
@@ -127,18 +136,31 @@ class TransitionParser(Parser):
             self.system, self.encoding, train, root=self.root, artificial_root=artificial_root, threads=threads
         )
         definition = self.scorer.definition(self.system, artificial_root, target.encoded_labels, train, self.cutoff)
-        learner = definition.learner(
-            target.data(definition, train),
-            seed=settings.seed,
-            epochs=settings.epochs,
-            beam=self.beam,
-            threads=threads,
-        )
+        learner = self._learner(definition, target.data(definition, train), settings)
         evaluate = None if dev is None else make_evaluation(target, definition, dev, self.beam, threads)
         model = train_model(
             definition, learner, evaluate, target.report, settings, lambda: self._identity(train, dev, settings)
         )
         return target.report, target.trained(definition, model, self.beam)
+
+    def _learner(
+        self, definition: TransitionDefinition, data: TrainingData, settings: TrainingSettings
+    ) -> Learner[TransitionModel]:
+        """Return a native learner, or that of torch on a device; both begin with the same weights."""
+        seed, epochs, threads, device = settings.seed, settings.epochs, settings.threads, settings.device
+        if device is None:
+            return definition.learner(data, seed=seed, epochs=epochs, beam=self.beam, threads=threads)
+        if not isinstance(definition, NetworkDefinition) or self.system.chooses_position:
+            trained = self.name if self.system.chooses_position else definition.scorer.name
+            raise ParserError(f"torch trains networks that choose transitions, not {trained}: leave out the device")
+        check_torch(device)
+        start, schedule = definition.native_learner(data, seed).weights(), definition.schedule(data, epochs)
+        exploration = definition.exploration
+        return TorchTransitionLearner(definition, data, start, schedule, exploration, seed, device, threads)
+
+    def _identity(self, train: Treebank, dev: Treebank | None, settings: TrainingSettings) -> dict[str, Any]:
+        trainer = {} if settings.device is None else {"trainer": "torch"}
+        return {**super()._identity(train, dev, settings), **trainer}
 
     def _record(self, train: Treebank, seed: int, report: TrainingReport) -> dict[str, Any]:
         return {**super()._record(train, seed, report), "beam": self.beam}

@@ -1,0 +1,158 @@
+"""Networks of transition parsers in torch and in the kernel held against each other: scores, gradients, learning."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import crossarc as xa
+from crossarc.models.base import TrainingData
+from crossarc.models.network.options import NetworkDefinition
+from crossarc.models.network.torch_learner import TorchTransitionLearner
+from crossarc.parsers.transition.targets import make_target
+
+from ..support.parsers import SMALL_DEEP, WITHOUT_DROPOUT
+
+torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'crossarc[torch]'")
+
+SURE = replace(
+    SMALL_DEEP,
+    group_dropout=0.0,
+    layer_dropout=0.0,
+    hidden_dropout=0.0,
+    word_dropout=0.0,
+    column_dropout=0.0,
+    batch_words=10_000,
+    warm_up=0,
+)
+
+
+def prepared(
+    name: str, options: xa.Network, treebank: xa.Treebank, root: str = "first"
+) -> tuple[NetworkDefinition, TrainingData]:
+    system = xa.load_system(name)
+    encoding = xa.Undirected("label") if system.is_undirected else None
+    target = make_target(system, encoding, treebank, root="single", artificial_root=root, threads=1)
+    definition = options.definition(system, root, target.encoded_labels, treebank, 1)
+    return definition, target.data(definition, treebank)
+
+
+def torch_learner(definition: NetworkDefinition, data: TrainingData, weights: list[Any]) -> TorchTransitionLearner:
+    schedule = definition.schedule(data, 2)
+    return TorchTransitionLearner(definition, data, weights, schedule, definition.exploration, 1, "cpu", 1)
+
+
+@pytest.mark.parametrize("options", [SURE, replace(WITHOUT_DROPOUT, layers=2)])
+@pytest.mark.parametrize("name", ["arc-hybrid", "2-planar", "covington", "swap"])
+def test_the_same_weights_give_the_same_scores(name: str, options: xa.Network) -> None:
+    """The logarithms of the probabilities of the transitions that are taken, added up."""
+    treebank = xa.sample(30, seed=10)
+    definition, data = prepared(name, options, treebank)
+    generator = np.random.default_rng(1)
+    start = definition.native_learner(data, 1).weights()
+    weights = [one + generator.normal(0, 0.1, one.shape).astype(np.float32) for one in start]
+    for place, size in enumerate(definition.dimensions):
+        weights[place][:size] = 0  # what a word has not
+    if options.characters:
+        weights[len(definition.dimensions) + 6 * options.layers][: options.character_dimension] = 0
+    learner = torch_learner(definition, data, weights)
+    assert all(np.array_equal(one, other) for one, other in zip(learner.network.weights(), weights, strict=True))
+    found = definition.model_of_weights(weights).search(data.inputs, 1, 1, 1)
+    assert greedy_totals(learner, data) == pytest.approx(found.totals, abs=1e-4)
+
+
+def greedy_totals(learner: TorchTransitionLearner, data: TrainingData) -> Any:
+    """The score of the greedy sequence of transitions of each sentence."""
+    network, steps = learner.network.eval(), learner.lockstep
+    sentences = np.arange(len(data.inputs.word_offsets) - 1, dtype=np.int32)
+    batch, _ = learner.sentences.gather(sentences)
+    totals = np.zeros(len(sentences))
+    words = len(data.inputs.values)
+    steps.start(data.inputs.word_offsets, np.arange(3, words + 3, dtype=np.uint32)[:, None])
+    with torch.no_grad():
+        tables = network.slot_tables(network.project(batch))
+        while not steps.finished():
+            seen = torch.from_numpy(steps.features()[:, learner._columns].astype(np.int64))
+            scores = network.score_transitions(tables, seen[:, : network.slots], seen[:, network.slots :]).numpy()
+            likely = np.where(steps.legal(), scores, -np.inf)
+            actions = likely.argmax(axis=1).astype(np.int32)
+            largest = likely.max(axis=1)
+            totals[steps.unfinished()] -= np.log(np.exp(likely - largest[:, None]).sum(axis=1))
+            steps.apply(actions, np.where(learner._adds_arc[actions], 0, -1))
+    return totals
+
+
+@pytest.mark.parametrize("options", [SURE, WITHOUT_DROPOUT])
+@pytest.mark.parametrize(
+    ("name", "root"),
+    [
+        *(("arc-hybrid", "none"), ("2-planar", "first"), ("covington", "last")),
+        *(("swap", "first"), ("undirected-planar", "first")),
+    ],
+)
+def test_gradients_are_those_of_the_native_learner(name: str, root: str, options: xa.Network) -> None:
+    treebank = xa.sample(20, seed=5)
+    definition, data = prepared(name, replace(options, batch=10_000), treebank, root)
+    native = definition.native_learner(data, 1)
+    learner = torch_learner(definition, data, native.weights())
+    order = np.arange(len(treebank), dtype=np.int32)
+    arcs: Any = (data.arc_offsets, data.heads, data.dependents, data.labels)
+    mistakes = native.learn(order, *data.inputs, *arcs, explore=0, rate=1e-3, threads=1)
+    assert learner.learn(order, 1) == mistakes > 0
+    for layer in learner.network.layers:  # the kernel has one bias of two
+        for bias in (layer.bias_hh_l0, layer.bias_hh_l0_reverse):
+            learner.steps.optimiser.state[bias]["exp_avg"].zero_()
+    with torch.no_grad():
+        for parameter in learner.network.parameters():
+            parameter.copy_(learner.steps.optimiser.state[parameter]["exp_avg"])
+    expected = native.remember()[2]
+    for one, other in zip(learner.network.weights(), expected, strict=True):
+        assert one == pytest.approx(other, abs=3e-6, rel=3e-3)
+    assert max(np.abs(one).max() for one in expected) > 1e-3
+
+
+@pytest.mark.parametrize("name", ["arc-eager", "covington"])
+def test_torch_learns_and_the_kernel_parses(name: str, tmp_path: Path) -> None:
+    train, dev = xa.sample(120, seed=1), xa.sample(40, seed=2)
+    parser = xa.TransitionParser(name, scorer=SMALL_DEEP)
+    report = parser.train(train, dev=dev, epochs=8, device="cpu", threads=1)
+    assert report.epochs[-1].mistakes < 0.5 * report.epochs[0].mistakes
+    assert report.las is not None and report.las > 0.5
+    parser.save(tmp_path / "m.crossarc")
+    assert xa.load(tmp_path / "m.crossarc").parse(dev).to_bytes() == parser.parse(dev).to_bytes()
+
+
+def test_broken_off_training_goes_on_to_the_same_file(tmp_path: Path) -> None:
+    class StoppedError(Exception):
+        pass
+
+    def stop_in_second(epoch: int, done: int, of: int) -> None:
+        if epoch == 2:
+            raise StoppedError
+
+    train, checkpoint = xa.sample(60, seed=1), tmp_path / "c"
+    options: dict[str, Any] = {"epochs": 3, "device": "cpu", "threads": 1}
+    whole, broken, resumed = (xa.TransitionParser("arc-eager", scorer=SMALL_DEEP) for _ in range(3))
+    whole.train(train, **options)
+    with pytest.raises(StoppedError):
+        broken.train(train, checkpoint=checkpoint, on_progress=stop_in_second, **options)
+    with pytest.raises(xa.ParserError, match=r"of another training \(trainer differ\)"):
+        resumed.train(train, epochs=3, threads=1, checkpoint=checkpoint, resume=True)
+    resumed.train(train, checkpoint=checkpoint, resume=True, **options)
+    for parser, name in ((whole, "whole"), (resumed, "resumed")):
+        parser.save(tmp_path / name)
+    assert (tmp_path / "whole").read_bytes() == (tmp_path / "resumed").read_bytes()
+
+
+def test_what_torch_does_not_train() -> None:
+    few = xa.sample(5, seed=1)
+    with pytest.raises(xa.ParserError, match="torch trains networks that choose transitions, not perceptron"):
+        xa.TransitionParser("arc-eager", scorer="perceptron").train(few, epochs=1, device="cpu")
+    with pytest.raises(xa.ParserError, match="torch trains networks that choose transitions, not easy-first"):
+        xa.TransitionParser("easy-first", scorer=SMALL_DEEP).train(few, epochs=1, device="cpu")
+    with pytest.raises(xa.ParserError, match="torch has no device 'nowhere' here"):
+        xa.TransitionParser("arc-eager", scorer=SMALL_DEEP).train(few, epochs=1, device="nowhere")
