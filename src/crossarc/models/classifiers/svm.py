@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -131,44 +132,37 @@ class SvmClassifier:
         scores = np.zeros((len(numbers), classes))
         if classes == 1:
             return scores
-        step = max(1, _MOST // max(1, len(self.vectors)))
+        step = max(1, _MOST // max(len(self.vectors), classes * classes))
         for start in range(0, len(numbers), step):
             rows = slice(start, start + step)
-            scores[rows] = self._votes(self.decisions(numbers[rows]))
+            scores[rows] = _votes(self._decisions(numbers[rows]))
         return scores
 
-    def decisions(self, numbers: Values) -> Doubles:
-        """Return the decision of each pair of classes: positive for the first."""
-        kernel = self.kernel[self._common(numbers)]
-        ends = np.cumsum(self.counts)
-        # What the vectors of each class say against every other.
-        said = [
-            kernel[:, end - count : end] @ self.coefficients[:, end - count : end].T
-            for end, count in zip(ends.tolist(), self.counts.tolist(), strict=True)
-        ]
-        pairs = zip(*np.triu_indices(len(self.counts), 1), strict=True)
-        found = [said[one][:, other - 1] + said[other][:, one] for one, other in pairs]
-        return np.stack(found, axis=1) + self.intercepts
+    def _decisions(self, numbers: Values) -> Doubles:
+        """Return the decision of each two classes, rows × classes × classes: positive for the lower of the two."""
+        classes = len(self.counts)
+        kernel = self.kernel.astype(np.float32)[self._common(numbers)]
+        said = np.zeros((len(numbers), classes, classes))  # by the vectors of one class against every other
+        ends = np.cumsum(self.counts).tolist()
+        for one, (end, count) in enumerate(zip(ends, self.counts.tolist(), strict=True)):
+            others = np.delete(np.arange(classes), one)
+            said[:, one, others] = kernel[:, end - count : end] @ self.coefficients[:, end - count : end].T
+        first, second = np.triu_indices(classes, 1)
+        said[:, first, second] += self.intercepts
+        return said + said.transpose(0, 2, 1)
 
     def _common(self, numbers: Values) -> AnyArray:
         """Return of how many templates each row has the same value as each vector."""
-        common = np.zeros((len(numbers), len(self.vectors)), np.uint16)
-        for column in range(numbers.shape[1]):
-            asked = numbers[:, column, np.newaxis]
-            common += (asked == self.vectors[np.newaxis, :, column]) & (asked > 0)
+        common = np.zeros((len(numbers), len(self.vectors)), np.uint8 if numbers.shape[1] < 256 else np.uint16)
+        for column, values in enumerate(self._columns):
+            asked = np.where(numbers[:, column] > 0, numbers[:, column], np.iinfo(np.uint32).max)
+            common += asked[:, np.newaxis] == values
         return common
 
-    def _votes(self, decisions: Doubles) -> Doubles:
-        votes = np.zeros((len(decisions), len(self.counts)))
-        sums = np.zeros_like(votes)
-        for pair, (one, other) in enumerate(zip(*np.triu_indices(len(self.counts), 1), strict=True)):
-            first = decisions[:, pair] >= 0
-            votes[:, one] += first
-            votes[:, other] += ~first
-            sums[:, one] += decisions[:, pair]
-            sums[:, other] -= decisions[:, pair]
-        scores: Doubles = votes + sums / (3 * (np.abs(sums) + 1))
-        return scores
+    @cached_property
+    def _columns(self) -> list[Values]:
+        """The values of each template one behind the other."""
+        return [np.ascontiguousarray(column) for column in self.vectors.T]
 
     def mistakes(self, part: Part, threads: int) -> int:
         """Return how many examples of what it learnt it gets wrong."""
@@ -183,3 +177,14 @@ class SvmClassifier:
             "coefficients": self.coefficients,
             "intercepts": self.intercepts,
         }
+
+
+def _votes(decisions: Doubles) -> Doubles:
+    """Return the votes for each class, and less than half a vote more or less by the sum of its decisions."""
+    above = np.triu(np.ones(decisions.shape[1:], bool), 1)
+    below = above.T
+    first = decisions >= 0
+    votes = (first & above).sum(axis=2) + (~first & below).sum(axis=2)
+    sums = (decisions * (above.astype(np.float64) - below)).sum(axis=2)
+    scores: Doubles = votes + sums / (3 * (np.abs(sums) + 1))
+    return scores
