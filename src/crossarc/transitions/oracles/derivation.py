@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from ... import _kernel
 from ...errors import TransitionError
-from ..running.chains import TransitionChain
 from ..running.configuration import Configuration
 from ..running.machine import structures
 from .gold import GoldArcs
@@ -62,11 +61,6 @@ class Derivation:
     def complete(self) -> bool:
         """Whether the gold graph is built: every arc of it, and no other."""
         return not self.lost and not self.added
-
-    @property
-    def chain(self) -> TransitionChain:
-        """The transitions as a value, which can be taken apart into elementary ones (2013, Definitions 8 and 9)."""
-        return TransitionChain(self.system, tuple((step.transition, step.position) for step in self.steps))
 
     def __len__(self) -> int:
         return len(self.steps)
