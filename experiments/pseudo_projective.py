@@ -39,7 +39,7 @@ PUBLISHED_ARCS = {
 
 def run_of(asked: Experiment, condition: str) -> Run:
     """Return the run of a condition of the paper."""
-    options = scorer_options(asked, **({"exploration": 0} if asked.scorer == "perceptron" else {}))
+    options = scorer_options(asked, **({"exploration": 0, "labels": "joint"} if asked.scorer == "perceptron" else {}))
     return Run("arc-eager", ENCODINGS[condition], "nivre-nilsson-2005", asked.scorer, options)
 
 

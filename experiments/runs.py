@@ -93,7 +93,7 @@ class Outcome:
     right: list[int]
     #: For each word that counts whether head and label are right, as bits in hexadecimal.
     bits: str
-    #: Of undirected systems: labelled attachment of the links before directions were restored.
+    #: Of undirected systems with an artificial root: labelled attachment of the links before directions were restored.
     links: float | None
     lost_arcs: int
 
@@ -164,6 +164,8 @@ def _links(parser: xa.TransitionParser, test: xa.Treebank, counted: np.ndarray[A
     trained = parser.trained
     if trained is None or not isinstance(trained.encoding, xa.Undirected):
         return None
+    if trained.definition.artificial_root == "none":
+        return None  # the links to the root, which reconstruction finds, are not there to be scored
     number = {label: place for place, label in enumerate(trained.labels)}
     gold = Arcs.from_heads(test.head, [number.get(label, -1) for label in test.texts("deprel")], test.word_offsets)
     size = 1 if trained.encoding.reconstruction == "naive" else 2

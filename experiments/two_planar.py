@@ -44,18 +44,23 @@ _SYSTEMS = {"MaltP": "arc-eager", "MaltPP": "arc-eager"}
 
 
 def run_of(asked: Experiment, parser: str) -> Run:
-    """Return the run of a parser of the table; perceptrons get the features with conjunctions and a static oracle."""
+    """Return the run of a parser of the table."""
     system = _SYSTEMS.get(parser, parser)
     encoding = "head" if parser == "MaltPP" else None
     return paper_run(asked, system, encoding)
 
 
 def paper_run(asked: Experiment, system: str, encoding: str | None) -> Run:
-    """Return a system as the papers trained it, with the learner that is asked for."""
+    """Return a system as the papers trained it, with the learner that is asked for.
+
+    Undirected parsers build links to the artificial root (2012, Section 4); perceptrons get features with conjunctions
+    and a static oracle.
+    """
+    root = "first" if system.startswith("undirected-") else None
     if asked.scorer == "perceptron":
-        options = scorer_options(asked, exploration=0)
-        return Run(system, encoding, f"malt-{system}-linear", asked.scorer, options)
-    return Run(system, encoding, f"conllx-{system}", asked.scorer, scorer_options(asked))
+        options = scorer_options(asked, exploration=0, labels="joint")
+        return Run(system, encoding, f"malt-{system}-linear", asked.scorer, options, root)
+    return Run(system, encoding, f"conllx-{system}", asked.scorer, scorer_options(asked), root)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

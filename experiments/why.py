@@ -46,7 +46,7 @@ FACTORS = (
     Factor("features", "MaltParser's features", features="malt-{}-linear"),
     Factor("root", "an artificial root first, everywhere", artificial_root="first"),
     Factor("linear-svm", "linear SVM, MaltParser's features", features="malt-{}-linear", scorer="linear-svm"),
-    Factor("svm", "as the papers train: SVM, the features of CoNLL-X", features="conllx-{}", scorer="svm"),
+    Factor("svm", "SVM, the features of CoNLL-X", features="conllx-{}", scorer="svm"),
 )
 
 

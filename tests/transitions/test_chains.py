@@ -92,7 +92,7 @@ def test_a_chain_of_a_divisible_system_and_its_elementary_chain_build_the_same(n
     """Definition 9, along the derivations of the oracle."""
     system = systems.get(name)
     for heads in ([2, 0, 2, 3], [0, 1, 4, 1], [3, 3, 0, 3]):
-        chain = TransitionChain(system, system.oracle(heads).derivation.chain)
+        chain = TransitionChain.of(system, system.oracle(heads).derivation)
         ends = chain.sequence(4)
         elementary = chain.elementary.sequence(4)
         assert len(elementary) == len(chain.elementary) + 1

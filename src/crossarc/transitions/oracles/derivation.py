@@ -62,11 +62,6 @@ class Derivation:
         """Whether the gold graph is built: every arc of it, and no other."""
         return not self.lost and not self.added
 
-    @property
-    def chain(self) -> tuple[tuple[str, int], ...]:
-        """Names and positions of the transitions; `TransitionChain` takes them apart (2013, Definitions 8 and 9)."""
-        return tuple((step.transition, step.position) for step in self.steps)
-
     def __len__(self) -> int:
         return len(self.steps)
 

@@ -166,9 +166,9 @@ class TransitionChain:
                 raise TransitionError(f"{self.system.name} has no transition {name!r}; it has {known}")
 
     @classmethod
-    def of(cls, system: TransitionSystem, names: Iterable[str]) -> TransitionChain:
-        """Make a chain of transitions that take no position."""
-        return cls(system, tuple((name, 0) for name in names))
+    def of(cls, system: TransitionSystem, steps: Iterable[str | tuple[str, str | None, int]]) -> TransitionChain:
+        """Make a chain of names of transitions, or of the steps of a derivation: names, labels and positions."""
+        return cls(system, tuple((one, 0) if isinstance(one, str) else (one[0], one[2]) for one in steps))
 
     def __rshift__(self, other: TransitionChain) -> TransitionChain:
         if not isinstance(other, TransitionChain):
