@@ -111,7 +111,8 @@ def with_torch(parser: xa.GraphParser, test: xa.Treebank, sentences: int = 64) -
     learner = TorchLearner(trained.definition, data, trained.model.native.weights(), 1, 1, "cpu")
     learner.network.eval()
     order = np.argsort(-np.diff(test.word_offsets), kind="stable").astype(np.int32)
-    batches = [learner.sentences.gather(order[first : first + sentences])[0] for first in range(0, len(order), sentences)]
+    parts = [order[first : first + sentences] for first in range(0, len(order), sentences)]
+    batches = [learner.sentences.gather(part)[0] for part in parts]
 
     def score() -> None:
         with torch.inference_mode():
