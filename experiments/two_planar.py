@@ -39,6 +39,8 @@ PUBLISHED = {
         "2-planar": (87.04, 90.82, 82.8, 33.8),
     },
 }
+#: Learners that do not combine features by themselves.
+LINEAR = ("perceptron", "linear-svm")
 PARSERS = ("MaltP", "MaltPP", "planar", "2-planar")
 _SYSTEMS = {"MaltP": "arc-eager", "MaltPP": "arc-eager"}
 
@@ -53,14 +55,13 @@ def run_of(asked: Experiment, parser: str) -> Run:
 def paper_run(asked: Experiment, system: str, encoding: str | None) -> Run:
     """Return a system as the papers trained it, with the learner that is asked for.
 
-    Undirected parsers build links to the artificial root (2012, Section 4); perceptrons get features with conjunctions
-    and a static oracle.
+    Undirected parsers build links to the artificial root (2012, Section 4). Linear learners get features with
+    conjunctions, perceptrons a static oracle and joint labels.
     """
     root = "first" if system.startswith("undirected-") else None
-    if asked.scorer == "perceptron":
-        options = scorer_options(asked, exploration=0, labels="joint")
-        return Run(system, encoding, f"malt-{system}-linear", asked.scorer, options, root)
-    return Run(system, encoding, f"conllx-{system}", asked.scorer, scorer_options(asked), root)
+    features = f"malt-{system}-linear" if asked.scorer in LINEAR else f"conllx-{system}"
+    own = {"exploration": 0, "labels": "joint"} if asked.scorer == "perceptron" else {}
+    return Run(system, encoding, features, asked.scorer, scorer_options(asked, **own), root)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
