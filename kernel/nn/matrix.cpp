@@ -119,7 +119,7 @@ CROSSARC_AVX2 void multiply_avx2(const LeftFactor& left, const PackedMatrix& rig
 #if defined(__aarch64__)
 constexpr std::size_t kNarrowRows = 6;
 #else
-constexpr std::size_t kNarrowRows = 2;
+constexpr std::size_t kNarrowRows = 3;
 #endif
 
 template <Start start>

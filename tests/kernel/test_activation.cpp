@@ -55,6 +55,54 @@ TEST(a_step_of_lstm_cells) {
   }
 }
 
+// To the last bit: a model parses as it was evaluated in training.
+TEST(a_step_that_parses_is_the_step_that_learns) {
+  Random random(2);
+  for (const std::size_t count : kCounts) {
+    const std::vector<float> inputs = random_values(4 * count, 3.0F, random);
+    const std::vector<float> recurrent = random_values(4 * count, 3.0F, random);
+    const std::vector<float> previous = random_values(count, 2.0F, random);
+    for (const bool first : {true, false}) {
+      std::vector<float> sums = inputs;
+      if (!first) add(sums.data(), recurrent.data(), 4 * count);
+      std::vector<float> cells(count), squashed(count), hidden(count);
+      lstm_step(sums.data(), first ? nullptr : previous.data(), cells.data(), squashed.data(), hidden.data(), count);
+      std::vector<float> gates = recurrent;
+      std::vector<float> own_cells = previous;
+      std::vector<float> own_hidden(count);
+      lstm_read_step(inputs.data(), first, gates.data(), own_cells.data(), own_hidden.data(), count);
+      CHECK(own_cells == cells && own_hidden == hidden);
+    }
+  }
+}
+
+TEST(logarithms_of_probabilities) {
+  Random random(3);
+  for (const std::size_t count : kCounts) {
+    for (const float temperature : {0.5F, 1.0F, 3.0F}) {
+      std::vector<float> scores = random_values(count + 1, 20.0F, random);
+      scores.back() = -INFINITY;
+      double sum = 0.0;
+      for (const float score : scores) sum += std::exp(static_cast<double>(score) / temperature);
+      std::vector<float> found = scores;
+      log_softmax(found.data(), found.size(), temperature);
+      CHECK(found.back() == -INFINITY);
+      for (std::size_t place = 0; place < count; ++place) {
+        CHECK_NEAR(found[place], static_cast<double>(scores[place]) / temperature - std::log(sum), 1e-5);
+      }
+    }
+  }
+}
+
+TEST(leaky_rectifiers) {
+  for (const std::size_t count : kCounts) {
+    std::vector<float> values(count, -2.0F);
+    values.back() = 3.0F;
+    rectify(values.data(), count);
+    CHECK(values.back() == 3.0F && (count == 1 || values.front() == kLeak * -2.0F));
+  }
+}
+
 TEST(gates_far_from_zero_are_saturated) {
   for (const float sum : {87.0F, 88.0F, 1e4F, 3e38F, INFINITY}) {
     for (const float sign : {-1.0F, 1.0F}) check_step(1, std::vector<float>(4, sign * sum), nullptr);
