@@ -72,7 +72,8 @@ def test_neighbours_and_votes_are_those_of_a_plain_program(
         assert [members for _, members in groups] == [members for _, members in expected]
         assert [distance for distance, _ in groups] == pytest.approx([distance for distance, _ in expected], abs=1e-12)
     ranks = index.rank(np.array(questions, np.uint32).reshape(-1), 1).reshape(-1, 4)
-    assert np.argsort(ranks, axis=1).tolist() == [plain.ranking(question, 4) for question in questions]
+    for question, ranking in zip(questions, np.argsort(ranks, axis=1).tolist(), strict=True):
+        assert plain.accepts(question, ranking)
 
 
 @pytest.mark.kernel

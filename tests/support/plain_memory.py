@@ -6,6 +6,7 @@ Distances are added up in the order that the index has, so that they are the sam
 from __future__ import annotations
 
 from collections import Counter
+from itertools import pairwise
 from typing import NamedTuple
 
 SAME = 1e-12
@@ -56,8 +57,24 @@ class PlainMemory:
             groups[-1][1].append(number)
         return [(distance, sorted(members)) for distance, members in groups[:count]]
 
-    def ranking(self, question: list[int], classes: int) -> list[int]:
-        """The classes, best first: by votes, then by those of one distance more, then by number."""
+    def accepts(self, question: list[int], ranking: list[int]) -> bool:
+        """Whether classes are ranked by votes, then by those of one distance more, then by number.
+
+        Sums of distances differ in the last digits with their order: classes whose votes do not differ by more may come
+        in any order, but those without votes.
+        """
+        votes = self.votes(question, len(ranking))
+
+        def in_order(first: int, second: int) -> bool:
+            for own in votes:
+                if abs(own[first] - own[second]) > 1e-9 * max(1.0, own[first]):
+                    return own[first] > own[second]
+            return first < second or votes[1][first] > 0
+
+        return all(in_order(*pair) for pair in pairwise(ranking))
+
+    def votes(self, question: list[int], classes: int) -> list[list[float]]:
+        """The votes of the nearest for each class, and those of one distance more."""
         votes: list[list[float]] = []
         for count in (self.settings.nearest, self.settings.nearest + 1):
             own = [0.0] * classes
@@ -66,4 +83,4 @@ class PlainMemory:
                 for one, number in Counter(self.classes[member] for member in members).items():
                     own[one] += number * each
             votes.append(own)
-        return sorted(range(classes), key=lambda one: (-votes[0][one], -votes[1][one], one))
+        return votes
