@@ -8,6 +8,11 @@ per sentence. Memory is that of a process of its own. How much longer 1-endpoint
 is claimed of made-up scores, on average over sentences. With the scores of the trained model, and of all sentences
 together, it is information: it depends on the treebank, and a few long sentences take most of the time.
 
+Of each treebank the slowest sentence is shown: with one root and with any number, pruned and unpruned; with the scores
+of the trained model, and for its longest sentences with noise on top, which leaves so many crossings that the chart is
+needed. On these, one root must not cost the chart more than any root, nor pruning more than it saves. Pruned, one root
+can still take many times as long as any root: where a tree with several roots is found without the chart.
+
     python benchmarks/decoders.py [--runs 5]
 """
 
@@ -27,7 +32,7 @@ from numpy.typing import NDArray
 
 import crossarc as xa
 from arc_scores import trained_scores
-from common import Claims, at_least, at_most, best_time, console, options, print_table, treebank_path
+from common import Claims, at_least, at_most, best_time, best_times, console, options, print_table, treebank_path
 from crossarc.decoders import one_endpoint_crossing, projective, spanning_tree
 
 FILES = {
@@ -42,6 +47,8 @@ BATCH = 32
 LEAST_SECONDS = 0.2
 #: Where wrong heads of made-up scores are.
 ERRORS = ("near", "anywhere")
+#: How many of the longest sentences get noise.
+LONGEST = 12
 
 CLAIMS = Claims(
     {
@@ -54,6 +61,8 @@ CLAIMS = Claims(
         "1-endpoint-crossing, unpruned, seconds at n = 80": at_most(0.4),
         "1-endpoint-crossing, unpruned, megabytes at n = 80": at_most(80),
         "1-endpoint-crossing, unpruned: growth": at_most(4.1),
+        "slowest sentences, unpruned: one root, times any root": at_most(1.25),
+        "slowest sentences, one root: pruned, times unpruned": at_most(1.15),
         **{
             f"made up, errors {errors}: 1-endpoint-crossing, times the spanning tree, sentence by sentence": at_most(3)
             for errors in ERRORS
@@ -282,12 +291,38 @@ def measure_realistic(runs: int) -> None:
     print_table(columns, rows)
 
 
+def measure_slowest(runs: int) -> None:
+    """The sentence of each treebank that takes longest with one root, under both policies of the root."""
+    rows, charts, prunings = [], [], []
+    for name, file in FILES.items():
+        sure = trained_scores(treebank_path(name, file.replace("dev", "train")), treebank_path(name, file))[0]
+        generator = np.random.default_rng(1)
+        longest = sorted(sure, key=len)[-LONGEST:]
+        unsure = [scores + generator.normal(size=scores.shape).astype(np.float32) for scores in longest]
+        for kind, matrices in (("trained", sure), ("unsure", unsure)):
+            scores = matrices[int(np.argmax(times_of_each(one_endpoint_crossing, matrices, 1)))]
+            settings = [(root, pruned) for pruned in (True, False) for root in ("single", "any")]
+            tasks = [
+                partial(one_endpoint_crossing, scores, root=root, pruned=pruned, threads=1) for root, pruned in settings
+            ]
+            single, any_root, single_chart, any_chart = (found.processor for found in best_times(tasks, runs))
+            cells = [f"{1e3 * seconds:.2f} ms" for seconds in (single, any_root, single_chart, any_chart)]
+            rows.append([f"{name}, {kind}", f"{len(scores) - 1}", *cells, f"{single / any_root:.1f}"])
+            charts.append(single_chart / any_chart)
+            prunings.append(single / single_chart)
+    columns = ["slowest sentence", "words", "one root", "any root", "one root, unpruned", "any root, unpruned"]
+    print_table([*columns, "one root, times any"], rows)
+    CLAIMS.measure("slowest sentences, unpruned: one root, times any root", max(charts))
+    CLAIMS.measure("slowest sentences, one root: pruned, times unpruned", max(prunings))
+
+
 def main() -> int:
     runs = options(__doc__, runs=5).runs
     measure_spanning_trees(runs)
     measure_projective(runs)
     measure_one_endpoint_crossing(runs)
     measure_realistic(runs)
+    measure_slowest(runs)
     return CLAIMS.finish()
 
 

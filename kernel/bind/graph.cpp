@@ -27,7 +27,9 @@ void make_shape(GraphShape* shape, const Groups& groups, std::size_t characters,
   EncoderShape encoder =
       to_encoder(groups, {characters, character_dimension, filters, character_outputs}, layers, cells);
   check_sizes({arc, label});
-  if (labels < 1 || labels > 1 << 15) throw std::invalid_argument("a parser has from 1 to 32768 labels");
+  if (labels < 1 || labels > kMostLabels) {
+    throw std::invalid_argument("a parser has from 1 to " + std::to_string(kMostLabels) + " labels");
+  }
   new (shape) GraphShape{std::move(encoder), arc, label, labels};
 }
 

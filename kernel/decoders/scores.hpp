@@ -83,6 +83,16 @@ inline std::int32_t first_of_the_largest(const double* values, std::int32_t begi
   return place;
 }
 
+// What no tree exceeds.
+inline double sum_of_best_heads(const IncomingScores& scores) {
+  double sum = 0;
+  for (std::int32_t word = 1; word <= scores.words(); ++word) {
+    const double* row = scores.row(word);
+    sum += *std::max_element(row, row + scores.width());
+  }
+  return sum;
+}
+
 // So much that if arcs from 0 lose it, a tree with fewer of them always wins.
 inline double sufficient_penalty(const IncomingScores& scores) {
   double range = 1;

@@ -9,12 +9,6 @@
 namespace crossarc {
 namespace {
 
-// How many parts may be tried before the chart: as many as cost about as much.
-std::int64_t search_limit(std::int32_t words) {
-  const double square = static_cast<double>(words) * words;
-  return static_cast<std::int64_t>(std::min(3e5, 20 + square * words / 80));
-}
-
 std::ptrdiff_t root_arcs(std::span<const std::int32_t> heads) { return std::count(heads.begin(), heads.end(), 0); }
 
 }  // namespace
@@ -24,31 +18,41 @@ bool TreeDecoder<Score>::decode(const IncomingScores& scores, const DecodeOption
                                 std::span<std::int32_t> heads) {
   if (scores.words() == 0) return true;
   if (options.tree_class == TreeClass::kSpanningTree) return branching_.solve(scores, options.single_root, heads);
-  if (!options.pruned) return fill_chart(scores, options, 0, heads);
   if (options.tree_class == TreeClass::kProjective) {
-    return best_heads_.make_projective_tree(scores, options.single_root, heads) ||
+    return (options.pruned && best_heads_.make_projective_tree(scores, options.single_root, heads)) ||
            fill_eisner(scores, options.single_root, heads);
   }
+  if (!options.pruned && !options.single_root) return fill_class_chart(published_, scores, options, heads);
   if (!branching_.solve(scores, options.single_root, heads)) return false;
+  if (!options.pruned) {
+    const double best = scores.sum(heads);
+    return fill_single_root(scores, options, best, projective_score(scores, options, heads), heads);
+  }
   if (conflicts_.accepts(heads, options.root_arcs)) return true;
-  const auto outcome =
-      search_.run(scores, branching_, options.single_root, options.root_arcs, search_limit(scores.words()), heads);
+  const auto outcome = search_.run(scores, branching_, options.single_root, options.root_arcs, heads);
   if (outcome == TreeSearch::Outcome::kFound) return true;
   if (outcome == TreeSearch::Outcome::kNoTree) return false;
-  prune(scores, options, outcome == TreeSearch::Outcome::kTreeOnly, heads);
-  return fill_chart(pruned_, options, branching_.root_penalty(), heads);
-}
-
-// Leaves out of the scores what cannot be in the answer. `known`: the heads are a tree of the class already; the best
-// projective tree is another.
-template <typename Score>
-void TreeDecoder<Score>::prune(const IncomingScores& scores, const DecodeOptions& options, bool known,
-                               std::span<std::int32_t> heads) {
-  pruned_ = scores;
-  double reached = known ? scores.sum(heads) : kForbidden;
-  if (fill_eisner(scores, options.single_root, heads)) reached = std::max(reached, scores.sum(heads));
+  double reached = outcome == TreeSearch::Outcome::kTreeOnly ? scores.sum(heads) : kForbidden;
+  reached = std::max(reached, projective_score(scores, options, heads));
   branching_.solve(scores, options.single_root, heads);
   const double best = scores.sum(heads);
+  prune(scores, best, reached);
+  return options.single_root ? fill_single_root(pruned_, options, best, reached, heads)
+                             : fill_class_chart(published_, pruned_, options, heads);
+}
+
+// The best projective tree is of every class. -inf if there is none.
+template <typename Score>
+double TreeDecoder<Score>::projective_score(const IncomingScores& scores, const DecodeOptions& options,
+                                            std::span<std::int32_t> heads) {
+  return fill_eisner(scores, options.single_root, heads) ? scores.sum(heads) : kForbidden;
+}
+
+// Leaves out of the scores what cannot be in the answer, which scores as much as `reached` or more. The branching has
+// just found the best spanning tree, which scores `best`.
+template <typename Score>
+void TreeDecoder<Score>::prune(const IncomingScores& scores, double best, double reached) {
+  pruned_ = scores;
   const double allowed = best - reached;
   branching_.bound_losses(scores, losses_);
   const double margin = 1e-9 * (1 + std::abs(best));  // sums in another order differ in the last digits
@@ -59,22 +63,31 @@ void TreeDecoder<Score>::prune(const IncomingScores& scores, const DecodeOptions
   }
 }
 
+// A tree with one arc from 0 that is the best under some penalty for such arcs is the best of its kind. Under that of
+// the branching no tree beats the spanning tree with one arc from 0, which scores `best`. Let a tree of the class with
+// one score `reached`: if each arc from 0 loses more than best - reached in addition, a tree with two is behind it. So
+// one chart will do, and the penalty is small enough for its precision.
 template <typename Score>
-bool TreeDecoder<Score>::fill_chart(const IncomingScores& scores, const DecodeOptions& options, double penalty,
-                                    std::span<std::int32_t> heads) {
-  if (options.tree_class == TreeClass::kProjective) return fill_eisner(scores, options.single_root, heads);
-  const auto fill = [&](const IncomingScores& chosen, auto& chart) {
-    return options.root_arcs ? fill_published(chart, chosen, heads) : fill_crossing(chosen, heads);
-  };
-  if (!options.single_root) return fill(scores, published_);
-  // A tree with one arc from 0 that is the best under some penalty is the best of its kind.
-  penalise_root_arcs(scores, penalty, penalised_);
-  if (!fill(penalised_, published_)) return false;
-  if (root_arcs(heads) == 1) return true;
+bool TreeDecoder<Score>::fill_single_root(const IncomingScores& scores, const DecodeOptions& options, double best,
+                                          double reached, std::span<std::int32_t> heads) {
+  if (reached > kForbidden) {
+    const auto least = branching_.root_penalty();
+    const double bound = least ? best : sum_of_best_heads(scores);
+    const double against_rounding = 0.01 * std::abs(bound);
+    penalise_root_arcs(scores, least.value_or(0) + 2 * (bound - reached) + against_rounding, penalised_);
+    if (fill_class_chart(published_, penalised_, options, heads) && root_arcs(heads) == 1) return true;
+  }
   // Doubles hold both a penalty that always suffices and the scores.
   penalise_root_arcs(scores, sufficient_penalty(scores), penalised_);
   PublishedChart<double> precise;
-  return fill(penalised_, precise) && root_arcs(heads) == 1;
+  return fill_class_chart(precise, penalised_, options, heads) && root_arcs(heads) == 1;
+}
+
+template <typename Score>
+template <typename Precision>
+bool TreeDecoder<Score>::fill_class_chart(PublishedChart<Precision>& chart, const IncomingScores& scores,
+                                          const DecodeOptions& options, std::span<std::int32_t> heads) {
+  return options.root_arcs ? fill_published(chart, scores, heads) : fill_crossing(scores, heads);
 }
 
 template <typename Score>

@@ -2,7 +2,7 @@
 // at the cost of a spanning tree where scores allow it:
 //
 // 1. The best spanning tree. If it is of the class, it is the answer. O(n²).
-// 2. Branching on arcs that conflict (tree_search.hpp), as long as it costs less than the chart.
+// 2. Branching on arcs that conflict (tree_search.hpp), as long as it promises to cost less than the chart.
 // 3. The chart, over what can still be in the answer: the best projective tree is a lower bound, and an arc whose best
 //    spanning tree is worse is left out.
 //
@@ -31,7 +31,7 @@ struct DecodeOptions {
   TreeClass tree_class = TreeClass::kSpanningTree;
   bool single_root = false;
   bool root_arcs = true;  // whether arcs from 0 count for crossings, in 1-Endpoint-Crossing trees
-  bool pruned = true;     // false: the chart at once
+  bool pruned = true;     // false: the chart of all arcs at once
 };
 
 // The best head of every word. If they happen to make a projective tree, it is the best one. O(n²). A trained model's
@@ -61,9 +61,13 @@ class TreeDecoder {
   bool decode(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
 
  private:
-  void prune(const IncomingScores& scores, const DecodeOptions& options, bool known, std::span<std::int32_t> heads);
-  bool fill_chart(const IncomingScores& scores, const DecodeOptions& options, double penalty,
-                  std::span<std::int32_t> heads);
+  double projective_score(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
+  void prune(const IncomingScores& scores, double best, double reached);
+  bool fill_single_root(const IncomingScores& scores, const DecodeOptions& options, double best, double reached,
+                        std::span<std::int32_t> heads);
+  template <typename Precision>
+  bool fill_class_chart(PublishedChart<Precision>& chart, const IncomingScores& scores, const DecodeOptions& options,
+                        std::span<std::int32_t> heads);
   bool fill_eisner(const IncomingScores& scores, bool single_root, std::span<std::int32_t> heads);
   bool fill_crossing(const IncomingScores& scores, std::span<std::int32_t> heads);
   template <typename Precision>

@@ -77,6 +77,8 @@ struct GraphSearch {
 
 // No sentence may have more words: a matrix of their arcs has to be held.
 constexpr std::int32_t kMostGraphWords = 4096;
+// More labels no parser tells apart; errors.py has the same bound.
+constexpr std::size_t kMostLabels = 32'000;
 // Sentences of more words never go through the chart of 1-Endpoint-Crossing trees, whose memory grows with n³.
 constexpr std::int32_t kMostChartWords = 192;
 

@@ -88,6 +88,25 @@ def test_arcs_from_the_root_need_not_count(root: str, pruned: bool) -> None:
             check_against_all("one_endpoint_crossing", root, words, matrices, root_arcs=False, pruned=pruned)
 
 
+@pytest.mark.kernel
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("bonus", [0.0, 1.0, 30.0, 1000.0])
+def test_one_root_is_exact_however_tempting_arcs_from_0_are(bonus: float, dtype: Any) -> None:
+    """Beside the chart that counts arcs from 0: with all arcs, with few, and where only some words may be the root."""
+    generator = np.random.default_rng(11)
+    for words in (6, 12, 20):
+        for allowed in (1.0, 0.6):
+            scores = random_scores("normal", words, 1, seed=11)[0].astype(dtype)
+            scores[0] += dtype(bonus)
+            scores[1:][generator.random((words, words + 1)) > allowed] = -np.inf
+            scores[0, generator.random(words + 1) > allowed] = -np.inf
+            best = decoders.k_best(scores, "one_endpoint_crossing", 1, root="single")[0]
+            for pruned in (True, False):
+                found = one_endpoint_crossing(scores, root="single", pruned=pruned)
+                assert (found.heads == 0).sum() == 1
+                assert found.score == pytest.approx(best.score, abs=1e-3 if dtype == np.float32 else 1e-9)
+
+
 @pytest.mark.slow
 def test_pruned_and_unpruned_agree(announce: list[str]) -> None:
     """More than 5,000 matrices of up to 40 words: the same score, and a tree of the class."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from crossarc import _kernel
+from crossarc.errors import BOUNDS
 from crossarc.features.characters import NO_FORMS
 from crossarc.transitions.algebra import compiled, systems
 
@@ -99,6 +100,21 @@ def derive(**other: Any) -> Any:
     return _kernel.derive(**{**usual, **other})
 
 
+def graph_shape(labels: int) -> _kernel.GraphShape:
+    return _kernel.GraphShape(
+        groups=[([2], 4)],
+        characters=0,
+        character_dimension=1,
+        filters=1,
+        character_outputs=0,
+        layers=1,
+        cells=2,
+        arc=2,
+        label=2,
+        labels=labels,
+    )
+
+
 def matrices() -> _kernel.ScoreMatrices:
     return _kernel.ScoreMatrices([np.zeros((3, 3))])
 
@@ -161,6 +177,7 @@ REFUSED: list[tuple[str, Callable[[], Any]]] = [
     ("more than all choices", lambda: learn(explore=101)),
     ("threads of a learner", lambda: learn(threads=-1)),
     ("a network that is too large", lambda: _kernel.NetworkModel(definition(VIEWS), sizes(cells=4096), weights=[])),
+    ("labels of a graph parser, one too many", lambda: graph_shape(BOUNDS["labels"].most + 1)),
     ("trees without end", lambda: matrices().sample(_kernel.TreeClass.projective, False, True, 2**62, 1, 1)),
     ("best trees without end", lambda: matrices().k_best(_kernel.TreeClass.projective, False, True, 2**62, 1)),
     ("threads of a decoder", lambda: matrices().sum(_kernel.TreeClass.projective, False, True, False, -1)),
@@ -188,5 +205,6 @@ def test_the_same_calls_with_good_arguments() -> None:
     assert EASY_FIRST.transition_of(EASY_FIRST.action_of(1, 2)) == (1, 2)
     assert len(derive()["offsets"]) == 2
     assert learn() >= 0
+    graph_shape(BOUNDS["labels"].most)
     assert reconstruct([0, 2])[0].tolist() == [0, 0]
     restore()

@@ -1,6 +1,7 @@
 #include "decoders/one_endpoint/tree_search.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/threads.hpp"
 
@@ -10,10 +11,24 @@ namespace {
 // Every conflict multiplies the number of parts; with more of them the search is hopeless.
 constexpr int kMostConflicts = 16;
 
+// How many parts cost about as much as the chart: a part costs O(n) and the chart O(n⁴).
+double chart_parts(std::int32_t words) { return std::pow(words, 3) / 80; }
+
+// After so many parts the search asks itself for the first time whether to go on. In vain, it has cost about a tenth of
+// the chart.
+std::int64_t first_check(std::int32_t words) { return 8 + static_cast<std::int64_t>(chart_parts(words) / 12); }
+
+// Will the search end before it costs half as much as the chart? The bound falls about with the logarithm of the number
+// of parts, and the best tree is about halfway between the first bound and the tree that is known.
+bool is_promising(std::int64_t evaluated, double fallen, double to_known, std::int32_t words) {
+  const auto parts = static_cast<double>(evaluated);
+  return parts < chart_parts(words) / 2 && std::log(parts) * to_known / 2 <= std::log(chart_parts(words)) * fallen;
+}
+
 }  // namespace
 
 TreeSearch::Outcome TreeSearch::run(const IncomingScores& scores, MaximumBranching& branching, bool single_root,
-                                    bool root_arcs, std::int64_t limit, std::span<std::int32_t> heads) {
+                                    bool root_arcs, std::span<std::int32_t> heads) {
   scores_ = &scores;
   branching_ = &branching;
   single_root_ = single_root;
@@ -31,16 +46,25 @@ TreeSearch::Outcome TreeSearch::run(const IncomingScores& scores, MaximumBranchi
   evaluate(0, true);
   if (paid_ > kMostConflicts) return Outcome::kGivenUp;
   push(0);
-  std::int64_t evaluated = 1;
-  while (!queue_.empty()) {
+  const double top = parts_[0].score;
+  double reached = kForbidden;
+  std::int64_t next_check = first_check(scores.words());
+  for (std::int64_t evaluated = 1; !queue_.empty();) {
     check_interruption();
     const Index part = pop();
     if (parts_[part].state == State::kTree) {
       std::copy_n(found_.begin() + parts_[part].heads, heads.size(), heads.begin());
       return Outcome::kFound;
     }
+    if (evaluated >= next_check) {
+      if (reached == kForbidden && dive(part, heads)) reached = scores.sum(heads);
+      if (reached == kForbidden) return Outcome::kGivenUp;
+      const double fallen = top - parts_[part].score;
+      if (!is_promising(evaluated, fallen, top - reached, scores.words())) return Outcome::kTreeOnly;
+      next_check = 5 * evaluated / 4;
+    }
     if (parts_[part].state == State::kNew) {
-      if (++evaluated > limit) return dive(part, heads) ? Outcome::kTreeOnly : Outcome::kGivenUp;
+      ++evaluated;
       if (evaluate(part, false)) push(part);
     } else {
       split(part);
@@ -74,8 +98,8 @@ bool TreeSearch::evaluate(Index part, bool solved) {
   own.state = State::kSplittable;
   own.score = score_;
   own.choices.begin = static_cast<Index>(choices_.size());
-  for (int place = 0; place < costliest_conflict_.size; ++place) {
-    const Index dependent = costliest_conflict_.dependents[place];
+  std::ranges::sort(costliest_conflict_, {}, [&](Index dependent) { return loss_[dependent]; });
+  for (const Index dependent : costliest_conflict_) {
     choices_.push_back({{heads_[dependent - 1], dependent}, score_ - rest_[dependent]});
   }
   own.choices.end = static_cast<Index>(choices_.size());
@@ -105,10 +129,9 @@ void TreeSearch::restrict(Index part) {
 
 // Lets the arcs of a conflict pay for it; false if none of them can be lacked, so that there is no tree.
 bool TreeSearch::pay(const Conflict& conflict) {
-  const std::span<const Index> dependents(conflict.dependents.data(), static_cast<std::size_t>(conflict.size));
   double least = -kForbidden;
   double payment = -kForbidden;
-  for (const Index dependent : dependents) {
+  for (const Index dependent : conflict) {
     if (loss_[dependent] < 0) {
       loss_[dependent] = rest_[dependent] = branching_->bound_loss_without(restricted_, dependent);
     }
@@ -122,7 +145,7 @@ bool TreeSearch::pay(const Conflict& conflict) {
     costliest_conflict_ = conflict;
   }
   if (payment == -kForbidden) return false;
-  for (const Index dependent : dependents) {
+  for (const Index dependent : conflict) {
     rest_[dependent] -= payment;
     if (rest_[dependent] <= 0) conflicts_.exclude(dependent);
   }
@@ -147,16 +170,22 @@ void TreeSearch::split(Index index) {
   }
 }
 
-// Some good tree of the class within a part: always the best part of the last that was split.
+// Some good tree of the class within a part: always the best part of the last that was split. The search goes on as if
+// nothing had been.
 bool TreeSearch::dive(Index part, std::span<std::int32_t> heads) {
-  std::vector<Index> open{part};
-  for (std::size_t tries = 10 + 2 * heads.size(); tries > 0 && !open.empty(); --tries) {
+  const std::vector<Index> queue = queue_;
+  const std::array sizes{parts_.size(), kept_.size(), choices_.size(), found_.size()};
+  parts_.push_back(Part(parts_[part]));
+  std::vector<Index> open{static_cast<Index>(parts_.size()) - 1};
+  bool found = false;
+  for (std::size_t tries = 10 + heads.size(); tries > 0 && !found && !open.empty(); --tries) {
     const Index last = open.back();
     open.pop_back();
     if (parts_[last].state == State::kNew && !evaluate(last, false)) continue;
-    if (parts_[last].state == State::kTree) {
+    found = parts_[last].state == State::kTree;
+    if (found) {
       std::copy_n(found_.begin() + parts_[last].heads, heads.size(), heads.begin());
-      return true;
+      continue;
     }
     const auto first = static_cast<Index>(parts_.size());
     const std::size_t before = open.size();
@@ -164,7 +193,12 @@ bool TreeSearch::dive(Index part, std::span<std::int32_t> heads) {
     for (Index child = first; child < static_cast<Index>(parts_.size()); ++child) open.push_back(child);
     std::sort(open.begin() + static_cast<std::ptrdiff_t>(before), open.end(), Worse{parts_});
   }
-  return false;
+  queue_ = queue;
+  parts_.resize(sizes[0]);
+  kept_.resize(sizes[1]);
+  choices_.resize(sizes[2]);
+  found_.resize(sizes[3]);
+  return found;
 }
 
 void TreeSearch::push(Index part) {

@@ -1,10 +1,11 @@
 // The best 1-Endpoint-Crossing tree without a chart: best-first branching on arcs that conflict (as Lawler 1972).
 //
 // A part of all trees keeps some arcs and lacks others. Its best spanning tree is a bound of its trees of the class. If
-// that tree is of the class, it is the part's answer; if not, a few of its arcs show it (ConflictFinder), every tree of
-// the class lacks one of them, and the part is split by the first that a tree lacks. Each conflict costs at least what
-// its cheapest arc loses by being lacked (the dual solution of spanning_tree.hpp). Where conflicts share arcs, an arc
-// pays for all of them together no more than it loses: a dual solution of hitting set.
+// that tree is of the class, it is the part's answer; if not, three of its arcs show it (ConflictFinder), every tree of
+// the class lacks one of them, and the part is split by the first that a tree lacks, in the order of what that costs.
+// Each conflict costs at least what its cheapest arc loses by being lacked (the dual solution of spanning_tree.hpp).
+// Where conflicts share arcs, an arc pays for all of them together no more than it loses: a dual solution of hitting
+// set.
 //
 // A part differs from the whole in the heads of a few words, so that its spanning tree is found again from the others'
 // best heads: O(n) for each of those words and for each word in a cycle.
@@ -23,15 +24,15 @@
 
 namespace crossarc {
 
-// Dependents of arcs that no tree of the class has together.
-struct Conflict {
-  std::array<std::int32_t, 4> dependents{};
-  int size = 0;
-};
+// Dependents of three arcs that no tree of the class has together: one is crossed by the others, which share no
+// endpoint. All 0: none.
+using Conflict = std::array<std::int32_t, 3>;
 
-// Is a tree 1-Endpoint-Crossing, and if not, which few arcs show it (2013 TACL, Definition 2)? The arcs that cross an
-// arc share an endpoint. With I(v) the arcs at word v as a set, the arcs that cross (l, r) are two look-ups in prefix
-// sums of I (see structure/measures.hpp): O(n²/64). Keeps its memory from sentence to sentence.
+// Is a tree 1-Endpoint-Crossing, and if not, which three arcs show it (2013 TACL, Definition 2)? The arcs that cross an
+// arc share an endpoint. Each has one end inside of the arc and one outside, so that three of them cannot share
+// endpoints in pairs without sharing one in all: two of them without a common endpoint show it. With I(v) the arcs at
+// word v as a set, the arcs that cross (l, r) are two look-ups in prefix sums of I (see structure/measures.hpp):
+// O(n²/64). Keeps its memory from sentence to sentence.
 class ConflictFinder {
  public:
   // Whether the tree is 1-Endpoint-Crossing. Without root_arcs, arcs from 0 do not count.
@@ -75,7 +76,7 @@ class ConflictFinder {
         const std::int32_t crossing = first_crossing(heads, word);
         if (crossing == 0) break;
         const Conflict conflict = find_apart(heads, word, crossing);
-        if (conflict.size == 0) break;
+        if (conflict == Conflict{}) break;
         if (!found(conflict)) return;
       }
     }
@@ -99,7 +100,8 @@ class ConflictFinder {
     return first;
   }
 
-  // Of the arcs in crossing_, one that touches neither end of the first, or one beyond each of its ends.
+  // Of the arcs in crossing_, two that share no endpoint: the first and one that touches neither of its ends, or one
+  // that touches only the one end and one that touches only the other.
   Conflict find_apart(std::span<const std::int32_t> heads, std::int32_t word, std::int32_t first) const {
     const Set* one = &incident_[first * sets_];
     const Set* other = &incident_[heads[first - 1] * sets_];
@@ -115,8 +117,8 @@ class ConflictFinder {
       pick(beyond_other, crossing_[set] & ~other[set]);
     }
     if (beyond_one == 0 || beyond_other == 0) return {};
-    if (neither != 0) return {{word, first, neither}, 3};
-    return {{word, first, beyond_one, beyond_other}, 4};
+    if (neither != 0) return {word, first, neither};
+    return {word, beyond_one, beyond_other};
   }
 
   std::size_t sets_ = 1;
@@ -132,10 +134,10 @@ class TreeSearch {
   // kTreeOnly: some good tree of the class, but not known to be the best.
   enum class Outcome : std::uint8_t { kFound, kNoTree, kTreeOnly, kGivenUp };
 
-  // `branching` has just found the best spanning tree, which is in `heads`; the answer takes its place. Gives up after
-  // so many parts.
+  // `branching` has just found the best spanning tree, which is in `heads`; the answer takes its place. Gives up when
+  // the chart promises to be faster.
   Outcome run(const IncomingScores& scores, MaximumBranching& branching, bool single_root, bool root_arcs,
-              std::int64_t limit, std::span<std::int32_t> heads);
+              std::span<std::int32_t> heads);
 
  private:
   using Index = std::int32_t;

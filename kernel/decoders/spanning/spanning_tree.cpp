@@ -98,7 +98,7 @@ bool MaximumBranching::take_best_head(std::int32_t index) {
   const double root = root_value(index);
   if (values[head] == kForbidden || (!avoid_root_ && root >= values[head])) head = 0;
   node.head = head;
-  node.dependent = index <= words_ ? index : dependents_[node.row * width_ + head];
+  node.dependent = index <= words_ ? index : static_cast<std::int32_t>(dependents_[node.row * width_ + head]);
   node.best = head == 0 ? root : values[head];
   root_arcs_ += head == 0;
   return node.best != kForbidden;
@@ -110,7 +110,7 @@ std::int32_t MaximumBranching::contract(std::size_t first_on_path) {
   const auto contracted = static_cast<std::int32_t>(nodes_.size());
   const std::int32_t first = path_[first_on_path];
   double* values = values_.data() + nodes_[first].row * width_;
-  std::int32_t* dependents = dependents_.data() + nodes_[first].row * width_;
+  std::int64_t* dependents = dependents_.data() + nodes_[first].row * width_;
   const double* own = row(first);
   const double own_best = nodes_[first].best;
   const double own_root = root_value(first);
@@ -121,16 +121,7 @@ std::int32_t MaximumBranching::contract(std::size_t first_on_path) {
     const std::int32_t index = path_[place];
     nodes_[index].parent = contracted;
     if (index == first) continue;
-    const double* other = row(index);
-    const std::int32_t* other_dependents = dependents_.data() + nodes_[index].row * width_;
-    const double best = nodes_[index].best;
-    const auto improve = [&](std::size_t head, double value) {
-      const bool better = value > values[head];
-      values[head] = better ? value : values[head];
-      dependents[head] = !better ? dependents[head] : index <= words_ ? index : other_dependents[head];
-    };
-    improve(0, root_value(index) - best);
-    for (std::size_t head = 1; head < width_; ++head) improve(head, other[head] - best);
+    merge_row(index, values, dependents);
   }
   path_.resize(first_on_path);
   for (std::size_t word = 0; word < width_; ++word) {
@@ -140,6 +131,24 @@ std::int32_t MaximumBranching::contract(std::size_t first_on_path) {
   }
   nodes_.push_back(Node{.row = nodes_[first].row});
   return contracted;
+}
+
+// Where a member of a cycle has a better arc, it is the contracted node's. The rows are those of different nodes.
+void MaximumBranching::merge_row(std::int32_t index, double* __restrict values, std::int64_t* __restrict dependents) {
+  const double* __restrict other = row(index);
+  const double best = nodes_[index].best;
+  const std::int64_t* __restrict other_dependents = dependents_.data() + nodes_[index].row * width_;
+  const auto improve = [&](std::size_t head, double value, std::int64_t dependent) {
+    const bool better = value > values[head];
+    values[head] = better ? value : values[head];
+    dependents[head] = better ? dependent : dependents[head];
+  };
+  if (index <= words_) {
+    improve(0, root_value(index) - best, index);
+    for (std::size_t head = 1; head < width_; ++head) improve(head, other[head] - best, index);
+  } else {
+    for (std::size_t head = 0; head < width_; ++head) improve(head, other[head] - best, other_dependents[head]);
+  }
 }
 
 // From the last contraction to the first: the arc into a node enters one of its members, which gives up its own.
@@ -154,39 +163,53 @@ void MaximumBranching::expand(std::span<std::int32_t> heads) {
   for (std::int32_t word = 1; word <= words_; ++word) heads[word - 1] = nodes_[word].head;
 }
 
-// Calls use(head, loss) for all allowed heads. The dual solution: an arc costs what the nodes around its dependent that
-// do not contain its head took, less its score; a tree falls short of the best by at least the costs of its arcs.
-template <typename Use>
-void MaximumBranching::for_each_loss(const IncomingScores& scores, std::int32_t dependent, Use&& use) {
+// What the nodes around a word took, from the innermost on. To be undone with leave().
+void MaximumBranching::enter(std::int32_t dependent) {
   depth_.resize(nodes_.size(), 0);
   taken_.assign(1, 0);
   for (std::int32_t node = dependent; node >= 0; node = nodes_[node].parent) {
     depth_[node] = static_cast<std::int32_t>(taken_.size());
     taken_.push_back(taken_.back() + nodes_[node].best);
   }
-  const double* row = scores.row(dependent);
-  for (std::int32_t head = 0; head <= words_; ++head) {
-    if (row[head] == kForbidden) continue;
-    std::int32_t node = head;
-    while (node >= 0 && depth_[node] == 0) node = nodes_[node].parent;
-    const double score = head == 0 ? row[0] - penalty_ : row[head];
-    use(head, std::max(0.0, (node < 0 ? taken_.back() : taken_[depth_[node] - 1]) - score));
-  }
+}
+
+void MaximumBranching::leave(std::int32_t dependent) {
   for (std::int32_t node = dependent; node >= 0; node = nodes_[node].parent) depth_[node] = 0;
+}
+
+// The dual solution: an arc costs what the nodes around its dependent that do not contain its head took, less its
+// score; a tree falls short of the best by at least the costs of its arcs.
+double MaximumBranching::loss(std::int32_t head, double score) const {
+  std::int32_t node = head;
+  while (node >= 0 && depth_[node] == 0) node = nodes_[node].parent;
+  const double taken = node < 0 ? taken_.back() : taken_[depth_[node] - 1];
+  return std::max(0.0, taken - (head == 0 ? score - penalty_ : score));
 }
 
 void MaximumBranching::bound_losses(const IncomingScores& scores, std::vector<double>& losses) {
   losses.assign(width_ * width_, -kForbidden);
   for (std::int32_t dependent = 1; dependent <= words_; ++dependent) {
-    for_each_loss(scores, dependent, [&](std::int32_t head, double loss) { losses[dependent * width_ + head] = loss; });
+    enter(dependent);
+    for (std::int32_t head = 0; head <= words_; ++head) {
+      const double score = scores.at(head, dependent);
+      if (score != kForbidden) losses[dependent * width_ + head] = loss(head, score);
+    }
+    leave(dependent);
   }
 }
 
+// Most heads score so little that they need not be looked up: no node around the dependent took less than the least.
 double MaximumBranching::bound_loss_without(const IncomingScores& scores, std::int32_t dependent) {
+  enter(dependent);
+  const double* row = scores.row(dependent);
+  const double least_taken = *std::min_element(taken_.begin() + 1, taken_.end());
   double least = -kForbidden;
-  for_each_loss(scores, dependent, [&](std::int32_t head, double loss) {
-    if (head != nodes_[dependent].head) least = std::min(least, loss);
-  });
+  if (row[0] != kForbidden && nodes_[dependent].head != 0) least = loss(0, row[0]);
+  for (std::int32_t head = 1; head <= words_; ++head) {
+    if (least_taken - row[head] >= least || row[head] == kForbidden || head == nodes_[dependent].head) continue;
+    least = std::min(least, loss(head, row[head]));
+  }
+  leave(dependent);
   return least;
 }
 

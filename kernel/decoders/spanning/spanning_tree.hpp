@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -33,8 +34,9 @@ class MaximumBranching {
   bool solve_again(const IncomingScores& scores, bool single_root, std::span<const std::int32_t> changed,
                    std::span<std::int32_t> heads);
 
-  // After solve with single_root: what arcs from 0 had to lose.
-  double root_penalty() const { return usual_penalty_; }
+  // After solve with single_root: a penalty of arcs from 0 under which no tree is better than that found; none if it
+  // was found without.
+  std::optional<double> root_penalty() const { return avoid_root_ ? std::nullopt : std::optional(penalty_); }
 
   // After solve: for each arc how much the best spanning tree that has it falls short of the best, at least (the
   // reduced costs of the dual solution). By dependent, as in IncomingScores; infinite where the arc is forbidden.
@@ -62,9 +64,11 @@ class MaximumBranching {
   const double* row(std::int32_t node) const;
   double root_value(std::int32_t node) const;
   std::int32_t contract(std::size_t first_on_path);
+  void merge_row(std::int32_t node, double* __restrict values, std::int64_t* __restrict dependents);
   void expand(std::span<std::int32_t> heads);
-  template <typename Use>
-  void for_each_loss(const IncomingScores& scores, std::int32_t dependent, Use&& use);
+  void enter(std::int32_t dependent);
+  void leave(std::int32_t dependent);
+  double loss(std::int32_t head, double score) const;
 
   const IncomingScores* scores_ = nullptr;
   std::int32_t words_ = 0;
@@ -80,7 +84,7 @@ class MaximumBranching {
   std::vector<std::int32_t> depth_;       // of nodes around the word at hand, from 1 on; 0: not around it
   std::vector<double> taken_;             // what those up to a depth took
   std::vector<double> values_;            // one row for each node that words were contracted into
-  std::vector<std::int32_t> dependents_;  // the word inside the node that each value belongs to
+  std::vector<std::int64_t> dependents_;  // the word inside the node that each value belongs to; as wide as these
 };
 
 // The spanning trees in the order of their scores, part by part (Lawler 1972): a part is all trees that have some arcs

@@ -224,10 +224,11 @@ def train(
     picked: Choice | GraphChoice | None = None
     of_transitions = {
         "system": system != "auto",
+        "reconstruction": _is_given(context, "reconstruction"),
         "encoding": encoding is not None,
         "trials": bool(trials),
         "beam": beam != 1,
-        "scorer": scorer != "network",
+        "scorer": _is_given(context, "scorer"),
         "artificial-root": artificial_root is not None,
         "network": network != "plain",
     }

@@ -3,8 +3,8 @@ unrestricted (Chu & Liu 1965, Edmonds 1967).
 
 The best unrestricted tree costs O(n²). If it is of the class that was asked for, it is the answer. Otherwise a search
 over trees that lack one of a few conflicting arcs finds it, or else a chart, of O(n⁴), over the arcs that can still be
-in the answer; for projective trees there is a chart of O(n³) at once. `pruned=False` fills the chart without looking at
-spanning trees; the answer has the same score. Of trees with equal scores the same one comes out every time.
+in the answer; for projective trees there is a chart of O(n³) at once. `pruned=False` fills the chart of all arcs at
+once; the answer has the same score. Of trees with equal scores the same one comes out every time.
 """
 
 from __future__ import annotations

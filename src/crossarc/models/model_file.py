@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import AnyArray
-from ..errors import CrossarcError, FileError, shown
+from ..errors import BOUNDS, CrossarcError, FileError, shown
 from ..treebank.files import COMPRESSIONS, check_writable, open_output
 from ..treebank.reading import is_treebank
 
@@ -216,7 +216,7 @@ _LABEL = re.compile(r"[^ \t\n\r\0\ud800-\udfff]+")
 _UNPRINTABLE = re.compile(r"[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 LONGEST_TEXT = 10_000
 #: More labels than that no model tells apart.
-MOST_LABELS = 1 << 15
+MOST_LABELS = BOUNDS["labels"].most
 #: No count is larger: sentences, words, updates.
 LARGEST_COUNT = 1 << 48
 

@@ -221,10 +221,10 @@ class GraphParser(Parser):
 
     def _warn(self, found: FoundTrees) -> None:
         if found.fallbacks:
-            warnings.warn(
-                f"{found.fallbacks} sentences were too long for an exact search: they got their best projective tree",
-                stacklevel=4,
-            )
+            one = found.fallbacks == 1
+            which = "1 sentence was" if one else f"{found.fallbacks} sentences were"
+            given = "it got its best projective tree" if one else "they got their best projective trees"
+            warnings.warn(f"{which} too long for an exact search: {given}", stacklevel=4)
 
     # Files
 
