@@ -177,7 +177,7 @@ REFUSED: list[tuple[str, Callable[[], Any]]] = [
     ("more than all choices", lambda: learn(explore=101)),
     ("threads of a learner", lambda: learn(threads=-1)),
     ("a network that is too large", lambda: _kernel.NetworkModel(definition(VIEWS), sizes(cells=4096), weights=[])),
-    ("labels of a graph parser, one too many", lambda: graph_shape(BOUNDS["labels"].most + 1)),
+    ("labels of a graph parser, one too many", lambda: graph_shape(BOUNDS["different_labels"].most + 1)),
     ("trees without end", lambda: matrices().sample(_kernel.TreeClass.projective, False, True, 2**62, 1, 1)),
     ("best trees without end", lambda: matrices().k_best(_kernel.TreeClass.projective, False, True, 2**62, 1)),
     ("threads of a decoder", lambda: matrices().sum(_kernel.TreeClass.projective, False, True, False, -1)),
@@ -205,6 +205,6 @@ def test_the_same_calls_with_good_arguments() -> None:
     assert EASY_FIRST.transition_of(EASY_FIRST.action_of(1, 2)) == (1, 2)
     assert len(derive()["offsets"]) == 2
     assert learn() >= 0
-    graph_shape(BOUNDS["labels"].most)
+    graph_shape(BOUNDS["different_labels"].most)
     assert reconstruct([0, 2])[0].tolist() == [0, 0]
     restore()

@@ -216,7 +216,7 @@ _LABEL = re.compile(r"[^ \t\n\r\0\ud800-\udfff]+")
 _UNPRINTABLE = re.compile(r"[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 LONGEST_TEXT = 10_000
 #: More labels than that no model tells apart.
-MOST_LABELS = BOUNDS["labels"].most
+MOST_LABELS = int(BOUNDS["different_labels"].most)
 #: No count is larger: sentences, words, updates.
 LARGEST_COUNT = 1 << 48
 
