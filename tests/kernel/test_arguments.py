@@ -102,7 +102,7 @@ def derive(**other: Any) -> Any:
 
 def graph_shape(labels: int) -> _kernel.GraphShape:
     return _kernel.GraphShape(
-        groups=[([2], 4)],
+        groups=[([3], 4)],
         characters=0,
         character_dimension=1,
         filters=1,
