@@ -103,7 +103,7 @@ class Vocabularies:
         for place, name in enumerate(self.names):
             source, of = _source(name)
             if source not in texts:
-                texts[source] = _different(treebank, source)
+                texts[source] = different_texts(treebank, source)
             different, which = texts[source]
             numbers = self._numbers[name]
             known = [numbers.get(of(text), UNKNOWN) for text in different]
@@ -111,7 +111,7 @@ class Vocabularies:
         return table
 
 
-def _different(treebank: Treebank, source: str) -> tuple[list[str], NDArray[np.intp]]:
+def different_texts(treebank: Treebank, source: str) -> tuple[list[str], NDArray[np.intp]]:
     """Return the different texts of a column, and which of them each word has."""
     column = treebank.column(source)
     occurs = np.bincount(column, minlength=1) > 0
