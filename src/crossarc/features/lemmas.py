@@ -20,7 +20,7 @@ import numpy as np
 from .._arrays import Ids
 from ..errors import CrossarcError, is_broken
 from ..treebank import Treebank
-from .normal_forms import normal_form
+from .vocabularies import normal_form
 
 #: In scripts: a character that stays, and one that goes; any other is added. Lemmas with these are rules of their own.
 _COPY, _DELETE, _PART = "→−\t"

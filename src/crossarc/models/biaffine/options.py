@@ -20,10 +20,9 @@ from ..._arrays import AnyArray, Floats
 from ...errors import ParserError, checked_whole
 from ...features import Vocabularies
 from ...features.characters import Characters
-from ...features.normal_forms import with_normal_forms
 from ...features.tags import NO_TAGS, Tags
 from ...features.templates import MOST_TEMPLATES
-from ...features.vocabularies import column_families, column_of
+from ...features.vocabularies import column_families, column_of, with_normal_forms
 from ...treebank import Treebank
 from ..base import SentenceInputs, check_numbers, make_options
 from ..model_file import Check, check_fields, listed, named, plain, text, whole
