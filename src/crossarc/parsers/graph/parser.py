@@ -8,7 +8,6 @@ O(words²) for each sentence, and its decoding.
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -43,7 +42,7 @@ OUTSIDE = ("gold", "nearest")
 _MOST_TREES = 64
 #: The id of "_" in every pool.
 _NO_LABEL = 0
-#: The array of a model file that holds the classes of predicted columns, as text.
+#: The array of a model file that holds the classes of predicted columns.
 _TAGS = "tags"
 
 
@@ -298,8 +297,7 @@ class GraphParser(Parser):
         tags = required(self.trained).tags
         if not tags:
             return file
-        text = json.dumps(tags.to_dict(), ensure_ascii=False).encode()
-        arrays: Arrays = {_TAGS: np.frombuffer(text, np.uint8)}
+        arrays: Arrays = {_TAGS: np.frombuffer(tags.to_bytes(), np.uint8)}
         return ModelFile(file.description, file.arrays | arrays)
 
     def _description(self) -> dict[str, Any]:
@@ -315,7 +313,7 @@ class GraphParser(Parser):
     @classmethod
     def _restored(cls, file: ModelFile, parts: StoredParts) -> GraphParser:
         data = file.description
-        tags = Tags.from_dict(json.loads(file.arrays[_TAGS].tobytes())) if _TAGS in file.arrays else NO_TAGS
+        tags = Tags.from_bytes(file.arrays[_TAGS].tobytes()) if _TAGS in file.arrays else NO_TAGS
         definition = Biaffine.definition_from_dict(data, len(parts.labels), parts.vocabularies, tags)
         parser = cls(
             data["trees"],
