@@ -16,7 +16,9 @@ TagWeights::TagWeights(const TagShape& of_shape)
 
 void TagWeights::initialise(Random& random) { spread(output, random); }
 
-void TagWeights::list(std::vector<Matrix*>& all) { all.insert(all.end(), {&output, &bias}); }
+void TagWeights::list(std::vector<Matrix*>& all) {
+  if (shape.tags() > 0) all.insert(all.end(), {&output, &bias});
+}
 
 void PackedTags::pack(const TagWeights& weights, std::size_t number, bool to_learn) {
   if (number != 0) return;
@@ -24,14 +26,23 @@ void PackedTags::pack(const TagWeights& weights, std::size_t number, bool to_lea
   if (to_learn) output_back.pack_transposed(weights.output);
 }
 
-void TagReading::read(const TagWeights& weights, const PackedTags& packed, const Matrix& encoded) {
+void TagReading::score(const TagWeights& weights, const PackedTags& packed, const Matrix& encoded) {
   begins_.assign(1, 0);
   for (const std::size_t classes : weights.shape.classes) begins_.push_back(begins_.back() + classes);
   scores_.resize(encoded.rows, begins_.back());
+  if (!packed.output_bytes.empty()) {
+    rounded_.round(encoded);
+    multiply_with_bias(rounded_, packed.output_bytes, weights.bias.row(0), scores_.values.data(), scores_.columns);
+    return;
+  }
   for (std::size_t row = 0; row < encoded.rows; ++row) {
     std::copy_n(weights.bias.row(0), scores_.columns, scores_.row(row));
   }
   multiply_add(LeftFactor::of(encoded), packed.output, scores_.values.data(), scores_.columns);
+}
+
+void TagReading::read(const TagWeights& weights, const PackedTags& packed, const Matrix& encoded) {
+  score(weights, packed, encoded);
   for (std::size_t row = 0; row < encoded.rows; ++row) {
     for (std::size_t tag = 0; tag + 1 < begins_.size(); ++tag) {
       normalise(std::span(scores_.row(row) + begins_[tag], begins_[tag + 1] - begins_[tag]), {});
@@ -46,7 +57,7 @@ std::int32_t TagReading::best(std::size_t row, std::size_t tag) const {
 }
 
 std::int64_t TagReading::learn(const PackedTags& packed, const Matrix& encoded, std::span<const std::int32_t> gold,
-                               TagWeights& gradients, Matrix& encoded_gradient) {
+                               TagWeights& gradients, Matrix& encoded_gradient, float weight) {
   const std::size_t tags = begins_.size() - 1;
   std::int64_t mistakes = 0;
   for (std::size_t row = 0; row < encoded.rows; ++row) {
@@ -59,6 +70,9 @@ std::int64_t TagReading::learn(const PackedTags& packed, const Matrix& encoded, 
       }
       mistakes += best(row, tag) != right;
       own[right] -= 1.0F;
+      if (weight != 1.0F) {
+        for (std::size_t place = 0; place < begins_[tag + 1] - begins_[tag]; ++place) own[place] *= weight;
+      }
     }
   }
   packed_gradient_.pack(scores_.values.data(), encoded.rows, scores_.columns, scores_.columns);

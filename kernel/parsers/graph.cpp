@@ -1,11 +1,11 @@
 #include "parsers/graph.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 #include <mutex>
 #include <stdexcept>
+#include <string>
 
 #include "core/threads.hpp"
 #include "nn/activation.hpp"
@@ -15,19 +15,23 @@
 namespace crossarc {
 
 GraphNetwork::GraphNetwork(const GraphShape& shape)
-    : encoder(shape.encoder), heads({shape.encoder.outputs(), shape.arc, shape.label, shape.labels}) {}
+    : encoder(shape.encoder),
+      heads({shape.encoder.outputs(), shape.arc, shape.label, shape.labels}),
+      tags(shape.tag_shape()) {}
 
 void GraphNetwork::initialise(std::uint64_t seed) {
   Random random(seed);
   // Worth half a point of LAS on small treebanks.
   encoder.weights.initialise(random, EncoderWeights::kUnitVariance);
   heads.initialise(random);
+  tags.initialise(random);
 }
 
 std::vector<Matrix*> GraphNetwork::weights() {
   std::vector<Matrix*> all;
   encoder.weights.list(all);
   heads.list(all);
+  tags.list(all);
   return all;
 }
 
@@ -39,29 +43,36 @@ std::vector<const Matrix*> GraphNetwork::weights() const {
 void GraphNetwork::pack(bool to_learn) {
   encoder.pack(to_learn);
   for (std::size_t number = 0; number < BiaffineWeights::kCount; ++number) packed_heads.pack(heads, number, to_learn);
+  if (tags.shape.tags() > 0) packed_tags.pack(tags, 0, to_learn);
 }
 
 void GraphNetwork::pack(std::size_t number, bool to_learn) {
   const std::size_t of_encoder = encoder.weights.count();
+  const std::size_t of_heads = of_encoder + BiaffineWeights::kCount;
   if (number < of_encoder) {
     encoder.pack(number, to_learn);
-  } else {
+  } else if (number < of_heads) {
     packed_heads.pack(heads, number - of_encoder, to_learn);
+  } else {
+    packed_tags.pack(tags, number - of_heads, to_learn);
   }
 }
 
 QuantisedMatrix* GraphNetwork::bytes(std::size_t number) {
   const std::size_t of_encoder = encoder.weights.count();
-  return number < of_encoder ? encoder.bytes(number) : packed_heads.bytes(number - of_encoder);
+  if (number < of_encoder) return encoder.bytes(number);
+  const std::size_t of_heads = of_encoder + BiaffineWeights::kCount;
+  return number < of_heads ? packed_heads.bytes(number - of_encoder) : packed_tags.bytes(number - of_heads);
 }
 
 GraphGradients::GraphGradients(const GraphNetwork& network)
-    : encoder(network.encoder.shape, false), heads(network.heads.shape) {}
+    : encoder(network.encoder.shape, false), heads(network.heads.shape), tags(network.tags.shape) {}
 
 std::vector<Matrix*> GraphGradients::all() {
   std::vector<Matrix*> matrices;
   encoder.list(matrices);
   heads.list(matrices);
+  tags.list(matrices);
   return matrices;
 }
 
@@ -100,11 +111,23 @@ void normalise_heads(ArcScores& scores, float temperature) {
   }
 }
 
+// Words have the heads that they are to have; -1: any.
+void keep_heads(std::span<const std::int32_t> heads, ArcScores& scores) {
+  for (std::size_t word = 0; word < heads.size(); ++word) {
+    if (heads[word] < 0) continue;
+    float* const row = scores.row(word + 1);
+    const float kept = row[heads[word]];
+    std::fill_n(row, scores.width(), -std::numeric_limits<float>::infinity());
+    row[heads[word]] = kept;
+  }
+}
+
 // The trees of one sentence.
 struct SentenceTrees {
   std::vector<double> totals;
   std::vector<std::int32_t> heads, labels;
   std::vector<float> scores, margins;
+  bool fallback = false;  // it was too long for the chart of its class, and got projective trees
 };
 
 // Finds the trees of sentences for their scores. Keeps its memory.
@@ -112,30 +135,27 @@ class TreeFinder {
  public:
   explicit TreeFinder(const GraphSearch& search) : search_(&search) {}
 
-  // True if the sentence was too long for the chart of its class, and got projective trees.
-  bool find(const ArcScores& scores, SentenceTrees& trees) {
+  // None where no tree has the allowed arcs only.
+  void find(const ArcScores& scores, SentenceTrees& trees) {
     incoming_.load(
         ScoreView<float>{scores.values.data(), 1, static_cast<std::ptrdiff_t>(scores.width()), scores.words});
     heads_.resize(static_cast<std::size_t>(scores.words));
     DecodeOptions options = search_->trees;
-    bool fallback = false;
     if (options.tree_class == TreeClass::kOneEndpointCrossing && scores.words > kMostChartWords) {
       // If the best tree of all is of the class, it is the answer; else the best projective tree, which is of the
       // class.
       options.tree_class = TreeClass::kSpanningTree;
-      decoder_.decode(incoming_, options, heads_);
-      fallback = search_->most > 1 || search_->minimum_risk || !conflicts_.accepts(heads_, options.root_arcs);
-      if (fallback) options.tree_class = TreeClass::kProjective;
+      if (!decoder_.decode(incoming_, options, heads_)) return;
+      trees.fallback = search_->most > 1 || search_->minimum_risk || !conflicts_.accepts(heads_, options.root_arcs);
+      if (trees.fallback) options.tree_class = TreeClass::kProjective;
     }
     if (search_->minimum_risk) expect_heads(options);
     if (search_->most > 1) {
       trees.heads = find_k_best(incoming_, options, search_->most).heads;
-    } else {
-      decoder_.decode(incoming_, options, heads_);
+    } else if (decoder_.decode(incoming_, options, heads_)) {
       trees.heads = heads_;
     }
     measure(scores, trees);
-    return fallback;
   }
 
  private:
@@ -145,7 +165,8 @@ class TreeFinder {
     for (std::int32_t word = 1; word <= incoming_.words(); ++word) {
       const double* own = probabilities_.data() + static_cast<std::size_t>(word) * incoming_.width();
       for (std::int32_t head = 0; head <= incoming_.words(); ++head) {
-        if (head != word) incoming_.row(word)[head] = own[head];
+        double& score = incoming_.row(word)[head];
+        if (score != kForbidden) score = own[head];
       }
     }
   }
@@ -190,11 +211,26 @@ class GraphModel::Reader {
   void read(const SentenceBatch& batch, const Matrix& forms, const SharedWords& shared) {
     reading_.read(network_->encoder, batch, &forms, &shared);
     heads_.read(network_->heads, network_->packed_heads, reading_.encoded());
+    if (network_->tags.shape.tags() > 0) tags_.score(network_->tags, network_->packed_tags, reading_.encoded());
   }
-  const ArcScores& score_arcs(const SentenceBatch& batch, std::size_t place, float temperature) {
+  // `heads`: those that words are to have, if any.
+  const ArcScores& score_arcs(const SentenceBatch& batch, std::size_t place, float temperature,
+                              std::span<const std::int32_t> heads = {}) {
     heads_.score_arcs(batch, place, scores_);
     normalise_heads(scores_, temperature);
+    keep_heads(heads, scores_);
     return scores_;
+  }
+  // The best class of each tag of the words of a sentence, a row for each word.
+  void find_tags(const SentenceBatch& batch, std::size_t place, std::int32_t* classes) const {
+    for (std::size_t word = 1; word < static_cast<std::size_t>(batch.lengths[place]); ++word) {
+      for (std::size_t tag = 0; tag < network_->tags.shape.tags(); ++tag) {
+        *classes++ = tags_.best(batch.order.row(place, word), tag);
+      }
+    }
+  }
+  const float* tag_scores(const SentenceBatch& batch, std::size_t place, std::size_t word) const {
+    return tags_.scores().row(batch.order.row(place, word));
   }
   // Of the arcs into the words of a sentence.
   const Matrix& score_labels(const SentenceBatch& batch, std::size_t place, std::span<const std::int32_t> heads) {
@@ -227,6 +263,7 @@ class GraphModel::Reader {
   const GraphNetwork* network_;
   SentenceReading reading_;
   BiaffineReading heads_;
+  TagReading tags_;
   ArcScores scores_;
   std::vector<ArcLabel> arcs_;
 };
@@ -289,22 +326,32 @@ void GraphModel::for_batches(const SentenceTable& table, int threads, Work&& wor
 
 GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& search, int threads) const {
   std::vector<SentenceTrees> found(table.sentences());
-  std::atomic<std::int64_t> fallbacks{0};
+  const std::size_t tags = network_.tags.shape.tags();
+  GraphTrees all;
+  all.tags.resize(static_cast<std::size_t>(table.offsets.back()) * tags);
   for_batches(table, threads, [&](Reader& reader, const SentenceBatch& batch) {
     TreeFinder finder(search);
     for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
-      SentenceTrees& own = found[static_cast<std::size_t>(batch.sentences[place])];
-      if (finder.find(reader.score_arcs(batch, place, search.temperature), own)) ++fallbacks;
+      const auto sentence = static_cast<std::size_t>(batch.sentences[place]);
+      const std::size_t first = table.first_word(sentence);
+      const auto words = static_cast<std::size_t>(table.length(sentence));
+      const auto kept = search.heads.empty() ? search.heads : search.heads.subspan(first, words);
+      SentenceTrees& own = found[sentence];
+      finder.find(reader.score_arcs(batch, place, search.temperature, kept), own);
       reader.find_labels(batch, place, search.root_label, own);
+      reader.find_tags(batch, place, all.tags.data() + first * tags);
     }
   });
-  GraphTrees all;
-  all.fallbacks = fallbacks;
   const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
   for (std::size_t sentence = 0; sentence < found.size(); ++sentence) {
     SentenceTrees& own = found[sentence];
     if (table.length(sentence) == 0) own.totals.assign(1, 0.0);
+    if (own.totals.empty()) {
+      throw std::invalid_argument("sentence " + std::to_string(sentence + 1) +
+                                  ": no tree of the class has the heads that are given");
+    }
     all.counts.push_back(static_cast<std::int64_t>(own.totals.size()));
+    all.fallbacks += own.fallback ? 1 : 0;
     append(all.totals, own.totals);
     append(all.heads, own.heads);
     append(all.labels, own.labels);
@@ -347,6 +394,21 @@ std::vector<float> GraphModel::label_scores(const SentenceTable& table, std::spa
       const auto words = static_cast<std::size_t>(table.length(sentence));
       const Matrix& scores = reader.score_labels(batch, place, heads.subspan(first, words));
       std::copy_n(scores.row(0), words * labels, all.data() + first * labels);
+    }
+  });
+  return all;
+}
+
+std::vector<float> GraphModel::tag_scores(const SentenceTable& table, int threads) const {
+  const std::size_t columns = network_.tags.shape.columns();
+  std::vector<float> all(static_cast<std::size_t>(table.offsets.back()) * columns);
+  if (columns == 0) return all;
+  for_batches(table, threads, [&](Reader& reader, const SentenceBatch& batch) {
+    for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
+      const std::size_t first = table.first_word(static_cast<std::size_t>(batch.sentences[place]));
+      for (std::size_t word = 1; word < static_cast<std::size_t>(batch.lengths[place]); ++word) {
+        std::copy_n(reader.tag_scores(batch, place, word), columns, all.data() + (first + word - 1) * columns);
+      }
     }
   });
   return all;

@@ -34,6 +34,7 @@ class GraphLearner::PartGradient {
     }
     learn_labels();
     heads_.backward(network_->packed_heads, reading_.encoded(), batch_, gradients_.heads, reading_.encoded_gradient());
+    if (network_->tags.shape.tags() > 0) learn_tags(table, gold.tags);
     reading_.backward(network_->encoder, batch_, gradients_.encoder);
   }
 
@@ -112,6 +113,22 @@ class GraphLearner::PartGradient {
     heads_.learn_labels(network_->packed_heads, arcs_, gradients_.heads);
   }
 
+  // The artificial root has none. Adds to the gradient of what was encoded.
+  void learn_tags(const SentenceTable& table, std::span<const std::int32_t> gold) {
+    const std::size_t tags = network_->tags.shape.tags();
+    classes_.assign(batch_.order.rows() * tags, -1);
+    for (std::size_t place = 0; place < batch_.sentences.size(); ++place) {
+      const std::size_t first = table.first_word(static_cast<std::size_t>(batch_.sentences[place]));
+      for (std::size_t word = 1; word < static_cast<std::size_t>(batch_.lengths[place]); ++word) {
+        const auto own = gold.subspan((first + word - 1) * tags, tags);
+        std::copy(own.begin(), own.end(), classes_.data() + batch_.order.row(place, word) * tags);
+      }
+    }
+    tags_.read(network_->tags, network_->packed_tags, reading_.encoded());
+    tags_.learn(network_->packed_tags, reading_.encoded(), classes_, gradients_.tags, reading_.encoded_gradient(),
+                training_->tag_weight);
+  }
+
   const GraphNetwork* network_;
   const GraphTraining* training_;
   Random random_{0};
@@ -119,6 +136,8 @@ class GraphLearner::PartGradient {
   SentenceBatch batch_;
   SentenceReading reading_;
   BiaffineReading heads_;
+  TagReading tags_;
+  std::vector<std::int32_t> classes_;  // of each row of the batch and tag
   ArcScores scores_;
   std::vector<ArcLabel> arcs_;
   IncomingScores incoming_;

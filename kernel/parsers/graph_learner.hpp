@@ -1,8 +1,8 @@
 // Training of graph parsers with Adam. Three objectives: the probability of each word's head among all words (Dozat &
 // Manning 2017), the default; the probability of the gold tree among all trees of a class, through exact marginals; and
 // a margin between the gold tree and the best one where every wrong head counts one more (Taskar et al. 2005). Labels
-// are learnt for gold arcs. O(encoder · words + n² · arc size) for a sentence, and for the last two its sums or
-// decoding.
+// are learnt for gold arcs, and tags by their probabilities. O(encoder · words + n² · arc size) for a sentence, and for
+// the last two its sums or decoding.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +26,12 @@ struct GraphTraining {
   std::size_t words = 1000;  // of a batch, about
   std::uint64_t seed = 1;
   std::size_t lexical_columns = 0;  // the first ones, forms and lemmas: a share of them becomes unknown
+  float tag_weight = 1.0F;          // by which the loss of each tag is multiplied
 };
 
-// The trees to learn from: of each word its head and its label, -1 for none.
+// The trees to learn from: of each word its head, its label, -1 for none, and the class of each tag, -1 for none.
 struct GoldTrees {
-  std::span<const std::int32_t> heads, labels;
+  std::span<const std::int32_t> heads, labels, tags;
 };
 
 class GraphLearner {

@@ -263,6 +263,7 @@ BOUNDS = {
     "label": _SIZE,
     "group_dropout": _SHARE,
     "column_dropout": _SHARE,
+    "tag_weight": Bounds(0, 100, whole=False),
 }
 
 

@@ -199,7 +199,8 @@ def test_gradients_are_those_of_the_native_learner(objective: str, trees: str) -
     start = native.weights()
     learner = TorchLearner(definition, data, start, 2, 1, "cpu", TREE_CLASSES[trees], "single", 1)
     order = np.arange(len(treebank), dtype=np.int32)
-    assert learner.learn(order, 1) == native.learn(order, *data.inputs, data.heads, data.labels, rate=1e-3, threads=1)
+    gold = data.heads, data.labels, data.tags.reshape(-1)
+    assert learner.learn(order, 1) == native.learn(order, *data.inputs, *gold, rate=1e-3, threads=1)
     expected = native.remember()[2]
     found = moments(learner.network, learner.steps.optimiser)
     assert len(expected) == len(found)

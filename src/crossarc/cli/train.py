@@ -48,6 +48,13 @@ def train(
             "--trees", help="Graph parser: 1-endpoint-crossing (default), projective or unrestricted trees, or auto."
         ),
     ] = None,
+    predict: Annotated[
+        str | None,
+        typer.Option(
+            "--predict",
+            help="Graph parser: columns to predict with trees, from words alone: upos,xpos,feats,lemma, or some.",
+        ),
+    ] = None,
     device: Annotated[
         str | None,
         typer.Option("--device", help="Network, graph parser: train with torch on cuda or cpu instead of natively."),
@@ -184,6 +191,8 @@ def train(
         crossarc train train.conllu.gz --dev dev.conllu --system covington --network deep -o my.crossarc
 
         crossarc train train.conllu.gz --dev dev.conllu --parser graph --trees 1-endpoint-crossing -o my.crossarc
+
+        crossarc train train.conllu.gz --dev dev.conllu --parser graph --predict upos,xpos,feats,lemma -o my.crossarc
     """
     from ..models import check_model_name
     from ..parsers import Biaffine, GraphParser, TransitionParser
@@ -245,11 +254,18 @@ def train(
         elif trees == "auto":
             trees = class_of(treebank, threads)
             note(f"--trees {trees}: the class that fits the training data")
-        parser = GraphParser(trees or "1-endpoint-crossing", root=root, network=biaffine, cutoff=cutoff or 2)
+        parser = GraphParser(
+            trees or "1-endpoint-crossing",
+            root=root,
+            network=biaffine,
+            cutoff=cutoff or 2,
+            predict=() if predict is None else predict.split(","),
+        )
     elif kind != "transition":
         raise typer.Exit(fail(f"crossarc train: --parser is transition, graph or auto, not {kind}"))
-    elif trees is not None:
-        raise typer.Exit(fail("crossarc train: --trees is for graph parsers: add --parser graph"))
+    elif trees is not None or predict is not None:
+        name = "--trees" if predict is None else "--predict"
+        raise typer.Exit(fail(f"crossarc train: {name} is for graph parsers: add --parser graph"))
     else:
         chosen = _scorer(scorer, network, options)
         around: Encoding | None = None
@@ -458,4 +474,5 @@ class _Describer:
         scores = ""
         if epoch.las is not None and epoch.uas is not None:
             scores = f", {labelled} {100 * epoch.las:.2f}, {unlabelled} {100 * epoch.uas:.2f}"
+            scores += "".join(f", {column.upper()} {100 * share:.2f}" for column, share in epoch.tags.items())
         note(f"epoch {epoch.number}: {epoch.mistakes:,} mistakes{scores}, {epoch.seconds:.1f} s")

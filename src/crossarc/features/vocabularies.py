@@ -4,10 +4,15 @@ An attribute (`form`, `lemma`, `suffix3`, `feats:Case` …) has a vocabulary: it
 0 is no word or, of a single morphological feature, no value; 1 a value that training did not see often enough, 2 the
 artificial root, 3 and more the known ones. Values are looked up once for each different text of a treebank, so that
 numbering its words is O(words) in arrays and O(different texts) in Python.
+
+Models that begin with raw text know forms in one spelling: composed characters (NFC), one apostrophe (U+0027 for
+U+2019, U+02BC and the koronis U+1FBD) and the sigma that belongs at its place. Treebanks keep what was written.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
@@ -29,6 +34,10 @@ FIRST_KNOWN = 3
 #: Pieces of a tag that are read, and how long tags are that consist of one letter for each category.
 _MOST_PIECES = 12
 _POSITIONAL = 6
+
+_ALIKE = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u1fbd": "'", "\u03c2": "\u03c3", "\u03f2": "\u03c3"})
+#: A sigma behind a letter and before none: where small letters have another one.
+_FINAL_SIGMA = re.compile(r"(?<=\w)\u03c3(?!\w)")
 
 
 class VocabularyError(CrossarcError):
@@ -103,7 +112,7 @@ class Vocabularies:
         for place, name in enumerate(self.names):
             source, of = _source(name)
             if source not in texts:
-                texts[source] = _different(treebank, source)
+                texts[source] = different_texts(treebank, source)
             different, which = texts[source]
             numbers = self._numbers[name]
             known = [numbers.get(of(text), UNKNOWN) for text in different]
@@ -111,7 +120,7 @@ class Vocabularies:
         return table
 
 
-def _different(treebank: Treebank, source: str) -> tuple[list[str], NDArray[np.intp]]:
+def different_texts(treebank: Treebank, source: str) -> tuple[list[str], NDArray[np.intp]]:
     """Return the different texts of a column, and which of them each word has."""
     column = treebank.column(source)
     occurs = np.bincount(column, minlength=1) > 0
@@ -229,3 +238,24 @@ def shape(text: str) -> str:
         if kinds[-1:] != [kind]:
             kinds.append(kind)
     return "".join(kinds[:8])
+
+
+def normal_form(text: str) -> str:
+    """Return the spelling under which a form is known.
+
+    >>> normal_form("don’t"), normal_form("λόγοσ") == normal_form("λόγος") == "λόγος"
+    ("don't", True)
+    """
+    if text.isascii():
+        return text
+    return _FINAL_SIGMA.sub("\u03c2", unicodedata.normalize("NFC", text).translate(_ALIKE))
+
+
+def with_normal_forms(treebank: Treebank) -> Treebank:
+    """Return a treebank whose forms are spelt as models know them; the very one if they all are already."""
+    written, of_word = different_texts(treebank, "form")
+    known = [normal_form(text) for text in written]
+    if known == written:
+        return treebank
+    ids = treebank.pool.intern(known)
+    return treebank.replace(form=np.asarray(ids[of_word]))

@@ -342,7 +342,8 @@ class Parser(ABC):
         (names of files), `fingerprint` (a checksum of the sentences), `sentences`, `words`, `lost_arcs` (that the
         system cannot build), `epochs`, `best_epoch`, `seed`, `crossarc` (the version), `command` (of
         `crossarc train`, None from Python). How good it is: `dev_las` and `dev_uas` (of enhanced graphs `dev_f1` and
-        `dev_unlabelled_f1`), from 0 to 1, None without development data.
+        `dev_unlabelled_f1`), from 0 to 1, None without development data; of a parser that predicts columns the share of
+        words that were right, too, `dev_upos` and so on.
         """
         trained = required(self.trained)
         training = trained.record
@@ -370,6 +371,7 @@ class Parser(ABC):
             "best_epoch": training["best"],
             labelled: share_of_record(best["las"]),
             unlabelled: share_of_record(best["uas"]),
+            **{f"dev_{column}": share_of_record(share) for column, share in best.get("tags", {}).items()},
             "seed": training["seed"],
             "crossarc": training.get("crossarc"),
             "command": training.get("command"),

@@ -22,9 +22,12 @@ from ..errors import FileError, checked_whole
 from ..models.base import AnyModel, Definition, Learner
 from ..models.model_file import check_model_name
 from .checkpoint import Checkpoint
-from .report import Epoch, TrainingReport
+from .report import DevScores, Epoch, TrainingReport
 
 Learnt = TypeVar("Learnt")
+
+#: What a model comes to on development data: labelled and unlabelled score, from 0 to 1, and more if there is more.
+Evaluated = DevScores | tuple[float, float]
 
 #: Sentences that a learner takes at once, if it has no `portion` of its own; progress is shown after each.
 PORTION = 256
@@ -49,14 +52,14 @@ class TrainingSettings:
 def train_model(
     definition: Definition[AnyModel],
     learner: Learner[AnyModel],
-    evaluate: Callable[[AnyModel], tuple[float, float]] | None,
+    evaluate: Callable[[AnyModel], Evaluated] | None,
     report: TrainingReport,
     settings: TrainingSettings,
     identity: Callable[[], Mapping[str, Any]],
 ) -> AnyModel:
     """Train and return the best model; `report` is filled in.
 
-    `evaluate` gives the labelled and unlabelled scores of a model, from 0 to 1. `identity` gives what must be the same
+    `evaluate` gives the scores of a model on development data. `identity` gives what must be the same
     for a checkpoint to be gone on from. Whether the checkpoint can be written is tried first; if it cannot be written
     later, because the disk is full, say, there is a warning, and training goes on.
     """
@@ -85,8 +88,8 @@ class Trainer(Generic[Learnt]):
     """Trains until the last epoch, until patience ends, or until it is interrupted."""
 
     learner: Learner[Learnt]
-    #: Labelled and unlabelled score of a model, from 0 to 1.
-    evaluate: Callable[[Learnt], tuple[float, float]] | None
+    #: The scores of a model on development data.
+    evaluate: Callable[[Learnt], Evaluated] | None
     seed: int
     on_progress: Callable[[int, int, int], None] | None = None  # epoch, sentences done, of how many
     on_epoch: Callable[[Epoch], None] | None = None
@@ -125,8 +128,9 @@ class Trainer(Generic[Learnt]):
             if self.on_progress is not None:
                 self.on_progress(number, done, report.sentences)
         model = self.learner.model()
-        las, uas = (None, None) if self.evaluate is None else self.evaluate(model)
-        epoch = Epoch(number, mistakes, round(time.monotonic() - started, 3), las, uas)
+        found: Evaluated = DevScores() if self.evaluate is None else self.evaluate(model)
+        las, uas, tags = found if isinstance(found, DevScores) else DevScores(*found)
+        epoch = Epoch(number, mistakes, round(time.monotonic() - started, 3), las, uas, dict(tags))
         better = self._best is None or las is None or las > (report.las or -1.0)
         report.epochs.append(epoch)
         # Kept before it is announced: an interruption may come while the functions below run.

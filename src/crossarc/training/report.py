@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..models.model_file import (
     LARGEST_COUNT,
@@ -39,6 +39,16 @@ class Epoch:
     #: None without such data.
     las: float | None = None
     uas: float | None = None
+    #: Of parsers that predict columns: the share of words on development data whose value is right, for each column.
+    tags: dict[str, float] = field(default_factory=dict)
+
+
+class DevScores(NamedTuple):
+    """What a model comes to on development data: the scores of an epoch."""
+
+    las: float | None = None
+    uas: float | None = None
+    tags: Mapping[str, float] = {}
 
 
 @dataclass
@@ -69,16 +79,23 @@ class TrainingReport:
         """The unlabelled score of the model that is kept, from 0 to 1; None without development data."""
         return self.epochs[self.best - 1].uas if self.best else None
 
+    @property
+    def tags(self) -> dict[str, float]:
+        """The accuracy of each predicted column of the model that is kept, from 0 to 1."""
+        return self.epochs[self.best - 1].tags if self.best else {}
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
         return {**asdict(self), "las": self.las, "uas": self.uas}
 
     def record(self) -> dict[str, Any]:
         """Return what a model file keeps: scores in percent, and no times, so that the same training gives the same."""
-        epochs = [
-            {"number": one.number, "mistakes": one.mistakes, "las": _percent(one.las), "uas": _percent(one.uas)}
-            for one in self.epochs
-        ]
+        epochs = []
+        for one in self.epochs:
+            epochs.append(
+                {"number": one.number, "mistakes": one.mistakes, "las": _percent(one.las), "uas": _percent(one.uas)}
+                | ({"tags": {column: _percent(share) for column, share in one.tags.items()}} if one.tags else {})
+            )
         return {**asdict(self), "epochs": epochs, "las": _percent(self.las)}
 
 
@@ -103,6 +120,7 @@ _in_percent = nullable(number(0, 100))
 _share = nullable(number(0, 1))
 _MOST_EPOCHS = 1_000_000
 _EPOCH: Mapping[str, Check] = {"number": _count, "mistakes": _count, "las": _in_percent, "uas": _in_percent}
+_MOST_TAGS = 64
 #: What the record of a training has in a model file, and what it may lack; `Parser.info` shows it.
 _RECORD: Mapping[str, Check] = {
     "sources": listed(file_name, 0, 1_000_000),
@@ -110,7 +128,9 @@ _RECORD: Mapping[str, Check] = {
     "sentences": _count,
     "words": _count,
     "lost_arcs": _count,
-    "epochs": listed(lambda name, value: check_fields(name, value, _EPOCH), 1, _MOST_EPOCHS),
+    "epochs": listed(
+        lambda name, value: check_fields(name, value, _EPOCH, {"tags": named(_in_percent, _MOST_TAGS)}), 1, _MOST_EPOCHS
+    ),
     "best": whole(1, _MOST_EPOCHS),
     "seed": whole(0, 2**64 - 1),
 }
@@ -137,7 +157,8 @@ def check_record(name: str, value: Any) -> None:
 def check_report(name: str, value: Any) -> None:
     """Refuse what is no report in a checkpoint: its epochs have times, scores as shares, and follow each other."""
     known = {**_EPOCH, "seconds": number(0, LARGEST_COUNT), "las": _share, "uas": _share}
-    epochs = listed(lambda epoch, one: check_fields(epoch, one, known), 1, _MOST_EPOCHS)
+    more = {"tags": named(_share, _MOST_TAGS)}
+    epochs = listed(lambda epoch, one: check_fields(epoch, one, known, more), 1, _MOST_EPOCHS)
     check_fields(name, value, {"epochs": epochs, "best": _RECORD["best"]})
     _check_best(name, value)
     if [epoch["number"] for epoch in value["epochs"]] != list(range(1, len(value["epochs"]) + 1)):

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from ... import _kernel
 from ..._arrays import AnyArray, Ids
 from ..base import SentenceInputs
@@ -23,11 +25,13 @@ _WARM_UP_SHARE = 0.05
 
 
 class TreesToLearn(NamedTuple):
-    """Sentences to learn from: what is read of them, and of each word its head and the number of its label."""
+    """Sentences to learn from: what is read of them, and of each word its head and the numbers of label and tags."""
 
     inputs: SentenceInputs
     heads: Ids
     labels: Ids
+    #: A row for each word, -1 for none.
+    tags: Ids = np.zeros((0, 0), np.int32)
 
 
 def rate_at(share: float, batches: float, total: float) -> float:
@@ -49,6 +53,7 @@ def native_learner(
         columns=_kernel.ColumnDropout(
             families=definition.columns(), empty=definition.vocabularies.empty_values(), share=one.column_dropout
         ),
+        tag_weight=one.tag_weight,
         objective=_kernel.GraphObjective.__members__[one.objective],
         tree_class=tree_class,
         single_root=single_root,
@@ -74,12 +79,12 @@ class BiaffineLearner:
 
     def learn(self, order: Ids, epoch: int) -> int:
         """Learn from sentences in this order and return the number of words whose best head was wrong."""
-        inputs, heads, labels = self.data
+        inputs, heads, labels, tags = self.data
         gone = self._progress.before(epoch, len(order), of=len(inputs.word_offsets) - 1)
         options = self.definition.scorer
         each = len(heads) / options.batch
         rate = options.rate * rate_at(gone / self.epochs, gone * each, self.epochs * each)
-        return self.native.learn(order, *inputs, heads, labels, rate=rate, threads=self.threads)
+        return self.native.learn(order, *inputs, heads, labels, tags.reshape(-1), rate=rate, threads=self.threads)
 
     def model(self) -> BiaffineModel:
         """Return the network as it is now, with the weights that a file would keep."""

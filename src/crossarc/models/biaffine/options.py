@@ -2,14 +2,15 @@
 
 What is known of a word, its form, lemma, tags, every single morphological feature and its characters, is embedded;
 bidirectional LSTM layers read the sentence (kernel/nn/encoder.hpp); every arc is scored by a biaffine product of its
-two words, and its label by another (Dozat & Manning 2017; kernel/nn/biaffine.hpp). O(words) for reading, O(words²) for
-the arcs of a sentence.
+two words, and its label by another (Dozat & Manning 2017; kernel/nn/biaffine.hpp). Tags and rules of lemmas may be
+predicted of the same encoder, together with trees (kernel/nn/tags.hpp). O(words) for reading, O(words²) for the arcs of
+a sentence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,8 +20,9 @@ from ..._arrays import AnyArray, Floats
 from ...errors import ParserError, checked_whole
 from ...features import Vocabularies
 from ...features.characters import Characters
+from ...features.tags import NO_TAGS, Tags
 from ...features.templates import MOST_TEMPLATES
-from ...features.vocabularies import column_families
+from ...features.vocabularies import column_families, column_of, with_normal_forms
 from ...treebank import Treebank
 from ..base import SentenceInputs, check_numbers, make_options
 from ..model_file import Check, check_fields, listed, named, plain, text, whole
@@ -29,10 +31,14 @@ from .weights import BiaffineModel
 
 _NUMBERS = (
     *("features", "characters", "character_dimension", "filters", "layers", "cells", "arc", "label", "batch", "rate"),
-    *("group_dropout", "layer_dropout", "hidden_dropout", "word_dropout", "column_dropout"),
+    *("group_dropout", "layer_dropout", "hidden_dropout", "word_dropout", "column_dropout", "tag_weight"),
 )
 #: Attributes whose rare values become unknown in training now and then.
 _LEXICAL = ("form", "lower", "lemma")
+#: What is read of words where tags and lemmas are to be predicted.
+_AFFIXES = ("prefix1", "prefix2", "prefix3", "suffix1", "suffix2", "suffix3", "suffix4")
+_WORD_GROUPS = (("lower",), _AFFIXES)
+_WORD_DIMENSIONS = (125, 100)
 #: What parsers learn: heads of words one by one, or trees.
 OBJECTIVES = tuple(_kernel.GraphObjective.__members__)
 
@@ -73,6 +79,7 @@ class Biaffine:
         word_dropout: Replaces a form or lemma by the unknown one with this probability.
         column_dropout: The share of training sentences that lose all or some of LEMMA, UPOS, XPOS and FEATS, so that
             input without them is parsed, too.
+        tag_weight: By which the loss of each predicted tag is multiplied; those of heads and labels count one.
     """
 
     groups: tuple[tuple[str, ...], ...] = (("lower",), ("lemma", "upos"), ("xpos", "xpos:*", "feats:*"))
@@ -93,6 +100,7 @@ class Biaffine:
     hidden_dropout: float = 0.33
     word_dropout: float = 0.2
     column_dropout: float = 0.02
+    tag_weight: float = 1.0
     name: ClassVar[str] = "biaffine"
     fields: ClassVar[Mapping[str, Check]] = {
         "network": _check_options,
@@ -124,35 +132,54 @@ class Biaffine:
         return make_options(cls, cls.name, [one.name for one in fields(cls)], options)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all options as plain data."""
-        return {**asdict(self), "groups": [list(group) for group in self.groups], "dimensions": list(self.dimensions)}
+        """Return all options as plain data; the weight of tags only where it is not the default."""
+        data = {**asdict(self), "groups": [list(group) for group in self.groups], "dimensions": list(self.dimensions)}
+        if self.tag_weight == type(self).tag_weight:
+            del data["tag_weight"]
+        return data
 
     record = to_dict
+
+    def predicting(self, columns: Sequence[str]) -> Biaffine:
+        """Return options for a network that predicts these columns: the default groups become words and affixes.
+
+        Other groups that read a predicted column are refused.
+        """
+        if (self.groups, self.dimensions) == (type(self).groups, type(self).dimensions):
+            return replace(self, groups=_WORD_GROUPS, dimensions=_WORD_DIMENSIONS)
+        read = sorted({column_of(attribute) for group in self.groups for attribute in group} & set(columns))
+        if read:
+            raise ParserError(f"a column is predicted or read, not both: leave {', '.join(read)} out of the groups")
+        return self
 
     @staticmethod
     def epochs_for(words: int) -> int:
         """Return how many epochs training data of so many words ask for: the fewer words, the more epochs."""
         return int(np.clip(round(20 * (200_000 / max(words, 1)) ** 0.5), 12, 80))
 
-    def definition(self, labels: int, treebank: Treebank, cutoff: int) -> BiaffineDefinition:
-        """Return the definition of a model for so many labels, with the vocabularies of training data."""
+    def definition(self, labels: int, treebank: Treebank, cutoff: int, tags: Tags = NO_TAGS) -> BiaffineDefinition:
+        """Return the definition of a model for so many labels and these tags, with the vocabularies of training data.
+
+        `cutoff`: how often forms, lemmas and affixes must occur.
+        """
+        treebank = with_normal_forms(treebank) if tags else treebank
         known: dict[str, tuple[str, ...]] = {}
         sizes: list[int] = []
         for group in self.groups:
             found: dict[str, tuple[str, ...]] = {}
             for attribute in group:
-                least = cutoff if attribute in _LEXICAL else 1
+                least = cutoff if attribute in _LEXICAL or attribute in _AFFIXES else 1
                 found |= Vocabularies.fit(treebank, (attribute,), cutoff=least, features=self.features).known
             if both := sorted(set(known) & set(found)):
                 raise ParserError(f"an attribute is in one group, not in several: {', '.join(both)}")
             known |= found
             sizes.append(len(found))
         characters = Characters.fit(treebank) if self.characters else None
-        return BiaffineDefinition(labels, Vocabularies(known), tuple(sizes), characters, self)
+        return BiaffineDefinition(labels, Vocabularies(known), tuple(sizes), characters, self, tags)
 
     @classmethod
     def definition_from_dict(
-        cls, data: Mapping[str, Any], labels: int, vocabularies: Vocabularies
+        cls, data: Mapping[str, Any], labels: int, vocabularies: Vocabularies, tags: Tags = NO_TAGS
     ) -> BiaffineDefinition:
         """Return the definition whose `to_dict` a model file has."""
         network = cls.from_options(data["network"])
@@ -160,7 +187,7 @@ class Biaffine:
         if len(sizes) != len(network.groups) or sum(sizes) != len(vocabularies.names):
             raise ParserError(f"the groups of the network do not fit its {len(vocabularies.names)} attributes")
         characters = Characters(data["characters"]) if network.characters else None
-        return BiaffineDefinition(labels, vocabularies, sizes, characters, network)
+        return BiaffineDefinition(labels, vocabularies, sizes, characters, network, tags)
 
 
 @dataclass(frozen=True)
@@ -173,9 +200,12 @@ class BiaffineDefinition:
     group_sizes: tuple[int, ...]
     characters: Characters | None
     scorer: Biaffine
+    #: What is predicted of words beside their heads.
+    tags: Tags = NO_TAGS
 
     def inputs(self, treebank: Treebank) -> SentenceInputs:
-        """Return what the network reads of a treebank."""
+        """Return what the network reads of a treebank; where it predicts tags, forms in one spelling."""
+        treebank = with_normal_forms(treebank) if self.tags else treebank
         return SentenceInputs.of(treebank, self.vocabularies, self.characters)
 
     @property
@@ -199,6 +229,7 @@ class BiaffineDefinition:
             arc=one.arc,
             label=one.label,
             labels=self.labels,
+            tags=self.tags.sizes,
         )
 
     @property
@@ -222,7 +253,7 @@ class BiaffineDefinition:
             native = _kernel.GraphModel(self.shape, weights=list(weights), scales=list(scales))
         except (MemoryError, TypeError, ValueError) as error:
             raise ParserError(f"the weights do not fit the parser that the model describes ({error})") from error
-        return BiaffineModel(native, self.dimensions)
+        return BiaffineModel(native, self.dimensions, self.tags.sizes)
 
     def model(self, arrays: Mapping[str, AnyArray]) -> BiaffineModel:
         """Return the model whose `arrays` these are."""
@@ -240,4 +271,5 @@ class BiaffineDefinition:
 
     def summary(self) -> dict[str, Any]:
         """Return what `crossarc info` says about it."""
-        return {"scorer": self.scorer.name, "layers": self.scorer.layers, "cells": self.scorer.cells}
+        predicted = {"predicts": [column.upper() for column in self.tags.columns]} if self.tags else {}
+        return {"scorer": self.scorer.name, "layers": self.scorer.layers, "cells": self.scorer.cells, **predicted}

@@ -64,6 +64,7 @@ class TorchLearner:
             column_dropout=options.column_dropout,
         )
         self._heads, self._labels = self.sentences.there(self.data.heads), self.sentences.there(self.data.labels)
+        self._tags = self.sentences.there(self.data.tags)
 
     def _tree_objective(self) -> TreeObjective | None:
         """Return the objective over trees, or None if words learn their heads one by one."""
@@ -91,17 +92,24 @@ class TorchLearner:
         self.steps.begin(options.rate * rate_at(gone, gone * total, total))
         batch, words = self.sentences.gather(sentences)
         with self.steps.mixed_precision():
-            roles = self.network.encode(batch)
+            said = self.network.read(batch)
+            roles = self.network.project(said)
             scores = self.network.score_arcs(roles, batch)
             places = torch.nonzero(batch.present[:, 1:]) + torch.tensor([0, 1], device=self.device)
             heads, labels = self._heads[words], self._labels[words]
             own = scores[places[:, 0], places[:, 1]]
             label_scores = self.network.score_labels(roles, places[:, 0], places[:, 1], heads)
+            tag_scores = self.network.score_tags(said[places[:, 0], places[:, 1]])
         if self._objective is None:
             loss = functional.cross_entropy(own, heads)
         else:
             loss = self._objective.loss(scores, heads, batch.lengths - 1)
-        self.steps.finish(loss + functional.cross_entropy(label_scores, labels, ignore_index=-1))
+        loss = loss + functional.cross_entropy(label_scores, labels, ignore_index=-1)
+        for place, found in enumerate(tag_scores):
+            # Words without a class count, too, as natively.
+            total = functional.cross_entropy(found, self._tags[words, place], ignore_index=-1, reduction="sum")
+            loss = loss + options.tag_weight * total / len(words)
+        self.steps.finish(loss)
         return (own.detach().argmax(dim=1) != heads).sum()
 
     # Models and checkpoints

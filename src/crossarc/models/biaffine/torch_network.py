@@ -1,7 +1,8 @@
 """The network of a graph parser in torch, for training on a GPU: the same program as kernel/nn, from the same weights.
 
-The encoder is that of all networks (models/torch_encoder.py); here are the heads: a biaffine product for every arc, and
-labels (Dozat & Manning 2017; kernel/nn/biaffine.hpp). O(words² · arc size) for a sentence.
+The encoder is that of all networks (models/torch_encoder.py); here are the heads: a biaffine product for every arc,
+labels (Dozat & Manning 2017; kernel/nn/biaffine.hpp) and, if there are any, tags (kernel/nn/tags.hpp).
+O(words² · arc size) for a sentence.
 """
 
 from __future__ import annotations
@@ -31,11 +32,15 @@ class TorchNetwork(TorchEncoder):
         self.arc = nn.Parameter(torch.zeros(options.arc, options.arc))
         self.arc_bias = nn.Parameter(torch.zeros(options.arc))
         self.label = nn.Linear(3 * options.label, definition.labels)
+        #: How many classes each tag has; those of all tags are one layer.
+        self.tag_sizes = definition.tags.sizes
+        self.tags = nn.Linear(2 * options.cells, sum(self.tag_sizes)) if self.tag_sizes else None
 
     def weights(self) -> list[Floats]:
         """Return the weights as the kernel has them."""
         heads = [self.projection.weight.t(), self.projection.bias, self.arc, self.arc_bias]
-        return kernel_arrays([*self.encoder_weights(), *heads, self.label.weight.t(), self.label.bias])
+        tags = [] if self.tags is None else [self.tags.weight.t(), self.tags.bias]
+        return kernel_arrays([*self.encoder_weights(), *heads, self.label.weight.t(), self.label.bias, *tags])
 
     def set_weights(self, weights: Sequence[Floats]) -> None:
         """Take weights as the kernel has them."""
@@ -46,10 +51,16 @@ class TorchNetwork(TorchEncoder):
             self.arc.copy_(take(self.arc, *self.arc.shape))
             self.arc_bias.copy_(take(self.arc_bias, *self.arc_bias.shape))
             take_linear(self.label, take)
+            if self.tags is not None:
+                take_linear(self.tags, take)
 
     def encode(self, batch: Batch) -> Tensor:
         """Return what the heads see of each word: sentence × word × roles."""
-        roles = functional.leaky_relu(self.projection(self.read(batch)), _LEAK)
+        return self.project(self.read(batch))
+
+    def project(self, said: Tensor) -> Tensor:
+        """Return what the heads see, from what the encoder says of each word."""
+        roles = functional.leaky_relu(self.projection(said), _LEAK)
         return self.drop_shared(roles, self.options.hidden_dropout)
 
     def score_arcs(self, roles: Tensor, batch: Batch) -> Tensor:
@@ -67,3 +78,7 @@ class TorchNetwork(TorchEncoder):
         head = roles[sentences, heads, 2 * arc + label :]
         scores: Tensor = self.label(torch.cat([dependent * head, dependent, head], dim=1)).float()
         return scores
+
+    def score_tags(self, said: Tensor) -> Sequence[Tensor]:
+        """Return the scores of the classes of each tag, from what the encoder says of words, a row for each."""
+        return [] if self.tags is None else self.tags(said).float().split(self.tag_sizes, dim=1)

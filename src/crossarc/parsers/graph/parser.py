@@ -1,36 +1,38 @@
 """GraphParser: a network scores every arc of a sentence, and the best tree of a class is found exactly.
 
 The class is that of 1-Endpoint-Crossing trees (Pitler, Kannan & Marcus 2013), of projective trees (Eisner 1996), or of
-all trees (Chu & Liu 1965, Edmonds 1967); see `crossarc.decoders`. A single root is a constraint of the decoder.
+all trees (Chu & Liu 1965, Edmonds 1967); see `crossarc.decoders`. A single root is a constraint of the decoder, and so
+are heads that are given. Tags and lemmas may be predicted by the same network, from words alone.
 O(words²) for each sentence, and its decoding.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, overload
 
 import numpy as np
 
 from ..._arrays import Ids, offsets_of
-from ...errors import ParserError
+from ...errors import ParserError, checked_threads
+from ...features.tags import NO_TAGS, Tags, checked_columns
 from ...models.base import SentenceInputs
 from ...models.biaffine import Biaffine
 from ...models.biaffine.learner import BiaffineLearner, TreesToLearn, native_learner
 from ...models.biaffine.options import BiaffineDefinition
 from ...models.biaffine.torch_learner import TorchLearner
 from ...models.biaffine.weights import BiaffineModel, FoundTrees
-from ...models.model_file import Check, ModelFile, number, one_of, truth
+from ...models.model_file import Arrays, Check, ModelFile, number, one_of, truth
 from ...models.torch_training import check_torch
 from ...training.loop import TrainingSettings, train_model
-from ...training.report import TrainingReport
-from ...treebank import Treebank
+from ...training.report import DevScores, TrainingReport
+from ...treebank import Sentence, Treebank
 from ..analyses import Analyses
 from ..base import Parser, StoredParts, Trained, register_parser, required
 from ..root_policy import RootPolicy
-from ..trees import attachment_evaluation, check_label_count, check_trees, numbered, with_trees
+from ..trees import attachment_evaluation, check_label_count, check_trees, numbered, treebank_of, with_trees
 from .calibration import best_temperature
 from .trees import AUTO, TREE_CLASSES, checked_trees, class_of, nearest_trees, tree_class
 
@@ -38,6 +40,10 @@ from .trees import AUTO, TREE_CLASSES, checked_trees, class_of, nearest_trees, t
 OUTSIDE = ("gold", "nearest")
 #: How many trees a list of the best may have.
 _MOST_TREES = 64
+#: The id of "_" in every pool.
+_NO_LABEL = 0
+#: The array of a model file that holds the classes of predicted columns.
+_TAGS = "tags"
 
 
 @dataclass(frozen=True)
@@ -51,8 +57,13 @@ class GraphTrained(Trained):
     #: By which scores are divided, so that they are logarithms of probabilities that hold on development data.
     temperature: float = 1.0
 
-    def find(self, inputs: SentenceInputs, threads: int, most: int = 1) -> FoundTrees:
-        """Return the best trees, with the root policy as a constraint."""
+    @property
+    def tags(self) -> Tags:
+        """The predicted columns with their classes."""
+        return self.definition.tags
+
+    def find(self, inputs: SentenceInputs, threads: int, most: int = 1, heads: Ids | None = None) -> FoundTrees:
+        """Return the best trees, with the root policy as a constraint, and heads that are given if there are any."""
         single = self.policy.kind == "single"
         return self.model.parse(
             inputs,
@@ -62,6 +73,7 @@ class GraphTrained(Trained):
             most=most,
             temperature=self.temperature,
             minimum_risk=self.minimum_risk,
+            heads=heads,
             threads=threads,
         )
 
@@ -75,10 +87,13 @@ class GraphParser(Parser):
             data: projective trees if all are, 1-endpoint-crossing ones if 97 % are, else all trees.
         root: The root policy, "single" or "any" number of roots; by default what the training data keep.
         network: The options of the network, `Biaffine(…)`.
-        cutoff: How often a form or a lemma must occur to be known.
+        cutoff: How often a form, a lemma or an affix must occur to be known.
         outside: How gold trees outside the class are learnt from: "gold", as they are, or "nearest", the tree of the
             class with the most gold arcs, which objectives over trees ask for.
         minimum_risk: Find the tree with the most expected heads (minimum Bayes risk) instead of the most probable one.
+        predict: Columns that are predicted together with trees, of "upos", "xpos", "feats" and "lemma". The network
+            then reads words, affixes and characters instead of its default groups. Parsing fills these columns where a
+            word has nothing.
     """
 
     type = "graph parser"
@@ -103,9 +118,12 @@ class GraphParser(Parser):
         cutoff: int = 2,
         outside: str | None = None,
         minimum_risk: bool = False,
+        predict: Sequence[str] = (),
     ) -> None:
         """Choose a class of trees and options; those that do not go together are refused."""
-        super().__init__(network or Biaffine(), root=root, cutoff=cutoff)
+        self._predict = checked_columns(predict)
+        network = network or Biaffine()
+        super().__init__(network.predicting(self._predict) if self._predict else network, root=root, cutoff=cutoff)
         self.trees = trees if trees == AUTO else checked_trees(trees)
         if outside is None:
             outside = "gold" if self.scorer.objective == "heads" else "nearest"
@@ -121,6 +139,11 @@ class GraphParser(Parser):
         """What messages call it."""
         return f"graph, {self.trees if self.trained is None else self.trained.trees}"
 
+    @property
+    def predict(self) -> tuple[str, ...]:
+        """The columns that are predicted together with trees; of a trained parser those that its data had."""
+        return self._predict if self.trained is None else self.trained.tags.columns
+
     # Training
 
     def _learn(
@@ -132,28 +155,31 @@ class GraphParser(Parser):
         labels = tuple(train.inventory("deprel"))
         check_label_count(len(labels), "DEPREL of the training data has")
         label_of = numbered(train, train.deprel, labels)
-        policy = RootPolicy.fit(train, label_of, len(labels), self.root)
+        policy = RootPolicy.fit(self._without_predicted(train), label_of, len(labels), self.root)
         trees = class_of(train, settings.threads) if self.trees == AUTO else self.trees
         nearest = nearest_trees(train, trees, policy.kind, settings.threads)
         lost = int((nearest.heads != train.head).sum())
         report = TrainingReport(len(train), train.words, train.words, lost)
-        definition = self.scorer.definition(len(labels), train, self.cutoff)
+        tags = Tags.fit(train, self._predict)
+        if self._predict and not tags:
+            raise ParserError(f"the training data have no {', '.join(self._predict)} to predict")
+        definition = self.scorer.definition(len(labels), train, self.cutoff, tags)
         heads = nearest.heads if self.outside == "nearest" else train.head
-        data = TreesToLearn(definition.inputs(train), heads, label_of)
+        data = TreesToLearn(definition.inputs(train), heads, label_of, tags.classes(train))
         learner = self._learner(definition, data, trees, policy, settings)
 
         def trained(model: BiaffineModel) -> GraphTrained:
             return GraphTrained(definition, model, labels, policy, trees, self.minimum_risk)
 
-        evaluate = None
         inputs = None if dev is None else definition.inputs(dev)
+        evaluate = None
         if dev is not None and inputs is not None:
+            attachment = attachment_evaluation(dev, labels, _heads_and_labels)
 
-            def parse(model: BiaffineModel) -> tuple[Ids, Ids]:
+            def evaluate(model: BiaffineModel) -> DevScores:
                 found = trained(model).find(inputs, settings.threads)
-                return found.heads, found.labels
+                return DevScores(*attachment(found), tags.accuracies(dev, found.tags) if tags else {})
 
-            evaluate = attachment_evaluation(dev, labels, parse)
         model = train_model(
             definition, learner, evaluate, report, settings, lambda: self._identity(train, dev, settings)
         )
@@ -189,20 +215,57 @@ class GraphParser(Parser):
             settings.threads,
         )
 
+    def _without_predicted(self, train: Treebank) -> Treebank:
+        """Return training data without parts of speech if they are predicted, so that nothing else asks for them."""
+        return train.replace(upos=np.zeros(train.words, np.int32)) if "upos" in self._predict else train
+
     def _identity(self, train: Treebank, dev: Treebank | None, settings: TrainingSettings) -> dict[str, Any]:
         trainer = "native" if settings.device is None else "torch"
         return {**super()._identity(train, dev, settings), "trainer": trainer}
 
     def _options(self) -> dict[str, Any]:
-        return {"trees": self.trees, "outside": self.outside, "minimum risk": self.minimum_risk}
+        predicted = {"predict": list(self._predict)} if self._predict else {}
+        return {"trees": self.trees, "outside": self.outside, "minimum risk": self.minimum_risk, **predicted}
 
     # Parsing
 
+    @overload
+    def parse(
+        self, source: Treebank, *, beam: int | None = None, threads: int = 0, keep_heads: bool = False
+    ) -> Treebank: ...
+    @overload
+    def parse(
+        self, source: Sequence[str], *, beam: int | None = None, threads: int = 0, keep_heads: bool = False
+    ) -> Sentence: ...
+    def parse(
+        self, source: Treebank | Sequence[str], *, beam: int | None = None, threads: int = 0, keep_heads: bool = False
+    ) -> Treebank | Sentence:
+        """Return a treebank with the heads and labels that the parser finds, or for a list of words a sentence.
+
+        Columns that are predicted are filled where a word has nothing; FEATS that any word of a sentence has are those
+        of all its words. With `keep_heads`, words that have a head keep it, and their label if they have one; the other
+        words get the best heads of all trees of the class that have these. Everything else stays as it is, but for arcs
+        in DEPS, which follow HEAD and DEPREL.
+        """
+        threads = checked_threads(threads)
+        treebank = self._noticed(source if isinstance(source, Treebank) else treebank_of([source]))
+        parsed = self._completed(treebank, beam, threads, keep_heads)
+        return parsed if isinstance(source, Treebank) else parsed[0]
+
     def _parsed(self, treebank: Treebank, beam: int | None, threads: int) -> Treebank:
+        return self._completed(treebank, beam, threads, keep_heads=False)
+
+    def _completed(self, treebank: Treebank, beam: int | None, threads: int, keep_heads: bool) -> Treebank:
+        """Return a treebank with trees and predicted columns."""
         trained = self._without_beam(beam)
-        found = trained.find(trained.definition.inputs(treebank), threads)
+        given = treebank.head if keep_heads else None
+        found = trained.find(trained.definition.inputs(treebank), threads, heads=given)
         self._warn(found)
-        return with_trees(treebank, found.heads, found.labels, trained.labels)
+        parsed = with_trees(trained.tags.filled(treebank, found.tags), found.heads, found.labels, trained.labels)
+        if given is None:
+            return parsed
+        kept = (given >= 0) & (treebank.deprel != _NO_LABEL)
+        return parsed.replace(deprel=np.where(kept, treebank.deprel, parsed.deprel)) if kept.any() else parsed
 
     def _analyses(self, treebank: Treebank, n: int, beam: int | None, threads: int) -> Analyses:
         trained = self._without_beam(beam)
@@ -210,7 +273,7 @@ class GraphParser(Parser):
             raise ParserError(f"a graph parser gives at most {_MOST_TREES} trees of a sentence, not {n}")
         found = trained.find(trained.definition.inputs(treebank), threads, n)
         self._warn(found)
-        every = treebank[np.repeat(np.arange(len(treebank)), found.counts)]
+        every = trained.tags.filled(treebank, found.tags)[np.repeat(np.arange(len(treebank)), found.counts)]
         parsed = with_trees(every, found.heads, found.labels, trained.labels)
         return Analyses(parsed, offsets_of(found.counts), found.totals, found.scores, found.margins, probabilities=True)
 
@@ -228,6 +291,15 @@ class GraphParser(Parser):
 
     # Files
 
+    def model_file(self, bits: int = 16, prune: float = 0.0) -> ModelFile:
+        """Return the description and the arrays of the trained parser."""
+        file = super().model_file(bits, prune)
+        tags = required(self.trained).tags
+        if not tags:
+            return file
+        arrays: Arrays = {_TAGS: np.frombuffer(tags.to_bytes(), np.uint8)}
+        return ModelFile(file.description, file.arrays | arrays)
+
     def _description(self) -> dict[str, Any]:
         trained = required(self.trained)
         return {
@@ -235,18 +307,21 @@ class GraphParser(Parser):
             "minimum_risk": trained.minimum_risk,
             "outside": self.outside,
             "temperature": trained.temperature,
+            **({"predict": list(trained.tags.columns)} if trained.tags else {}),
         }
 
     @classmethod
     def _restored(cls, file: ModelFile, parts: StoredParts) -> GraphParser:
         data = file.description
-        definition = Biaffine.definition_from_dict(data, len(parts.labels), parts.vocabularies)
+        tags = Tags.from_bytes(file.arrays[_TAGS].tobytes()) if _TAGS in file.arrays else NO_TAGS
+        definition = Biaffine.definition_from_dict(data, len(parts.labels), parts.vocabularies, tags)
         parser = cls(
             data["trees"],
             root=parts.policy.kind,
             network=definition.scorer,
             outside=data["outside"],
             minimum_risk=data["minimum_risk"],
+            predict=tags.columns,
         )
         model = definition.model(file.arrays)
         parser.trained = GraphTrained(
@@ -270,3 +345,7 @@ class GraphParser(Parser):
             "temperature": trained.temperature,
             "arithmetic": trained.model.arithmetic,
         }
+
+
+def _heads_and_labels(found: FoundTrees) -> tuple[Ids, Ids]:
+    return found.heads, found.labels

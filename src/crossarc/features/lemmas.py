@@ -1,0 +1,271 @@
+"""Lemmas of words: rules that turn forms into lemmas, which a network can choose among, and a memory of what was seen.
+
+A rule is an edit script (Chrupała 2006; Straka 2018): what the longest common part of form and lemma has before it and
+behind it is edited character by character, then letters get their case. Marks above letters are characters of their
+own (NFD), so that an accent that moves is the same rule for all words. Where form and lemma have nothing in common, the
+rule is the lemma itself. Rules that training data had at least twice are classes. Of a form that nearly always had one
+lemma as a part of speech, the memory knows it. O(characters) for each different form, part of speech and rule.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Ids
+from ..errors import CrossarcError, is_broken
+from ..treebank import Treebank
+from .vocabularies import normal_form
+
+#: In scripts: a character that stays, and one that goes; any other is added. Lemmas with these are rules of their own.
+_COPY, _DELETE, _PART = "→−\t"
+_WHOLE = "="
+#: How letters are written: all small, as in the form, the first one large, all large.
+_CASES = "lktu"
+#: The share of its words that a lemma must have for the memory to know it, and how many forms it knows at most.
+_SURE = 0.9
+_MOST_KNOWN = 200_000
+_MOST_CLASSES = 4096
+#: Longer parts of words are not edited but replaced, and longer words have no rules.
+_LONGEST = 64
+_NOTHING = "_"
+
+
+class LemmasError(CrossarcError):
+    """Rules of lemmas that cannot be read."""
+
+
+class LemmaScripts:
+    """Edit scripts as classes of words, and a memory of those of forms that were seen."""
+
+    def __init__(self, scripts: Sequence[str], classes: int, memory: Mapping[tuple[str, str], int]) -> None:
+        """Take scripts, of which the first ones are classes, and their numbers by form and part of speech."""
+        if len(set(scripts)) != len(scripts) or not 0 < classes <= len(scripts):
+            raise LemmasError("a script stands twice, or there are fewer scripts than classes")
+        for script in scripts:
+            _check_script(script)
+        if not all(0 <= number < len(scripts) for number in memory.values()):
+            raise LemmasError("the memory of lemmas has a script that does not exist")
+        self.scripts = tuple(scripts)
+        self.count = classes
+        self.memory = dict(memory)
+        self._numbers = {script: number for number, script in enumerate(self.scripts[:classes])}
+
+    @classmethod
+    def fit(cls, treebank: Treebank, *, least: int = 2, most: int = _MOST_CLASSES) -> LemmaScripts:
+        """Return the scripts that occur at least so often in a treebank, at most so many, and its memory."""
+        different, of_word = _different(treebank, ("form", "upos", "lemma"))
+        times = np.bincount(of_word, minlength=len(different)).tolist()
+        counts: Counter[str] = Counter()
+        seen: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        for (form, upos, lemma), count in zip(different, times, strict=True):
+            if _has_lemma(form, lemma):
+                script = edit_script(form, lemma)
+                counts[script] += count
+                seen[normal_form(form), upos][script] += count
+        frequent = sorted((script for script in counts if counts[script] >= least), key=lambda one: (-counts[one], one))
+        classes = frequent[:most] or [edit_script("a", "a")]
+        known = _sure_scripts(seen)
+        numbers = {script: number for number, script in enumerate(dict.fromkeys([*classes, *known.values()]))}
+        return cls(tuple(numbers), len(classes), {key: numbers[script] for key, script in known.items()})
+
+    def classes(self, treebank: Treebank) -> Ids:
+        """Return the class of each word of a treebank, -1 where its script is none of these."""
+        different, of_word = _different(treebank, ("form", "lemma"))
+        found = [
+            self._numbers.get(edit_script(form, lemma), -1) if _has_lemma(form, lemma) else -1
+            for form, lemma in different
+        ]
+        return np.array(found, np.int32)[of_word]
+
+    def lemma(self, form: str, number: int) -> str:
+        """Return the lemma that a class gives a form; the form itself where its script does not fit."""
+        return apply_script(form, self.scripts[number])
+
+    def lemmas(self, forms: Iterable[str], upos: Iterable[str], classes: Iterable[int]) -> list[str]:
+        """Return the lemmas of words: what the memory knows of a form and its part of speech, else by the class."""
+        found: dict[tuple[str, str, int], str] = {}
+        lemmas = []
+        for word in zip(forms, upos, classes, strict=True):
+            lemma = found.get(word)
+            if lemma is None:
+                form, tag, number = word
+                lemma = found[word] = self.lemma(form, self.memory.get((normal_form(form), tag), number))
+            lemmas.append(lemma)
+        return lemmas
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for a model file."""
+        memory: dict[str, dict[str, int]] = {}
+        for (form, upos), number in self.memory.items():
+            memory.setdefault(upos, {})[form] = number
+        return {"scripts": list(self.scripts), "classes": self.count, "memory": memory}
+
+    @classmethod
+    def from_dict(cls, data: Any) -> LemmaScripts:
+        """Make them again from what `to_dict` gave; anything else is refused."""
+        if not isinstance(data, dict) or not _are(str, data.get("scripts")) or not _are(int, [data.get("classes")]):
+            raise LemmasError("the scripts of lemmas are a list of texts, of which some are classes")
+        memory = data.get("memory")
+        if not isinstance(memory, dict) or not all(
+            isinstance(own, dict) and _are(int, list(own.values())) for own in memory.values()
+        ):
+            raise LemmasError("the memory of lemmas has the number of a script for each form")
+        known = {(form, upos): number for upos, own in memory.items() for form, number in own.items()}
+        return cls(data["scripts"], data["classes"], known)
+
+
+@lru_cache(maxsize=1 << 16)
+def edit_script(form: str, lemma: str) -> str:
+    """Return the rule that turns a form into its lemma.
+
+    >>> edit_script("Walked", "walk"), edit_script("went", "go"), apply_script("Talked", edit_script("Walked", "walk"))
+    ('l\\t\\t−−', '=go', 'talk')
+    """
+    edits = _edits(_decomposed(form).lower(), _decomposed(lemma).lower())
+    if edits is not None:
+        for case in _CASES:
+            if apply_script(form, case + edits) == lemma:
+                return case + edits
+    return _WHOLE + lemma
+
+
+@lru_cache(maxsize=1 << 16)
+def apply_script(form: str, script: str) -> str:
+    """Return the lemma that a rule gives a form; the form itself where it is too short for the rule."""
+    if script.startswith(_WHOLE):
+        return script[1:]
+    case, before, behind = script.split(_PART)
+    letters = _decomposed(form)
+    first, last = _read(before), len(letters) - _read(behind)
+    if first > last:
+        return form
+    edited = _edited(letters[:first], before) + letters[first:last] + _edited(letters[last:], behind)
+    lemma = _in_case(unicodedata.normalize("NFC", edited), case)
+    return lemma or form
+
+
+def _decomposed(text: str) -> str:
+    return unicodedata.normalize("NFD", text)
+
+
+def _in_case(text: str, case: str) -> str:
+    if case == "k":
+        return text
+    if case == "u":
+        return text.upper()
+    lower = text.lower()
+    return lower if case == "l" else lower[:1].upper() + lower[1:]
+
+
+def _edits(form: str, lemma: str) -> str | None:
+    """Return how what lies before and behind the longest common part is edited; None if they have none in common."""
+    if form == lemma:
+        return _PART + _PART
+    if max(len(form), len(lemma)) > _LONGEST:
+        return None
+    start, there, length = _longest_common_part(form, lemma)
+    if not length:
+        return None
+    before = _shortest_edits(form[:start], lemma[:there])
+    return _PART + before + _PART + _shortest_edits(form[start + length :], lemma[there + length :])
+
+
+def _longest_common_part(form: str, lemma: str) -> tuple[int, int, int]:
+    """Return where the longest text that both have begins in each, and its length; the first of several."""
+    best = (0, 0, 0)
+    row = [0] * (len(lemma) + 1)
+    for place, letter in enumerate(form):
+        above = row
+        row = [0] * (len(lemma) + 1)
+        for there, other in enumerate(lemma):
+            if letter == other:
+                length = row[there + 1] = above[there] + 1
+                if length > best[2]:
+                    best = (place + 1 - length, there + 1 - length, length)
+    return best
+
+
+def _shortest_edits(old: str, new: str) -> str:
+    """Return the fewest deletions and insertions that turn a text into another, with what is copied in between."""
+    costs = [[len(new) - there + len(old) - place for there in range(len(new) + 1)] for place in range(len(old) + 1)]
+    for place in reversed(range(len(old))):
+        for there in reversed(range(len(new))):
+            if old[place] == new[there]:
+                costs[place][there] = costs[place + 1][there + 1]
+            else:
+                costs[place][there] = 1 + min(costs[place + 1][there], costs[place][there + 1])
+    edits, place, there = [], 0, 0
+    while place < len(old) or there < len(new):
+        if place < len(old) and there < len(new) and old[place] == new[there]:
+            edits.append(_COPY)
+            place, there = place + 1, there + 1
+        elif place < len(old) and costs[place][there] == costs[place + 1][there] + 1:
+            edits.append(_DELETE)
+            place += 1
+        else:
+            edits.append(new[there])
+            there += 1
+    return "".join(edits)
+
+
+def _read(edits: str) -> int:
+    """Return how many characters edits read."""
+    return edits.count(_COPY) + edits.count(_DELETE)
+
+
+def _edited(text: str, edits: str) -> str:
+    letters = iter(text)
+    made = []
+    for edit in edits:
+        if edit == _COPY:
+            made.append(next(letters))
+        elif edit == _DELETE:
+            next(letters)
+        else:
+            made.append(edit)
+    return "".join(made)
+
+
+def _check_script(script: str) -> None:
+    parts = script.split(_PART)
+    whole = script.startswith(_WHOLE) and can_be_written(script[1:])
+    if not whole and (len(parts) != 3 or parts[0] not in tuple(_CASES) or not can_be_written("".join(parts))):
+        raise LemmasError(f"not a script of a lemma: {script[:40]!r}")
+
+
+def can_be_written(value: str) -> bool:
+    """Return whether a value can stand in a column of a treebank."""
+    return bool(value) and not any(mark in value for mark in "\t\n\r\0") and not is_broken(value)
+
+
+def _has_lemma(form: str, lemma: str) -> bool:
+    return lemma != _NOTHING or form == _NOTHING
+
+
+def _sure_scripts(seen: Mapping[tuple[str, str], Counter[str]]) -> dict[tuple[str, str], str]:
+    """Return the scripts that forms nearly always had; those of the most frequent forms if there are too many."""
+    sure = []
+    for key, counts in seen.items():
+        script, count = min(counts.items(), key=lambda item: (-item[1], item[0]))
+        if count >= _SURE * counts.total():
+            sure.append((count, key, script))
+    kept = sorted(sure, key=lambda one: (-one[0], one[1]))[:_MOST_KNOWN]
+    return {key: script for _, key, script in kept}
+
+
+def _different(treebank: Treebank, columns: Sequence[str]) -> tuple[list[tuple[str, ...]], Ids]:
+    """Return the different values of some columns together, and which of them each word has."""
+    ids = np.stack([treebank.column(column) for column in columns], axis=1)
+    different, of_word = np.unique(ids, axis=0, return_inverse=True)
+    texts = [treebank.pool.texts(np.ascontiguousarray(one)) for one in different.T]
+    return list(zip(*texts, strict=True)), of_word.reshape(-1).astype(np.int32)
+
+
+def _are(kind: type, values: Any) -> bool:
+    return isinstance(values, list) and all(type(value) is kind for value in values)

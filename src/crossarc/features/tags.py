@@ -1,0 +1,174 @@
+"""What a network predicts of words beside trees: UPOS, XPOS and FEATS as one class each, lemmas as edit scripts.
+
+A column that no word of the training data fills is left out. Values that training data did not have are no class: they
+are not learnt, and are never found. Parsing fills a column where a word has nothing and keeps what is given; since
+words may truly have no features, FEATS that any word of a sentence has are those of all its words. O(words) in arrays,
+and O(different values) in Python.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from .._arrays import Flags, Ids
+from ..errors import CrossarcError, ParserError
+from ..treebank import Treebank
+from .lemmas import LemmaScripts, can_be_written
+from .vocabularies import different_texts
+
+#: The columns that can be predicted.
+PREDICTED = ("upos", "xpos", "feats", "lemma")
+_LEMMA = "lemma"
+_NOTHING = "_"
+#: Its id in every pool.
+_EMPTY = 0
+_MOST_CLASSES = 1 << 16
+_MOST_BYTES = 1 << 28
+
+
+class TagsError(CrossarcError):
+    """Values of predicted columns that cannot be read."""
+
+
+def checked_columns(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that are to be predicted, in their order; others are refused."""
+    if isinstance(columns, str):
+        raise ParserError(f"predict is a list of columns, such as ('upos', 'lemma'), not {columns!r}")
+    for column in columns:
+        if column not in PREDICTED:
+            raise ParserError(f"predict names columns among {', '.join(PREDICTED)}, not {column!r}")
+    return tuple(column for column in PREDICTED if column in columns)
+
+
+class Tags:
+    """Predicted columns with their classes."""
+
+    def __init__(self, values: Mapping[str, Sequence[str]], lemmas: LemmaScripts | None = None) -> None:
+        """Take the values of columns, in the order of their classes, and the scripts of lemmas."""
+        for column, own in values.items():
+            if column not in PREDICTED or column == _LEMMA or not 0 < len(own) <= _MOST_CLASSES:
+                raise TagsError(f"no values of a predicted column: {column!r}")
+            if len(set(own)) != len(own) or not all(map(can_be_written, own)):
+                raise TagsError(f"a value of {column} stands twice or cannot be written into a column")
+        self.values = {column: tuple(own) for column, own in values.items()}
+        self.lemmas = lemmas
+
+    @classmethod
+    def fit(cls, treebank: Treebank, columns: Sequence[str], *, least: int = 2) -> Tags:
+        """Return the classes that training data have; `least`: how often a script of lemmas must occur."""
+        filled = [column for column in columns if treebank.inventory(column).keys() - {_NOTHING}]
+        values = {column: list(treebank.inventory(column)) for column in filled if column != _LEMMA}
+        return cls(values, LemmaScripts.fit(treebank, least=least) if _LEMMA in filled else None)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The predicted columns, in the order of tags."""
+        return (*self.values, *([] if self.lemmas is None else [_LEMMA]))
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many classes each has."""
+        scripts = () if self.lemmas is None else (self.lemmas.count,)
+        return (*(len(own) for own in self.values.values()), *scripts)
+
+    def __bool__(self) -> bool:
+        return bool(self.columns)
+
+    def classes(self, treebank: Treebank) -> Ids:
+        """Return the classes of all words, a row for each word, -1 for none."""
+        found = [_numbered(treebank, column, own) for column, own in self.values.items()]
+        if self.lemmas is not None:
+            found.append(self.lemmas.classes(treebank))
+        return np.stack(found, axis=1) if found else np.zeros((treebank.words, 0), np.int32)
+
+    def filled(self, treebank: Treebank, classes: Ids) -> Treebank:
+        """Return a treebank where words that lack a predicted column have what the classes say."""
+        for place, (column, own) in enumerate(self.values.items()):
+            wanted = _wanted(treebank, column)
+            if wanted.any():
+                ids = treebank.pool.intern(list(own))
+                found = np.where(wanted, ids[classes[:, place]], treebank.column(column))
+                treebank = treebank.replace(**{column: found})
+        return treebank if self.lemmas is None else self._with_lemmas(treebank, classes[:, -1])
+
+    def _with_lemmas(self, treebank: Treebank, classes: Ids) -> Treebank:
+        wanted = _wanted(treebank, _LEMMA)
+        if self.lemmas is None or not wanted.any():
+            return treebank
+        rows = np.flatnonzero(wanted)
+        forms, upos = (treebank.pool.texts(treebank.column(column)[rows]) for column in ("form", "upos"))
+        found = self.lemmas.lemmas(forms, upos, classes[rows].tolist())
+        lemmas = treebank.column(_LEMMA).copy()
+        lemmas[rows] = treebank.pool.intern(found)
+        return treebank.replace(lemma=lemmas)
+
+    def accuracies(self, treebank: Treebank, classes: Ids) -> dict[str, float]:
+        """Return, for each column, the share of words of a treebank whose value is that of these classes."""
+        bare = treebank.replace(**{column: [_NOTHING] * treebank.words for column in self.columns})
+        found = self.filled(bare, classes)
+        shares = {}
+        for column in self.columns:
+            right = np.array(found.texts(column)) == np.array(treebank.texts(column))
+            known = treebank.column(column) != _EMPTY if column == _LEMMA else np.ones(len(right), bool)
+            shares[column] = float(right[known].mean()) if known.any() else 0.0
+        return shares
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for a model file."""
+        lemmas = None if self.lemmas is None else self.lemmas.to_dict()
+        return {"values": {column: list(own) for column, own in self.values.items()}, "lemmas": lemmas}
+
+    def to_bytes(self) -> bytes:
+        """Return the same, compressed: forms of the memory of lemmas would be a tenth of a small model."""
+        return zlib.compress(json.dumps(self.to_dict(), ensure_ascii=False).encode(), 9)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Tags:
+        """Make them again from what `to_bytes` gave; anything else is refused."""
+        inflated = zlib.decompressobj()
+        try:
+            text = inflated.decompress(data, _MOST_BYTES)
+        except zlib.error as error:
+            raise TagsError(f"the values of predicted columns cannot be read ({error})") from error
+        if not inflated.eof:
+            raise TagsError(f"the values of predicted columns are cut short, or more than {_MOST_BYTES:,} bytes")
+        return cls.from_dict(json.loads(text))
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Tags:
+        """Make them again from what `to_dict` gave; anything else is refused."""
+        values = data.get("values") if isinstance(data, dict) else None
+        if not isinstance(values, dict) or not all(
+            isinstance(own, list) and all(isinstance(value, str) for value in own) for own in values.values()
+        ):
+            raise TagsError("the values of a predicted column are a list of texts")
+        lemmas = data.get("lemmas")
+        return cls(values, None if lemmas is None else LemmaScripts.from_dict(lemmas))
+
+
+#: Of parsers that predict none.
+NO_TAGS = Tags({})
+
+
+def _numbered(treebank: Treebank, column: str, values: Sequence[str]) -> Ids:
+    """Return the places of a column's texts among values, -1 for one that is not there."""
+    places = {value: place for place, value in enumerate(values)}
+    texts, of_word = different_texts(treebank, column)
+    numbers: Ids = np.array([places.get(text, -1) for text in texts], np.int32)[of_word]
+    return numbers
+
+
+def _wanted(treebank: Treebank, column: str) -> Flags:
+    """Return which words lack a column."""
+    empty: Flags = treebank.column(column) == _EMPTY
+    if column != "feats":
+        return empty
+    lengths = np.diff(treebank.word_offsets)
+    counts = np.concatenate([[0], np.cumsum(~empty)])[treebank.word_offsets]
+    missing: Flags = empty & ~np.repeat(np.diff(counts) > 0, lengths)
+    return missing
