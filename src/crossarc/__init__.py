@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from .parsers import Perceptron as Perceptron
     from .parsers import Svm as Svm
     from .parsers import TransitionParser as TransitionParser
-    from .parsers import load as load
     from .reports.analysis import Analysis as Analysis
     from .reports.analysis import analyze as analyze
     from .reports.comparison import Comparison as Comparison
@@ -44,6 +43,8 @@ if TYPE_CHECKING:
     from .structure import Graph as Graph
     from .structure import PlanarityWarning as PlanarityWarning
     from .structure import classify as classify
+    from .text import Pipeline as Pipeline
+    from .text import load as load
     from .transitions import TransitionError as TransitionError
     from .transitions import TransitionSystem as TransitionSystem
     from .transitions import load_system as load_system
@@ -97,10 +98,10 @@ _HOMES = {
         "Perceptron",
         "Svm",
         "TransitionParser",
-        "load",
     ),
     "samples": ("sample",),
     "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),
+    "text": ("Pipeline", "load"),
     "transitions": ("TransitionError", "TransitionSystem", "load_system"),
     "tree": ("Tree",),
     "treebank": (

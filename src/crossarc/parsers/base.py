@@ -47,6 +47,8 @@ from .root_policy import RootPolicy, check_policy, check_root_policy
 from .trees import fingerprint, treebank_of
 
 _VOCABULARIES = "vocabularies"
+#: The type of model files that hold a parser and more (`crossarc.text.pipeline`).
+_PIPELINE = "pipeline"
 
 
 @dataclass(frozen=True)
@@ -426,15 +428,21 @@ def register_parser(kind: type[AnyParser]) -> type[AnyParser]:
     return kind
 
 
-def load(path: str | os.PathLike[str]) -> Parser:
-    """Return the parser of a model file that `save` or `crossarc train` wrote."""
-    file = read_model_file(path)
+def parser_of(file: ModelFile) -> Parser:
+    """Return the parser of a model file that was read."""
     kind = str(file.description.get("type"))
     parser = registered(_PARSERS, kind)
+    if kind == _PIPELINE:
+        raise ModelFileError("a pipeline, which crossarc.load opens")
     if parser is None:
-        name = printable(shown(kind))
-        raise ModelFileError(f"{os.fspath(path)}: a model of a {name}, which this crossarc does not have")
+        raise ModelFileError(f"a model of a {printable(shown(kind))}, which this crossarc does not have")
+    return parser.from_model_file(file)
+
+
+def load(path: str | os.PathLike[str]) -> Parser:
+    """Return the parser of a model file that `save` or `crossarc train` wrote; `crossarc.load` takes pipelines, too."""
+    file = read_model_file(path)
     try:
-        return parser.from_model_file(file)
+        return parser_of(file)
     except ModelFileError as error:
         raise ModelFileError(f"{os.fspath(path)}: {error}") from error

@@ -12,6 +12,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from ..features.characters import NO_FORMS
 from ..models.biaffine.learner import rate_at
 from ..models.model_file import (
     MISFITS,
+    Arrays,
     Check,
     ModelFile,
     ModelFileError,
@@ -250,8 +252,8 @@ class Segmenter:
 
     # Files
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a model file, whole or not at all."""
+    def to_parts(self) -> tuple[dict[str, Any], Arrays]:
+        """Return a description and arrays for a model file."""
         description = {
             "type": TYPE,
             "options": asdict(self.options),
@@ -259,28 +261,34 @@ class Segmenter:
             "expansions": self.expansions.to_dict(),
             "inner_spaces": self.inner_spaces,
         }
-        arrays = {f"weights_{place}": own.astype(np.float16) for place, own in enumerate(self.model.weights())}
-        write_model_file(path, ModelFile(description, arrays))
+        return description, {
+            f"weights_{place}": own.astype(np.float16) for place, own in enumerate(self.model.weights())
+        }
+
+    @classmethod
+    def from_parts(cls, description: dict[str, Any], arrays: Arrays) -> Segmenter:
+        """Make it again from what `to_parts` gave; what does not fit together raises one of `MISFITS`."""
+        check_fields("the segmenter", description, _FIELDS)
+        options = SegmenterOptions(**description["options"])
+        alphabet = Alphabet.from_dict(description["alphabet"])
+        held = [array_of(arrays, f"weights_{place}", np.float16) for place in range(len(arrays))]
+        weights = [own.astype(np.float32).reshape(-1) for own in held]
+        model = _kernel.TaggerModel(_shape(options, alphabet), weights)
+        expansions = Expansions.from_dict(description["expansions"])
+        return cls(options, alphabet, expansions, description["inner_spaces"], model)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write it to a model file, whole or not at all."""
+        write_model_file(path, ModelFile(*self.to_parts()))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Segmenter:
         """Return the segmenter of a model file that `save` wrote."""
         file = read_model_file(path)
         try:
-            check_fields("the segmenter", file.description, _FIELDS)
-            return cls._of_file(file)
+            return cls.from_parts(file.description, file.arrays)
         except MISFITS as error:
             raise ModelFileError(f"{os.fspath(path)}: no segmenter, or a damaged one ({reason(error)})") from error
-
-    @classmethod
-    def _of_file(cls, file: ModelFile) -> Segmenter:
-        data = file.description
-        options = SegmenterOptions(**data["options"])
-        alphabet = Alphabet.from_dict(data["alphabet"])
-        arrays = [array_of(file.arrays, f"weights_{place}", np.float16) for place in range(len(file.arrays))]
-        weights = [own.astype(np.float32).reshape(-1) for own in arrays]
-        model = _kernel.TaggerModel(_shape(options, alphabet), weights)
-        return cls(options, alphabet, Expansions.from_dict(data["expansions"]), data["inner_spaces"], model)
 
 
 def _shape(options: SegmenterOptions, alphabet: Alphabet) -> _kernel.TaggerShape:

@@ -32,6 +32,12 @@ def features(text: str) -> dict[str, str]:
     return {key: value for key, _, value in (item.partition("=") for item in text.split("|"))}
 
 
+def token_range(misc: dict[str, str]) -> tuple[int, int] | None:
+    """Return where a token begins and ends in the raw text, if MISC says it."""
+    start, _, end = misc.get("TokenRange", "").partition(":")
+    return (int(start), int(end)) if start.isdecimal() and end.isdecimal() else None
+
+
 class Token:
     """One word of a sentence."""
 
@@ -106,6 +112,32 @@ class Token:
     def misc(self) -> dict[str, str]:
         """Whatever else is known (CoNLL-U); empty in CoNLL-X."""
         return {} if self.sentence.treebank.format == "conllx" else features(self["misc"])
+
+    @property
+    def start(self) -> int | None:
+        """Where it begins in the raw text, in characters, as TokenRange in MISC says; None if that is not known."""
+        return None if (place := self._place()) is None else place[0]
+
+    @property
+    def end(self) -> int | None:
+        """Where it ends in the raw text: the character behind its last; None if that is not known."""
+        return None if (place := self._place()) is None else place[1]
+
+    def _place(self) -> tuple[int, int] | None:
+        """Return its own range; of a word of a multiword token its part, or the whole token if it is written so."""
+        own = token_range(self.misc)
+        if own is not None:
+            return own
+        for token in self.sentence.multiword_tokens:
+            if not token.first <= self.id <= token.last:
+                continue
+            whole = token_range(token.misc)
+            forms = self.sentence.forms[token.first - 1 : token.last]
+            if whole is None or "".join(forms) != token.form:
+                return whole
+            start = whole[0] + sum(map(len, forms[: self.id - token.first]))
+            return start, start + len(self.form)
+        return None
 
     @property
     def phead(self) -> int | None:

@@ -1,0 +1,423 @@
+"""The pipeline: raw text to trees, with a segmenter, a tagger and lemmatiser, and a parser in one model file.
+
+The segmenter cuts a text into sentences and words; a graph parser with `predict` finds tags, lemmas and trees on one
+encoder; another parser gets its tags from such a graph parser, the `tagger`. What the input says already is kept: tags,
+lemmas, features, and heads where a sentence has some and lacks others. O(characters), and the cost of the parser.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, overload
+
+import numpy as np
+
+from .. import __version__
+from .._arrays import Flags
+from ..errors import ParserError, checked_threads
+from ..models.model_file import (
+    MISFITS,
+    Arrays,
+    Check,
+    ModelFile,
+    ModelFileError,
+    check_fields,
+    named,
+    nullable,
+    number,
+    one_of,
+    printable,
+    reason,
+    structure,
+    text,
+    write_model_file,
+)
+from ..parsers.analyses import Analyses
+from ..parsers.base import Parser, parser_of, required
+from ..parsers.graph.parser import GraphParser
+from ..parsers.input_columns import columns_read
+from ..parsers.trees import treebank_of
+from ..training.report import Epoch, TrainingReport
+from ..treebank import Sentence, Treebank
+from ..treebank.sentence import features
+from .segmenter import Segmenter, SegmenterOptions
+from .surface import spaces_after
+
+TYPE = "pipeline"
+#: The columns that a pipeline finds, where the training data have them.
+TAGS = ("upos", "xpos", "feats", "lemma")
+#: What a model file may say about itself: where it comes from, and how good it is.
+ABOUT = ("name", "language", "licence", "attribution", "source", "command", "crossarc")
+_PARTS = ("segmenter", "parser", "tagger")
+#: Short texts are parsed together until there are so many characters.
+_TOGETHER = 1 << 15
+_EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
+#: With more characters that the training data did not have, a text is of another language.
+_MOST_UNKNOWN = 0.5
+#: Letters of a text that are looked at for that.
+_LETTERS = 2000
+_ENOUGH_LETTERS = 10
+
+
+class UnknownLanguageWarning(UserWarning):
+    """A text in characters that the model was not trained with."""
+
+
+def _check_about(name: str, value: Any) -> None:
+    """Refuse what does not say where a model comes from."""
+    scores = named(named(number(0, 1), 100), 100)
+    check_fields(name, value, {}, {**dict.fromkeys(ABOUT, nullable(text)), "scores": scores})
+
+
+_FIELDS: Mapping[str, Check] = {
+    "type": one_of(TYPE),
+    "segmenter": structure,
+    "parser": structure,
+    "tagger": nullable(structure),
+    "about": _check_about,
+}
+
+
+class Pipeline:
+    """Raw text to trees: `nlp(text)` gives a treebank.
+
+    Parameters:
+        segmenter: Cuts texts into sentences and words.
+        parser: A trained parser.
+        tagger: A trained graph parser that predicts the tags which `parser` reads, where that does not predict them.
+        about: Where it comes from, for `info` and `crossarc models`: `name`, `language`, `licence`, `attribution`,
+            `source`, `command`, `crossarc` (the version), and `scores`, tables of shares from 0 to 1 by what they are
+            measured on.
+    """
+
+    type = TYPE
+
+    def __init__(
+        self,
+        segmenter: Segmenter,
+        parser: Parser,
+        tagger: GraphParser | None = None,
+        *,
+        about: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Put the parts together; those that were not trained are refused."""
+        for part in (parser, *([] if tagger is None else [tagger])):
+            if part.trained is None:
+                raise ParserError("a part of the pipeline was not trained: call train, or load a model")
+        if tagger is not None and not tagger.predict:
+            raise ParserError('the tagger predicts no tags: train a GraphParser with predict=("upos", …)')
+        self.segmenter = segmenter
+        self.parser = parser
+        self.tagger = tagger
+        self.about = dict(about or {})
+        #: How the parser was trained, after `train`.
+        self.report: TrainingReport | None = None
+        self._known = frozenset(segmenter.alphabet.characters)
+        self._warned = False
+
+    # Training
+
+    @staticmethod
+    def train(
+        train: Treebank,
+        dev: Treebank | None = None,
+        *,
+        parser: Parser | None = None,
+        segmenter: Segmenter | SegmenterOptions | None = None,
+        epochs: int | None = None,
+        segmenter_epochs: int = 20,
+        patience: int | None = None,
+        seed: int = 1,
+        threads: int = 0,
+        device: str | None = None,
+        about: Mapping[str, Any] | None = None,
+        on_segmenter_epoch: Callable[[int, float], None] | None = None,
+        on_start: Callable[[TrainingReport], None] | None = None,
+        on_progress: Callable[[int, int, int], None] | None = None,
+        on_epoch: Callable[[Epoch], None] | None = None,
+    ) -> Pipeline:
+        """Train a segmenter and a parser on a treebank.
+
+        `parser`: one that was not trained, by default a graph parser that predicts the tags and lemmas of the training
+        data; a parser that predicts none and reads some gets a tagger. `segmenter`: its options, or a trained one.
+        `epochs`, `patience`, `device` and the functions are those of `Parser.train`, for the parser;
+        `on_segmenter_epoch` is told the number of each epoch of the segmenter and the share of its mistakes.
+        """
+        if not isinstance(segmenter, Segmenter):
+            segmenter = Segmenter.train(
+                train, segmenter, epochs=segmenter_epochs, seed=seed, threads=threads, on_epoch=on_segmenter_epoch
+            )
+        columns = tuple(name for name in TAGS if train.inventory(name).keys() - {"_"})
+        chosen = GraphParser("auto", predict=columns) if parser is None else parser
+        command = (about or {}).get("command")
+
+        def learn(one: Parser) -> TrainingReport:
+            return one.train(
+                train,
+                dev=dev,
+                epochs=epochs,
+                patience=patience,
+                seed=seed,
+                threads=threads,
+                device=device,
+                command=command,
+                on_start=on_start,
+                on_progress=on_progress,
+                on_epoch=on_epoch,
+            )
+
+        report = learn(chosen)
+        tagger = None
+        read = columns_read(required(chosen.trained).definition.vocabularies)
+        if set(read) & set(columns) - set(predicted(chosen)):
+            tagger = GraphParser("auto", predict=columns)
+            learn(tagger)
+        pipeline = Pipeline(segmenter, chosen, tagger, about={"crossarc": __version__, **(about or {})})
+        pipeline.report = report
+        return pipeline
+
+    # Texts
+
+    def __call__(self, text: str, *, threads: int = 0) -> Treebank:
+        """Return the sentences of a text with words, tags, lemmas and trees.
+
+        MISC has the spaces behind tokens (`SpaceAfter=No`, `SpacesAfter`) and their places in the text (`TokenRange`,
+        also `token.start` and `token.end`), which give back the text. `# newpar` says where a paragraph begins.
+        """
+        (found,) = self.stream([text], threads=threads)
+        return found
+
+    def stream(self, texts: Iterable[str], *, threads: int = 0) -> Iterator[Treebank]:
+        """Return a treebank for each of many texts, in their order; short ones are parsed together."""
+        threads = checked_threads(threads)
+        waiting: list[Treebank] = []
+        characters = 0
+        for one in texts:
+            if not isinstance(one, str):
+                raise ParserError(f"a text is a str, not {type(one).__name__}: decode bytes, or parse a treebank")
+            self._notice_language(one)
+            waiting.append(Numbering().numbered(self.segmenter.treebank(one, threads=threads)))
+            characters += len(one)
+            if characters >= _TOGETHER:
+                yield from self._parsed_together(waiting, threads)
+                waiting, characters = [], 0
+        yield from self._parsed_together(waiting, threads)
+
+    def _parsed_together(self, treebanks: Sequence[Treebank], threads: int) -> Iterator[Treebank]:
+        if not treebanks:
+            return
+        parsed = self.parse(Treebank.concatenate(treebanks), threads=threads)
+        ends = np.cumsum([len(one) for one in treebanks]).tolist()
+        for start, end in zip([0, *ends], ends, strict=False):
+            yield parsed[start:end]
+
+    def stream_text(self, blocks: Iterable[str], *, threads: int = 0) -> Iterator[Treebank]:
+        """Return the treebanks of one text that comes in blocks, in bounded memory however long it is."""
+        threads = checked_threads(threads)
+        numbering = Numbering()
+        for piece in self.segmenter.stream(self._noticed(blocks)):
+            yield self.parse(numbering.numbered(piece), threads=threads)
+
+    def _noticed(self, blocks: Iterable[str]) -> Iterator[str]:
+        for block in blocks:
+            self._notice_language(block)
+            yield block
+
+    def _notice_language(self, text: str) -> None:
+        """Warn, once, of a text in characters that the model does not know."""
+        if self._warned:
+            return
+        letters = [letter for letter in text[:_LETTERS] if letter.isalpha()]
+        share = sum(letter not in self._known for letter in letters) / max(1, len(letters))
+        if len(letters) >= _ENOUGH_LETTERS and share > _MOST_UNKNOWN:
+            self._warned = True
+            warnings.warn(
+                f"{100 * share:.0f} % of the letters are none that the model knows: it was {self._trained_on()}",
+                UnknownLanguageWarning,
+                stacklevel=4,
+            )
+
+    def _trained_on(self) -> str:
+        """Say which language and texts it learnt from."""
+        return trained_on(self.about, self.parser.info()["trained_on"])
+
+    # Treebanks
+
+    @overload
+    def parse(
+        self, source: Treebank, *, keep_heads: bool | None = None, beam: int | None = None, threads: int = 0
+    ) -> Treebank: ...
+    @overload
+    def parse(
+        self, source: Sequence[str], *, keep_heads: bool | None = None, beam: int | None = None, threads: int = 0
+    ) -> Sentence: ...
+    def parse(
+        self,
+        source: Treebank | Sequence[str],
+        *,
+        keep_heads: bool | None = None,
+        beam: int | None = None,
+        threads: int = 0,
+    ) -> Treebank | Sentence:
+        """Return a treebank whose words have tags, lemmas and trees, or for a list of words a sentence.
+
+        What is given is kept, what is missing is found. Heads: those of sentences where some are given and others are
+        not are kept; whole trees are replaced, as by all parsers. With `keep_heads` all are kept, without (False) none.
+        """
+        if not isinstance(source, Treebank):
+            return self.parse(treebank_of([source]), keep_heads=keep_heads, beam=beam, threads=threads)[0]
+        tagged = self._tagged(source, threads)
+        if keep_heads is None:
+            return self._with_partial_trees(tagged, beam, threads)
+        return self.parser.parse(tagged, beam=beam, threads=threads, keep_heads=keep_heads)
+
+    def _with_partial_trees(self, treebank: Treebank, beam: int | None, threads: int) -> Treebank:
+        """Keep the heads of sentences that have some and lack others."""
+        partial = _partial_trees(treebank)
+        if not partial.any():
+            return self.parser.parse(treebank, beam=beam, threads=threads)
+        parts = [
+            self.parser.parse(treebank[partial], beam=beam, threads=threads, keep_heads=True),
+            self.parser.parse(treebank[~partial], beam=beam, threads=threads),
+        ]
+        order = np.argsort(np.concatenate([np.flatnonzero(partial), np.flatnonzero(~partial)]))
+        return Treebank.concatenate(parts)[order]
+
+    def parse_stream(
+        self, pieces: Iterable[Treebank], *, beam: int | None = None, threads: int = 0
+    ) -> Iterator[Treebank]:
+        """Return the pieces of a treebank, as `crossarc.stream` reads them, parsed one after the other."""
+        return (self.parse(piece, beam=beam, threads=threads) for piece in pieces)
+
+    def parse_nbest(self, source: Treebank, n: int, *, beam: int | None = None, threads: int = 0) -> Analyses:
+        """Return up to n different trees of each sentence with their scores, best first."""
+        return self.parser.parse_nbest(self._tagged(source, threads), n, beam=beam, threads=threads)
+
+    def _tagged(self, treebank: Treebank, threads: int) -> Treebank:
+        """Return a treebank with the tags that the parser reads and does not predict itself."""
+        if self.tagger is None or not treebank.words:
+            return treebank
+        found = self.tagger.parse(treebank, threads=threads)
+        return treebank.replace(**{column: found.texts(column) for column in self.tagger.predict})
+
+    # Files
+
+    def save(self, path: str | os.PathLike[str], *, bits: int = 16, prune: float = 0.0) -> None:
+        """Write all parts to one model file, whole or not at all; `bits` and `prune` are those of `Parser.save`."""
+        write_model_file(path, self.model_file(bits, prune))
+
+    def compress(self, path: str | os.PathLike[str], *, bits: int = 8, prune: float | None = None) -> None:
+        """Write a smaller model file, without as many features as are usually left out of such models."""
+        self.save(path, bits=bits, prune=self.parser.scorer.default_prune if prune is None else prune)
+
+    def model_file(self, bits: int = 16, prune: float = 0.0) -> ModelFile:
+        """Return the description and the arrays of all parts."""
+        _check_about("about", self.about)
+        parser = self.parser.model_file(bits, prune)
+        tagger = None if self.tagger is None else self.tagger.model_file(bits)
+        parts = dict(zip(_PARTS, (ModelFile(*self.segmenter.to_parts()), parser, tagger), strict=True))
+        description = {name: None if part is None else part.description for name, part in parts.items()}
+        arrays: Arrays = {
+            f"{name}/{key}": array
+            for name, part in parts.items()
+            if part is not None
+            for key, array in part.arrays.items()
+        }
+        return ModelFile({"type": TYPE, "about": self.about, **description}, arrays)
+
+    @classmethod
+    def from_model_file(cls, file: ModelFile) -> Pipeline:
+        """Return the pipeline of a model file; `crossarc.load` opens it. What it says is checked before it is used."""
+        data = file.description
+        check_fields("description", data, _FIELDS)
+        parts = {name: ModelFile(data[name], _part(file.arrays, name)) for name in _PARTS if data[name] is not None}
+        try:
+            segmenter = Segmenter.from_parts(parts["segmenter"].description, parts["segmenter"].arrays)
+        except MISFITS as error:
+            raise ModelFileError(f"the segmenter of the pipeline is damaged ({reason(error)})") from error
+        parser = parser_of(parts["parser"])
+        tagger = parser_of(parts["tagger"]) if "tagger" in parts else None
+        if tagger is not None and not (isinstance(tagger, GraphParser) and tagger.predict):
+            raise ModelFileError("the tagger of the pipeline is no graph parser that predicts tags")
+        return cls(segmenter, parser, tagger, about=data["about"])
+
+    # Information
+
+    def info(self) -> dict[str, Any]:
+        """Return plain data about all parts, as `crossarc info --json` prints it.
+
+        `type`; what `about` says: `name`, `language`, `licence`, `attribution`, `source`, `command`, `crossarc`,
+        `scores`; then of each part what its own `info` says: `segmenter`, `parser` and, if there is one, `tagger`.
+        """
+        description, arrays = self.segmenter.to_parts()
+        segmenter = {
+            **description["options"],
+            "characters": len(self.segmenter.alphabet.characters),
+            "multiword_tokens": len(self.segmenter.expansions.tokens),
+            "weights": sum(int(array.size) for array in arrays.values()),
+        }
+        about = {key: printable(self.about[key]) for key in ABOUT if self.about.get(key) is not None}
+        return {
+            "type": TYPE,
+            **about,
+            "scores": self.about.get("scores", {}),
+            "segmenter": segmenter,
+            "parser": self.parser.info(),
+            **({} if self.tagger is None else {"tagger": self.tagger.info()}),
+        }
+
+
+def trained_on(about: Mapping[str, Any], sources: Sequence[str]) -> str:
+    """Say which language and which texts a model learnt from."""
+    texts = about.get("source") or ", ".join(sources)
+    language = about.get("language")
+    return f"trained on {language} ({texts})" if language else f"trained on {texts or 'unknown texts'}"
+
+
+def predicted(parser: Parser) -> tuple[str, ...]:
+    """Return the columns that a parser finds itself."""
+    return tuple(getattr(parser, "predict", ()))
+
+
+def _part(arrays: Arrays, name: str) -> Arrays:
+    """Return the arrays of a part under their own names."""
+    return {key.partition("/")[2]: array for key, array in arrays.items() if key.partition("/")[0] == name}
+
+
+def _partial_trees(treebank: Treebank) -> Flags:
+    """Return of each sentence whether some words have heads and others have none."""
+    if not treebank.words:
+        return np.zeros(len(treebank), bool)
+    missing = np.add.reduceat((treebank.head < 0).astype(np.int64), treebank.word_offsets[:-1])
+    return np.asarray((missing > 0) & (missing < np.diff(treebank.word_offsets)))
+
+
+class Numbering:
+    """Gives the sentences of a text, which may come in pieces, numbers and says where paragraphs begin."""
+
+    def __init__(self) -> None:
+        """Begin with the first sentence of a text."""
+        self.number = 0
+        self.begins = True
+
+    def numbered(self, treebank: Treebank) -> Treebank:
+        """Return the next sentences with `# newpar` and `# sent_id`."""
+        comments = []
+        for spaces in _spaces_after_sentences(treebank):
+            self.number += 1
+            comments.append([*(["# newpar"] if self.begins else []), f"# sent_id = {self.number}"])
+            self.begins = _EMPTY_LINE.search(spaces) is not None
+        return treebank.with_comments(comments)
+
+
+def _spaces_after_sentences(treebank: Treebank) -> Iterator[str]:
+    """Yield what stands behind the last token of each sentence."""
+    last = treebank.pool.texts(treebank.column("misc")[treebank.word_offsets[1:] - 1])
+    for index, misc in enumerate(last):
+        own = features(misc)
+        if "TokenRange" not in own:  # the last word of a multiword token
+            own = treebank[index].multiword_tokens[-1].misc
+        yield spaces_after(own)

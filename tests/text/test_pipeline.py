@@ -1,0 +1,176 @@
+"""Pipelines: raw text to trees, one file for all parts, what is given is kept, and damaged files are refused."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import crossarc as xa
+from crossarc.models import ModelFile, read_model_file, write_model_file
+from crossarc.text import Pipeline, Segmenter, UnknownLanguageWarning, raw_text
+from crossarc.text.surface import surface_tokens
+
+from ..support.altered import altered_file, how_many
+from ..support.pipelines import TEXT, tiny_parser, tiny_pipeline
+
+
+@pytest.fixture(scope="module")
+def nlp() -> Pipeline:
+    return tiny_pipeline()
+
+
+@pytest.fixture(scope="module")
+def saved(nlp: Pipeline, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("models") / "tiny.crossarc"
+    nlp.save(path)
+    return path
+
+
+def test_text_becomes_trees(nlp: Pipeline) -> None:
+    text = "She don't know, Ann. Go on!\n\nI can't."
+    found = nlp(text)
+    assert [sentence.text for sentence in found] == ["She don't know, Ann.", "Go on!", "I can't."]
+    assert found.has_heads
+    assert [sentence.id for sentence in found] == ["1", "2", "3"]
+    begins = ["# newpar" in sentence.comments for sentence in found]
+    assert begins == [True, False, True]
+    for sentence in found:
+        assert int((sentence.heads == 0).sum()) == 1
+
+
+def test_tokens_know_their_places(nlp: Pipeline) -> None:
+    text = "  She don't know, Ann.\nGo on!\n\nI can't."
+    for sentence in nlp(text):
+        for token in sentence:
+            assert token.start is not None and token.end is not None
+            assert text[token.start : token.end] == token.form
+        for several in sentence.multiword_tokens:
+            start, _, end = several.misc["TokenRange"].partition(":")
+            assert text[int(start) : int(end)] == several.form
+
+
+def test_words_that_are_not_written_have_the_place_of_their_token() -> None:
+    line = "\t_\t_\t_\t_\t_\t_\t_\t"
+    lines = [f"1-2\tdu{line}TokenRange=4:6", f"1\tde{line}_", f"2\tle{line}_", f"3\tpain{line}_"]
+    words = xa.from_text("\n".join(lines) + "\n\n")[0]
+    assert [(word.start, word.end) for word in words] == [(4, 6), (4, 6), (None, None)]
+
+
+def test_many_texts_are_parsed_as_one_by_one(nlp: Pipeline) -> None:
+    texts = ["Go on!", "", "I know.\n\nShe can't.", " \n ", "Ann, go on! I don't know."]
+    found = list(nlp.stream(texts, threads=1))
+    assert [one.to_bytes() for one in found] == [nlp(text, threads=1).to_bytes() for text in texts]
+    assert [len(one) for one in found][1::2] == [0, 0]
+    with pytest.raises(xa.CrossarcError, match="a text is a str, not bytes"):
+        list(nlp.stream([b"Go on!"]))  # type: ignore[list-item]
+
+
+def test_words_are_parsed(nlp: Pipeline) -> None:
+    sentence = nlp.parse(["Ann", "can", "n't", "go", "."])
+    assert sentence.has_heads and sentence.forms[0] == "Ann"
+    treebank = xa.from_text(TEXT)
+    parsed = nlp.parse(treebank)
+    assert [one.comments for one in parsed] == [one.comments for one in treebank]
+    assert parsed.texts("lemma") == treebank.texts("lemma")
+    assert parsed.texts("upos") == treebank.texts("upos")
+
+
+def test_saved_and_loaded(nlp: Pipeline, saved: Path, tmp_path: Path) -> None:
+    again = xa.load(saved)
+    assert isinstance(again, Pipeline)
+    text = raw_text(xa.from_text(TEXT))
+    assert again(text).to_bytes() == nlp(text).to_bytes()
+    again.save(tmp_path / "again.crossarc")
+    assert (tmp_path / "again.crossarc").read_bytes() == saved.read_bytes()
+    again.compress(tmp_path / "small.crossarc")
+    small = xa.load(tmp_path / "small.crossarc")
+    assert isinstance(small, Pipeline) and small(text).has_heads
+
+
+def test_information(nlp: Pipeline, saved: Path) -> None:
+    info = xa.load(saved).info()
+    assert info == nlp.info()
+    assert (info["type"], info["language"], info["licence"]) == ("pipeline", "Tiny", "none")
+    assert info["parser"]["type"] == "graph parser"
+    assert info["segmenter"]["multiword_tokens"] == 2
+    json.dumps(info, allow_nan=False)
+
+
+def test_a_text_of_another_language(nlp: Pipeline) -> None:
+    with pytest.warns(UnknownLanguageWarning, match=r"100 % of the letters .* trained on Tiny \(a tiny treebank\)"):
+        tiny_pipeline()("Это предложение на другом языке.")
+
+
+def test_parts_that_do_not_go_together(nlp: Pipeline) -> None:
+    with pytest.raises(xa.ParserError, match="not trained"):
+        Pipeline(nlp.segmenter, tiny_parser())
+
+
+def test_a_pipeline_is_no_parser(saved: Path) -> None:
+    from crossarc.parsers import load
+
+    with pytest.raises(xa.FileError, match="a pipeline, which crossarc.load opens"):
+        load(saved)
+    with pytest.raises(xa.FileError, match="no segmenter"):
+        Segmenter.load(saved)
+
+
+@pytest.mark.parametrize("place", ["segmenter", "parser", "about"])
+def test_parts_that_are_missing(saved: Path, tmp_path: Path, place: str) -> None:
+    file = read_model_file(saved)
+    path = tmp_path / "m.crossarc"
+    for value in (None, [], "x", {"type": "x"}):
+        description = {**file.description, place: value}
+        write_model_file(path, ModelFile(description, file.arrays))
+        if place == "about" and value == {"type": "x"}:
+            assert isinstance(xa.load(path), Pipeline)
+            continue
+        with pytest.raises(xa.FileError) as caught:
+            xa.load(path)
+        assert str(caught.value).startswith(f"{path}: ") and len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.kernel
+@pytest.mark.slow
+def test_altered_files_are_refused_or_parse(saved: Path, tmp_path: Path) -> None:
+    whole = read_model_file(saved)
+    path = tmp_path / "m.crossarc"
+    refused, count = 0, how_many(0.01, 100)
+    for number in range(count):
+        write_model_file(path, altered_file(random.Random(number), whole))
+        try:
+            nlp = xa.load(path)
+        except xa.FileError as error:
+            refused += 1
+            assert str(error).startswith(f"{path}: ") and len(str(error).splitlines()) == 1
+            continue
+        json.dumps(nlp.info(), ensure_ascii=False, allow_nan=False).encode()
+        assert isinstance(nlp, Pipeline)
+        assert nlp("Go on! I don't know.").has_heads
+    assert 0 < refused < count
+
+
+def test_files_that_were_cut_short(saved: Path, tmp_path: Path) -> None:
+    content = saved.read_bytes()
+    path = tmp_path / "m.crossarc"
+    for length in np.linspace(0, len(content) - 1, 20).astype(int).tolist():
+        path.write_bytes(content[:length])
+        with pytest.raises(xa.FileError):
+            xa.load(path)
+
+
+def test_tokens_give_back_the_text(nlp: Pipeline) -> None:
+    text = "\t I know,  Ann.\r\nGo on!\n \n\nShe can't.  "
+    pieces = []
+    for sentence in nlp(text):
+        first = sentence.multiword_tokens[0] if sentence.multiword_tokens else None
+        head = first if first is not None and first.first == 1 else sentence[0]
+        if before := head.misc.get("SpacesBefore"):
+            pieces.append(before.replace("\\t", "\t").replace("\\s", " "))
+        for token in surface_tokens(sentence):
+            pieces += (token.text, token.spaces)
+    assert "".join(pieces) == text
