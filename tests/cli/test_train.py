@@ -289,7 +289,7 @@ def test_auto_may_choose_a_graph_parser_and_its_probabilities_are_evaluated(fold
         ("train dev.conllu -o x --system easy-first --beam 4", "easy-first is greedy, it takes the surest arc first"),
         ("train dev.conllu -o x --encoding head", "--system auto chooses the encoding too"),
         ("train dev.conllu -o x --system planar --encoding heads", "heads"),
-        ("train dev.conllu -o x --parser graph --scorer network", "--scorer is for transition parsers, and graph parsers"),
+        ("train dev.conllu -o x --parser graph --scorer network", "--scorer is for transition parsers, and graph"),
         ("train dev.conllu -o x --parser graph --artificial-root last", "--artificial-root is for transition parsers"),
         ("train dev.conllu -o x --parser graph --reconstruction naive", "--reconstruction is for transition parsers"),
         ("train dev.conllu -o x --trials 2", "--trials compares systems on development data: add --dev FILE"),
