@@ -135,12 +135,13 @@ class TreeFinder {
  public:
   explicit TreeFinder(const GraphSearch& search) : search_(&search) {}
 
-  // None where no tree has the allowed arcs only.
-  void find(const ArcScores& scores, SentenceTrees& trees) {
+  // None where no tree has the allowed arcs only. `given`: all heads are, and any tree will do.
+  void find(const ArcScores& scores, bool given, SentenceTrees& trees) {
     incoming_.load(
         ScoreView<float>{scores.values.data(), 1, static_cast<std::ptrdiff_t>(scores.width()), scores.words});
     heads_.resize(static_cast<std::size_t>(scores.words));
     DecodeOptions options = search_->trees;
+    if (given) options = {};
     if (options.tree_class == TreeClass::kOneEndpointCrossing && scores.words > kMostChartWords) {
       // If the best tree of all is of the class, it is the answer; else the best projective tree, which is of the
       // class.
@@ -337,7 +338,8 @@ GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& sear
       const auto words = static_cast<std::size_t>(table.length(sentence));
       const auto kept = search.heads.empty() ? search.heads : search.heads.subspan(first, words);
       SentenceTrees& own = found[sentence];
-      finder.find(reader.score_arcs(batch, place, search.temperature, kept), own);
+      const bool given = !kept.empty() && std::none_of(kept.begin(), kept.end(), [](auto head) { return head < 0; });
+      finder.find(reader.score_arcs(batch, place, search.temperature, kept), given, own);
       reader.find_labels(batch, place, search.root_label, own);
       reader.find_tags(batch, place, all.tags.data() + first * tags);
     }

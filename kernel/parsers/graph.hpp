@@ -82,7 +82,8 @@ struct GraphSearch {
   float temperature = 1.0F;      // by which scores are divided
   bool minimum_risk = false;     // the tree with the most expected heads instead of the best one
   std::int32_t root_label = -1;  // of arcs from 0 and of no others; -1: any
-  // Of each word of the table, the head that it has in every tree; -1: any. Empty if all words may have any.
+  // Of each word of the table, the head that it has in every tree; -1: any. Empty if all words may have any. A sentence
+  // all of whose heads are given keeps its tree, of whatever class.
   std::span<const std::int32_t> heads;
 };
 

@@ -1,5 +1,5 @@
-// The network of a graph parser: the gradient of every weight, characters included, against central differences of the
-// loss, with the same dropout in both; scores of arcs and labels against a plain program in double precision; and what
+// The network of a graph parser: the gradient of every weight, characters and tags included, against central
+// differences of the loss, with the same dropout in both; scores of arcs and labels against a plain program in double precision; and what
 // parsing reads against what learning reads.
 #include <algorithm>
 #include <cmath>
@@ -25,6 +25,7 @@ GraphShape small_shape() {
   shape.arc = 5;
   shape.label = 4;
   shape.labels = 3;
+  shape.tags = {3, 2};
   return shape;
 }
 
@@ -37,6 +38,7 @@ struct Lesson {
   std::vector<std::uint32_t> characters{3, 5, 4, 3, 5, 6, 6, 1, 4, 3, 4, 3, 6, 5, 6, 4};
   std::vector<std::int32_t> heads{2, 0, 2, 3, 2, 0};
   std::vector<std::int32_t> labels{1, 0, 2, 1, 2, 0};
+  std::vector<std::int32_t> tags{2, 0, 1, -1, 0, 1, 2, 1, -1, -1, 1, 0};  // of two tags
   SentenceBatch batch;
 
   Lesson() { batch.gather(table(), std::vector<std::int32_t>{0, 1}, true); }
@@ -48,6 +50,7 @@ struct Learning {
   GraphGradients gradients{network};
   SentenceReading reading;
   BiaffineReading heads;
+  TagReading tags;
   std::vector<ArcLabel> arcs;
   ArcScores scores;
 
@@ -63,7 +66,8 @@ struct Learning {
     network.pack(true);
   }
 
-  // The loss: minus the logarithms of the probabilities of gold heads and labels. Leaves the gradients behind.
+  // The loss: minus the logarithms of the probabilities of gold heads, labels and, half as important, tags. Leaves the
+  // gradients behind.
   double learn(const Lesson& lesson, float dropped, std::uint64_t seed) {
     Random random(seed);
     reading.read_to_learn(network.encoder, lesson.batch, {dropped, dropped, 0.0F, dropped}, random,
@@ -98,7 +102,29 @@ struct Learning {
     }
     heads.learn_labels(network.packed_heads, arcs, gradients.heads);
     heads.backward(network.packed_heads, reading.encoded(), lesson.batch, gradients.heads, reading.encoded_gradient());
+    loss += learn_tags(lesson);
     reading.backward(network.encoder, lesson.batch, gradients.encoder);
+    return loss;
+  }
+
+  double learn_tags(const Lesson& lesson) {
+    constexpr float kWeight = 0.5F;
+    const std::size_t count = network.tags.shape.tags();
+    std::vector<std::int32_t> gold(lesson.batch.order.rows() * count, -1);
+    double loss = 0.0;
+    tags.read(network.tags, network.packed_tags, reading.encoded());
+    for (std::size_t place = 0; place < lesson.batch.sentences.size(); ++place) {
+      const auto first =
+          static_cast<std::size_t>(lesson.offsets[static_cast<std::size_t>(lesson.batch.sentences[place])]);
+      for (std::size_t word = 1; word < static_cast<std::size_t>(lesson.batch.lengths[place]); ++word) {
+        const std::size_t row = lesson.batch.order.row(place, word);
+        for (std::size_t tag = 0; tag < count; ++tag) {
+          const std::int32_t right = gold[row * count + tag] = lesson.tags[(first + word - 1) * count + tag];
+          if (right >= 0) loss -= kWeight * std::log(tags.probability(row, tag, right));
+        }
+      }
+    }
+    tags.learn(network.packed_tags, reading.encoded(), gold, gradients.tags, reading.encoded_gradient(), kWeight);
     return loss;
   }
 
@@ -253,6 +279,12 @@ TEST(scores_of_bytes_are_near_those_of_floats) {
   for (std::size_t place = 0; place < expected.size(); ++place) {
     CHECK(std::isfinite(found[place]) == std::isfinite(expected[place]));
     if (std::isfinite(expected[place])) CHECK_NEAR(found[place], expected[place], 0.05);
+  }
+  const std::vector<float> expected_tags = floats.tag_scores(lesson.table(), 1);
+  const std::vector<float> found_tags = bytes.tag_scores(lesson.table(), 1);
+  CHECK(found_tags.size() == 6 * 5 && found_tags != expected_tags);
+  for (std::size_t place = 0; place < expected_tags.size(); ++place) {
+    CHECK_NEAR(found_tags[place], expected_tags[place], 0.05);
   }
 }
 

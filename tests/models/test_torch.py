@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 import crossarc as xa
 from crossarc import _kernel
+from crossarc.features.tags import NO_TAGS, PREDICTED, Tags
 from crossarc.models import ModelFile, read_model_file, write_model_file
 from crossarc.models.biaffine.learner import TreesToLearn, native_learner
 from crossarc.models.biaffine.options import BiaffineDefinition
@@ -32,11 +34,15 @@ SMALL = xa.Biaffine(
     column_dropout=0.0,
     word_dropout=0.0,
 )
+#: The same, of words alone.
+WORDS = replace(SMALL, groups=(("lower",), ("suffix2", "suffix3")), dimensions=(9, 8))
 
 
-def random_model(treebank: xa.Treebank, options: xa.Biaffine, seed: int) -> tuple[BiaffineDefinition, list[Any], Any]:
+def random_model(
+    treebank: xa.Treebank, options: xa.Biaffine, seed: int, tags: Tags = NO_TAGS
+) -> tuple[BiaffineDefinition, list[Any], Any]:
     """A definition with random weights, none of them zero."""
-    definition = options.definition(len(treebank.inventory("deprel")), treebank, 1)
+    definition = options.definition(len(treebank.inventory("deprel")), treebank, 1, tags)
     generator = np.random.default_rng(seed)
     start = native_weights(definition, data_of(definition, treebank))
     weights = [one + generator.normal(0, 0.2, one.shape).astype(np.float32) for one in start]
@@ -54,7 +60,8 @@ def native_weights(definition: BiaffineDefinition, data: TreesToLearn) -> list[A
 
 
 def data_of(definition: BiaffineDefinition, treebank: xa.Treebank) -> TreesToLearn:
-    return TreesToLearn(definition.inputs(treebank), treebank.head, np.zeros(treebank.words, np.int32))
+    labels = np.zeros(treebank.words, np.int32)
+    return TreesToLearn(definition.inputs(treebank), treebank.head, labels, definition.tags.classes(treebank))
 
 
 @pytest.mark.parametrize("options", [SMALL, replace(SMALL, layers=1, characters=0), replace(SMALL, layers=3)])
@@ -80,6 +87,28 @@ def test_the_same_weights_give_the_same_scores(options: xa.Biaffine, seed: int) 
         found = scores[sentence, 1 : words + 1, : words + 1]
         assert own[np.isfinite(own)] == pytest.approx(found[np.isfinite(own)], abs=1e-4)
     assert model.label_scores(inputs, treebank.head) == pytest.approx(labels, abs=1e-4)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_same_weights_give_the_same_scores_of_tags(seed: int) -> None:
+    treebank = xa.sample(30, seed=10 + seed)
+    tags = Tags.fit(treebank, PREDICTED)
+    definition, weights, model = random_model(treebank, WORDS, seed, tags)
+    learner = TorchLearner(definition, data_of(definition, treebank), weights, 2, 1, "cpu")
+    assert all(np.array_equal(one, other) for one, other in zip(learner.network.weights(), weights, strict=True))
+    learner.network.eval()
+    batch, rows = learner.sentences.gather(np.arange(len(treebank), dtype=np.int32))
+    with torch.no_grad():
+        said = learner.network.read(batch)[:, 1:][batch.present[:, 1:]]
+        found = torch.cat(list(learner.network.score_tags(said)), dim=1).numpy()
+    inputs = definition.inputs(treebank)
+    expected = model.tag_scores(inputs)
+    assert expected.shape == (treebank.words, sum(tags.sizes))
+    assert expected[rows.numpy()] == pytest.approx(found, abs=1e-4)
+    first = np.cumsum([0, *tags.sizes])
+    trees = model.parse(inputs, tree_class=_kernel.TreeClass.projective, single_root=True, root_label=-1)
+    for place, (start, end) in enumerate(itertools.pairwise(first.tolist())):
+        assert (trees.tags[:, place] == expected[:, start:end].argmax(axis=1)).all()
 
 
 def test_torch_learns_and_the_kernel_parses(tmp_path: Path) -> None:
@@ -189,10 +218,14 @@ def without_dropout(objective: str) -> xa.Biaffine:
 
 @pytest.mark.parametrize("objective", ["heads", "likelihood", "margin"])
 @pytest.mark.parametrize("trees", TREE_CLASSES)
-def test_gradients_are_those_of_the_native_learner(objective: str, trees: str) -> None:
+@pytest.mark.parametrize("predict", [(), PREDICTED])
+def test_gradients_are_those_of_the_native_learner(objective: str, trees: str, predict: tuple[str, ...]) -> None:
     treebank = xa.sample(20, seed=5)
+    tags = Tags.fit(treebank, predict)
     options = without_dropout(objective)
-    definition = options.definition(1, treebank, 1)
+    if predict:
+        options = replace(options, groups=WORDS.groups, dimensions=WORDS.dimensions, tag_weight=0.5)
+    definition = options.definition(1, treebank, 1, tags)
     nearest = nearest_trees(treebank, trees, "single", 1).heads
     data = data_of(definition, treebank)._replace(heads=nearest)
     native = native_learner(definition, data, tree_class=tree_class(trees), single_root=True, seed=1)
@@ -207,6 +240,15 @@ def test_gradients_are_those_of_the_native_learner(objective: str, trees: str) -
     for one, other in zip(found, expected, strict=True):
         assert one == pytest.approx(other, abs=2e-6, rel=2e-3)
     assert max(np.abs(one).max() for one in expected) > 1e-3
+
+
+def test_torch_learns_tags() -> None:
+    train = xa.sample(60, seed=1)
+    network = replace(without_dropout("heads"), groups=WORDS.groups, dimensions=WORDS.dimensions, batch=50, rate=0.02)
+    parser = xa.GraphParser(network=network, predict=PREDICTED)
+    report = parser.train(train, dev=train, epochs=10, device="cpu", threads=1)
+    assert report.tags["upos"] > 0.95 and report.tags["lemma"] > 0.9
+    assert report.epochs[0].tags["xpos"] + 0.2 < report.tags["xpos"]
 
 
 @pytest.mark.parametrize("objective", ["likelihood", "margin"])

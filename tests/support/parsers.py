@@ -72,6 +72,13 @@ SMALL_GRAPH = xa.Biaffine(
     hidden_dropout=0.1,
 )
 
+#: One that reads words alone, to predict tags.
+SMALL_WORDS = replace(
+    SMALL_GRAPH,
+    groups=(("lower",), ("prefix1", "prefix2", "suffix1", "suffix2", "suffix3")),
+    dimensions=(16, 16),
+)
+
 
 def las(gold: xa.Treebank, parsed: xa.Treebank) -> float:
     """The labelled attachment score, from 0 to 1."""

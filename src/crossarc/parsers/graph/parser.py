@@ -244,7 +244,8 @@ class GraphParser(Parser):
 
         Columns that are predicted are filled where a word has nothing; FEATS that any word of a sentence has are those
         of all its words. With `keep_heads`, words that have a head keep it, and their label if they have one; the other
-        words get the best heads of all trees of the class that have these. Everything else stays as it is, but for arcs
+        words get the best heads of all trees of the class that have these; where there is no such tree, that is an
+        error, unless all words have heads. Everything else stays as it is, but for arcs
         in DEPS, which follow HEAD and DEPREL.
         """
         threads = checked_threads(threads)

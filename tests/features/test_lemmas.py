@@ -1,0 +1,112 @@
+"""Edit scripts of lemmas: they give back what they were made of, are the same for words alike, and are remembered."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import crossarc as xa
+from crossarc.features.lemmas import LemmaScripts, LemmasError, apply_script, edit_script
+
+_TEXT = st.text(alphabet=st.characters(exclude_categories=("Cs", "Cc")), min_size=1, max_size=12)
+
+
+def treebank_of(rows: list[tuple[str, str, str]]) -> xa.Treebank:
+    forms, upos, lemmas = (list(column) for column in zip(*rows, strict=True))
+    return xa.Treebank.from_columns(forms, upos=upos, lemma=lemmas, lengths=[len(forms)])
+
+
+@given(_TEXT, _TEXT)
+def test_a_script_gives_the_lemma_that_it_was_made_of(form: str, lemma: str) -> None:
+    assert apply_script(form, edit_script(form, lemma)) == lemma
+
+
+@given(_TEXT, _TEXT, _TEXT)
+def test_a_script_gives_every_form_a_lemma(form: str, lemma: str, other: str) -> None:
+    assert apply_script(other, edit_script(form, lemma))
+
+
+@pytest.mark.parametrize(
+    ("form", "lemma", "other", "expected"),
+    [
+        ("Walked", "walk", "talked", "talk"),
+        ("studies", "study", "Cities", "city"),
+        ("Google", "Google", "iPhone", "iPhone"),
+        ("GOOGLE", "Google", "NASDAQ", "Nasdaq"),
+        ("was", "be", "Was", "be"),
+        ("gesehen", "sehen", "gelaufen", "laufen"),
+        ("ἀνθρώπου", "ἄνθρωπος", "ἀνθρώπου", "ἄνθρωπος"),
+        ("λόγον", "λόγος", "νόμον", "νόμος"),
+    ],
+)
+def test_words_that_are_inflected_alike_have_one_script(form: str, lemma: str, other: str, expected: str) -> None:
+    assert apply_script(other, edit_script(form, lemma)) == expected
+
+
+def test_an_accent_that_changes_is_one_script() -> None:
+    """Marks are characters of their own: the same script for all letters."""
+    assert edit_script("τὸν", "τόν") == edit_script("καὶν", "καίν")
+    lemma = apply_script(unicodedata.normalize("NFD", "καὶ"), edit_script("δὲ", "δέ"))
+    assert lemma == "καί" and unicodedata.is_normalized("NFC", lemma)
+
+
+def test_a_script_that_does_not_fit_leaves_the_form() -> None:
+    assert apply_script("a", edit_script("walking", "walk")) == "a"
+
+
+def test_classes_are_the_scripts_that_occur_often_enough() -> None:
+    rows = [("dogs", "NOUN", "dog"), ("cats", "NOUN", "cat"), ("went", "VERB", "go"), ("x", "X", "_"), ("a", "X", "a")]
+    treebank = treebank_of(rows)
+    scripts = LemmaScripts.fit(treebank)
+    assert scripts.count == 1
+    classes = scripts.classes(treebank)
+    assert classes.tolist() == [0, 0, -1, -1, -1]
+    assert scripts.lemma("trees", 0) == "tree"
+    assert LemmaScripts.fit(treebank, least=1).count == 3
+    assert LemmaScripts.fit(treebank, least=1, most=2).count == 2
+
+
+def test_the_memory_knows_forms_by_their_part_of_speech() -> None:
+    rows = [("saw", "NOUN", "saw"), ("saw", "VERB", "see"), ("’s", "AUX", "be"), ("'s", "AUX", "have")]
+    rows += [("don’t", "X", "do not")] * 2 + [("dogs", "NOUN", "dog")] * 2
+    scripts = LemmaScripts.fit(treebank_of(rows))
+    plural = scripts.classes(treebank_of(rows))[-1]
+    found = scripts.lemmas(["saw", "saw", "don't"], ["NOUN", "VERB", "X"], [plural] * 3)
+    assert found == ["saw", "see", "do not"]
+    # What is not known, or had several lemmas, gets what the class says.
+    assert scripts.lemmas(["trees", "'s"], ["NOUN", "AUX"], [plural] * 2) == ["tree", "'"]
+
+
+def test_they_are_the_same_again_from_plain_data() -> None:
+    scripts = LemmaScripts.fit(xa.sample(100, seed=1))
+    again = LemmaScripts.from_dict(scripts.to_dict())
+    assert (again.scripts, again.count, again.memory) == (scripts.scripts, scripts.count, scripts.memory)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"scripts": ["l\t"]},
+        {"scripts": ["z\t\t"]},
+        {"scripts": ["="]},
+        {"scripts": ["=a\nb"]},
+        {"scripts": ["=a", "=a"]},
+        {"scripts": [1]},
+        {"scripts": "l"},
+        {"classes": 0},
+        {"classes": 3},
+        {"classes": None},
+        {"memory": {"NOUN": {"a": 2}}},
+        {"memory": {"NOUN": {"a": -1}}},
+        {"memory": {"NOUN": ["a"]}},
+        {"memory": None},
+    ],
+)
+def test_what_is_no_script_is_refused(change: dict[str, object]) -> None:
+    data = {"scripts": ["=a", "l\t\t"], "classes": 1, "memory": {"NOUN": {"a": 1}}}
+    LemmaScripts.from_dict(data)
+    with pytest.raises(LemmasError):
+        LemmaScripts.from_dict(data | change)
