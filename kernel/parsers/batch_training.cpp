@@ -15,11 +15,10 @@ void sort_by_length(const SentenceTable& table, std::vector<std::int32_t>& sente
 }  // namespace
 
 std::vector<std::size_t> cut_into_parts(const SentenceTable& table, std::span<const std::int32_t> batch,
-                                        std::size_t most) {
+                                        const PartRule& rule) {
   std::size_t words = 0;
   for (const std::int32_t sentence : batch) words += length_of(table, sentence);
-  const std::size_t parts = most == kFewParts ? (words < 1024 ? kFewParts / 2 : kFewParts)
-                                              : std::clamp<std::size_t>(words / kWordsOfPart, 1, most);
+  const std::size_t parts = rule.parts(words);
   std::vector<std::size_t> begins{0};
   std::size_t before = 0;
   for (std::size_t place = 0; place < batch.size(); ++place) {

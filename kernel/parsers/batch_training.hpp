@@ -18,14 +18,24 @@
 
 namespace crossarc {
 
-// Few parts, since products of few rows are slow, but two or four, so that two threads are never left with an odd one;
-// or many, one for every 64 words, for large networks, which many threads learn together.
-constexpr std::size_t kFewParts = 4;
-constexpr std::size_t kManyParts = 16;
-constexpr std::size_t kWordsOfPart = 64;
-// Where parts of about as many words each begin, and where the last one ends; at most so many, one of the two above.
+// How many parts a batch has: one for every so many words, a multiple of `step` up to `most`.
+struct PartRule {
+  std::size_t step = 1;
+  std::size_t words = 64;
+  std::size_t most = 16;
+
+  std::size_t parts(std::size_t batch_words) const { return std::clamp(batch_words / words, step, most) / step * step; }
+};
+// Few, since products of few rows are slow, and an even number, so that two threads are never left with an odd one:
+// two or four, and in batches of 1,536 words and more up to 16.
+constexpr PartRule few_parts(std::size_t batch_words = 0) {
+  return {2, 256, std::clamp<std::size_t>(batch_words / 256, 4, 16)};
+}
+// Many, for transition parsers with large networks, which many threads learn together.
+constexpr PartRule kManyParts;
+// Where parts of about as many words each begin, and where the last one ends.
 std::vector<std::size_t> cut_into_parts(const SentenceTable& table, std::span<const std::int32_t> batch,
-                                        std::size_t most);
+                                        const PartRule& rule);
 
 // Batches of so many sentences as they come, the longest of each first.
 std::vector<std::vector<std::int32_t>> batches_in_order(const SentenceTable& table, std::span<const std::int32_t> order,
@@ -47,13 +57,13 @@ template <typename Network, typename Part>
 class BatchTraining {
  public:
   template <typename MakePart>
-  BatchTraining(Network& network, MakePart&& make_part, std::size_t most_parts = kFewParts)
-      : network_(&network), optimiser_(std::as_const(network).weights()) {
+  BatchTraining(Network& network, MakePart&& make_part, const PartRule& rule = few_parts())
+      : network_(&network), rule_(rule), optimiser_(std::as_const(network).weights()) {
     network.pack(true);
     for (const Matrix& embeddings : network.encoder.weights.embeddings) {
       embedding_gradients_.emplace_back(embeddings.rows, embeddings.columns);
     }
-    for (std::size_t part = 0; part < most_parts; ++part) parts_.push_back(make_part());
+    for (std::size_t part = 0; part < rule.most; ++part) parts_.push_back(make_part());
     const std::vector<Matrix*> weights = network.weights();
     blocks_left_ = std::vector<std::atomic<std::size_t>>(weights.size());
     for (std::size_t number = embedding_gradients_.size(); number < weights.size(); ++number) {
@@ -67,7 +77,7 @@ class BatchTraining {
   template <typename Learn>
   std::int64_t step(const SentenceTable& table, std::span<const std::int32_t> batch, std::uint64_t seed, float rate,
                     int threads, Learn&& learn) {
-    const std::vector<std::size_t> begins = cut_into_parts(table, batch, parts_.size());
+    const std::vector<std::size_t> begins = cut_into_parts(table, batch, rule_);
     parts_in_use_ = begins.size() - 1;
     parallel_for(parts_in_use_, thread_count(threads), [&](std::size_t part) {
       Random random(seed ^ (optimiser_.steps() * 0x9E3779B97F4A7C15ULL + part));
@@ -124,6 +134,7 @@ class BatchTraining {
   };
 
   Network* network_;
+  PartRule rule_;
   Adam optimiser_;
   std::vector<Task> tasks_;
   std::vector<std::atomic<std::size_t>> blocks_left_;  // of each matrix: whoever updates the last one packs it

@@ -150,7 +150,8 @@ class GraphLearner::PartGradient {
 GraphLearner::GraphLearner(const GraphShape& shape, GraphTraining training)
     : training_(std::move(training)), network_(shape) {
   network_.initialise(training_.seed);
-  steps_ = std::make_unique<Steps>(network_, [this] { return std::make_unique<PartGradient>(network_, training_); });
+  steps_ = std::make_unique<Steps>(
+      network_, [this] { return std::make_unique<PartGradient>(network_, training_); }, few_parts(training_.words));
 }
 
 GraphLearner::~GraphLearner() = default;

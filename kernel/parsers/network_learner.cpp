@@ -208,7 +208,7 @@ NetworkLearner::NetworkLearner(ParserDefinition definition, const NetworkSizes& 
   network_.initialise(training_.seed);
   steps_ = std::make_unique<Steps>(
       network_, [this] { return std::make_unique<PartGradient>(network_, definition_, training_); },
-      training_.words > 0 ? kManyParts : kFewParts);
+      training_.words > 0 ? kManyParts : few_parts());
 }
 
 NetworkLearner::~NetworkLearner() = default;
