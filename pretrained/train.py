@@ -106,6 +106,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--trees", default="auto", help="the class of trees; default: auto, by the training data")
     parser.add_argument("--epochs", type=int, help="of the parser; default: by the size of the data")
     parser.add_argument("--segmenter-epochs", type=int, help="default: 20")
+    parser.add_argument("--last", action="store_true", help="take the last epoch: nothing is chosen on dev")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--bits", type=int, choices=(8, 16), default=8)
     parser.add_argument("--device", help="cuda or cpu: train with torch; default: natively")
@@ -186,7 +187,7 @@ def trained(name: str, chosen: argparse.Namespace, train: xa.Treebank, dev: xa.T
 
     return Pipeline.train(
         train,
-        dev,
+        None if chosen.last else dev,
         parser=parser,
         segmenter=segmenter,
         epochs=chosen.epochs,
