@@ -248,6 +248,23 @@ def test_options_of_another_scorer_are_refused(folder: Path) -> None:
     assert not (folder / "x.crossarc").exists()
 
 
+def test_tags_and_lemmas_are_predicted_together_with_trees(folder: Path) -> None:
+    words = '--option groups=[["lower"],["suffix2","suffix3"]] --option dimensions=[8,8]'
+    small = "--parser graph --cells 8 --option arc=8 --option label=8 --option characters=0 --option batch=100"
+    command = f"train train.conllu.gz --dev dev.conllu {small} {words} --epochs 2 -o joint.crossarc"
+    run = crossarc(*command.split(), "--predict", "upos,xpos,feats,lemma", cwd=folder)
+    assert run.returncode == 0
+    assert re.search(r"^epoch 2: .* UAS [\d.]+, UPOS [\d.]+, XPOS [\d.]+, FEATS [\d.]+, LEMMA [\d.]+, ", run.stderr, re.M)
+    info = json.loads(crossarc("info", "joint.crossarc", "--json", cwd=folder).stdout)
+    assert info["predicts"] == ["UPOS", "XPOS", "FEATS", "LEMMA"] and 0 < info["dev_lemma"] < 1
+    bare = xa.Treebank.from_words([["vokli", "tubrinia", "."]])
+    xa.write(bare, folder / "words.conllu")
+    parsed = crossarc("parse", "joint.crossarc", "words.conllu", cwd=folder)
+    assert parsed.returncode == 0 and parsed.stderr == ""
+    columns = [line.split("\t") for line in parsed.stdout.splitlines() if line]
+    assert all("_" not in (one[2], one[3], one[4], one[6]) for one in columns)
+
+
 def test_auto_says_why(folder: Path) -> None:
     run = crossarc(*AUTO.split(), cwd=folder)
     assert run.returncode == 0
@@ -296,6 +313,8 @@ def test_auto_may_choose_a_graph_parser_and_its_probabilities_are_evaluated(fold
         ("train bare.conllu -o x --parser graph", "has no heads: training data need them"),
         ("train dev.conllu -o x --parser graphs", "--parser is transition, graph or auto, not graphs"),
         ("train dev.conllu -o x --trees projective", "--trees is for graph parsers: add --parser graph"),
+        ("train dev.conllu -o x --predict upos", "--predict is for graph parsers: add --parser graph"),
+        ("train dev.conllu -o x --parser graph --predict upos,head", "predict names columns among upos, xpos, feats"),
         ("train dev.conllu -o x --parser graph --trees planar", "trees are one of 1-endpoint-crossing, projective"),
         ("train dev.conllu -o x --parser graph --beam 4", "--beam is for transition parsers, and graph parsers have"),
         ("train dev.conllu -o x --parser auto --trees projective", "--parser auto chooses the parser: leave it out"),

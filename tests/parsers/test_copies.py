@@ -17,7 +17,7 @@ from crossarc.errors import TransitionError
 from crossarc.models import ModelFileError
 from crossarc.transitions.algebra import systems
 
-from ..support.parsers import SMALL, SMALL_GRAPH
+from ..support.parsers import SMALL, SMALL_GRAPH, SMALL_WORDS
 from ..support.toys import LeftNeighbours
 
 COPIES: list[Callable[[Any], Any]] = [lambda one: pickle.loads(pickle.dumps(one)), copy.copy, copy.deepcopy]
@@ -42,6 +42,7 @@ def parsed(task: tuple[xa.Parser, str]) -> str:
         lambda: xa.TransitionParser("undirected-planar", scorer="perceptron", root="any"),
         LeftNeighbours,
         lambda: xa.GraphParser("projective", network=SMALL_GRAPH, minimum_risk=True),
+        lambda: xa.GraphParser("projective", network=SMALL_WORDS, predict=("upos", "lemma")),
     ],
 )
 def test_a_copy_is_the_same_parser(

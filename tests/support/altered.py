@@ -19,6 +19,7 @@ import numpy as np
 import crossarc as xa
 from crossarc._arrays import AnyArray
 from crossarc.encodings import Encoding
+from crossarc.features.tags import PREDICTED
 from crossarc.models import ModelFile
 from crossarc.models.base import Scorer
 from crossarc.parsers import Network, Parser, Perceptron, TransitionParser
@@ -53,6 +54,8 @@ GRAPH = xa.Biaffine(
     batch=30,
     rate=0.01,
 )
+#: Of words alone: a parser with it predicts the other columns.
+WORDS = replace(GRAPH, groups=(("lower",), ("suffix2", "suffix3")))
 
 #: A system, an encoding, a scorer and a beam; of a graph parser the class of its trees in place of a system.
 Kind = tuple[str, Encoding | None, Scorer | xa.Biaffine, int]
@@ -73,6 +76,7 @@ KINDS: list[Kind] = [
     ("covington", None, MEMORY, 1),
     ("2-planar", None, Perceptron(TEMPLATES, labels="joint"), 1),
     ("undirected-planar", xa.Undirected("label"), replace(MEMORY, labels="separate", label_templates=TEMPLATES), 1),
+    ("projective", None, WORDS, 1),
 ]
 
 _JUNK: list[Any] = [
@@ -107,7 +111,7 @@ def tiny_parser(kind: Kind, **options: Any) -> Parser:
     system, encoding, scorer, beam = kind
     parser: Parser
     if isinstance(scorer, xa.Biaffine):
-        parser = xa.GraphParser(system, network=scorer)
+        parser = xa.GraphParser(system, network=scorer, predict=PREDICTED if scorer == WORDS else ())
     else:
         parser = TransitionParser(systems.get(system), encoding=encoding, scorer=scorer, beam=beam)
     parser.train(_training_data(), **{"epochs": 1, "threads": 1, **options})
