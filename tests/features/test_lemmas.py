@@ -76,6 +76,7 @@ def test_the_memory_knows_forms_by_their_part_of_speech() -> None:
     plural = scripts.classes(treebank_of(rows))[-1]
     found = scripts.lemmas(["saw", "saw", "don't"], ["NOUN", "VERB", "X"], [plural] * 3)
     assert found == ["saw", "see", "do not"]
+    assert scripts.lemmas(["don't", "saw"], ["VERB", "ADJ"], [plural] * 2) == ["do not", "sa"]
     # What is not known, or had several lemmas, gets what the class says.
     assert scripts.lemmas(["trees", "'s"], ["NOUN", "AUX"], [plural] * 2) == ["tree", "'"]
 

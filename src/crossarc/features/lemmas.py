@@ -55,6 +55,11 @@ class LemmaScripts:
         self.count = classes
         self.memory = dict(memory)
         self._numbers = {script: number for number, script in enumerate(self.scripts[:classes])}
+        of_form: defaultdict[str, set[int]] = defaultdict(set)
+        for (form, _), number in self.memory.items():
+            of_form[form].add(number)
+        #: Of forms that have the same script as every part of speech.
+        self._agreed = {form: next(iter(own)) for form, own in of_form.items() if len(own) == 1}
 
     @classmethod
     def fit(cls, treebank: Treebank, *, least: int = 2, most: int = _MOST_CLASSES) -> LemmaScripts:
@@ -88,14 +93,19 @@ class LemmaScripts:
         return apply_script(form, self.scripts[number])
 
     def lemmas(self, forms: Iterable[str], upos: Iterable[str], classes: Iterable[int]) -> list[str]:
-        """Return the lemmas of words: what the memory knows of a form and its part of speech, else by the class."""
+        """Return the lemmas of words: what the memory knows of a form and its part of speech, else by the class.
+
+        A form that was never seen as this part of speech has the script that it has as all others, if they agree.
+        """
         found: dict[tuple[str, str, int], str] = {}
         lemmas = []
         for word in zip(forms, upos, classes, strict=True):
             lemma = found.get(word)
             if lemma is None:
                 form, tag, number = word
-                lemma = found[word] = self.lemma(form, self.memory.get((normal_form(form), tag), number))
+                known = normal_form(form)
+                number = self.memory.get((known, tag), self._agreed.get(known, number))
+                lemma = found[word] = self.lemma(form, number)
             lemmas.append(lemma)
         return lemmas
 
