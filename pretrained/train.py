@@ -8,6 +8,7 @@ and with gold words, and is written with its source, licence, command line and s
     python pretrained/train.py --only en --network 3x400 --output build/models --device cuda
 
 Segmenters need no GPU: `--segmenters FOLDER --segmenter-only` trains them elsewhere, `--segmenters FOLDER` takes them.
+`--parsers FOLDER` takes parsers out of pipelines that were written before, so that one can get another segmenter.
 It needs torch, numpy, safetensors and, for tables, rich; without an installation, PYTHONPATH=src.
 """
 
@@ -38,7 +39,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "3x400": {"layers": 3, "cells": 400, "arc": 500},
 }
 #: Options that say where things are and change no model.
-_PLACES = ("--output", "--treebanks", "--segmenters", "--threads")
+_PLACES = ("--output", "--treebanks", "--segmenters", "--parsers", "--threads")
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--output", type=Path, default=registry.EMBEDDED, help="default: in the package")
     parser.add_argument("--treebanks", type=Path, default=os.environ.get("CROSSARC_TREEBANKS"))
     parser.add_argument("--segmenters", type=Path, help="a folder of segmenters, NAME.segmenter.crossarc")
+    parser.add_argument("--parsers", type=Path, help="a folder of pipelines, NAME.crossarc, to take parsers from")
     parser.add_argument("--segmenter-only", action="store_true", help="write the segmenters into --segmenters, no more")
     parser.add_argument("--sentences", type=int, help="learn from the first sentences only, to try the script")
     chosen = parser.parse_args()
@@ -178,6 +180,10 @@ def trained(name: str, chosen: argparse.Namespace, train: xa.Treebank, dev: xa.T
     """Train a pipeline by its recipe."""
     recipe = RECIPES[name]
     segmenter = segmenter_of(name, recipe, train, chosen)
+    if chosen.parsers is not None:
+        before = xa.load(chosen.parsers / f"{name}.crossarc")
+        assert isinstance(before, Pipeline)
+        return Pipeline(segmenter, before.parser, before.tagger, about=before.about)
     columns = tuple(column for column in TAGS if train.inventory(column).keys() - {"_"})
     network = xa.Biaffine.from_options({**NETWORKS[chosen.network], **dict(map(option_of, chosen.option))})
     parser = xa.GraphParser(chosen.trees, network=network, predict=columns)
