@@ -226,7 +226,10 @@ void bind_constants(nb::module_& module) {
   module.attr("NOT_WRITTEN") = kNotWritten;
   module.attr("LONGEST_SENTENCE") = kLongestSentence;
   nb::enum_<Format>(module, "Format").value("conllu", Format::kConllU).value("conllx", Format::kConllX);
-  nb::enum_<RootPolicy>(module, "RootPolicy").value("single", RootPolicy::kSingle).value("any", RootPolicy::kAny);
+  nb::enum_<RootPolicy>(module, "RootPolicy")
+      .value("single", RootPolicy::kSingle)
+      .value("any", RootPolicy::kAny)
+      .value("partial", RootPolicy::kPartial);
   nb::enum_<Column>(module, "Column", "The columns of a word, in the order of the file and without ID.")
       .value("form", kForm)
       .value("lemma", kLemma)

@@ -43,9 +43,11 @@ void SentenceReader::check_tree(std::int32_t words) {
   if (deps_reach_ > words) check_deps_reach(words);
   if (!some_head_) return;
   const std::int32_t* heads = table.columns[kHead].data() + first_word_;
+  const bool partial = root_ == RootPolicy::kPartial && some_missing_;
   roots_.clear();
   for (std::int32_t word = 1; word <= words; ++word) {
     const std::int32_t head = heads[word - 1];
+    if (head == kNoHead && partial) continue;
     if (head == kNoHead) {
       report_at(word_line(word), ProblemKind::head_missing, {std::to_string(word)});
     } else if (head > words) {
@@ -56,7 +58,7 @@ void SentenceReader::check_tree(std::int32_t words) {
     }
   }
   if (broken_) return;
-  if (roots_.empty()) report_at(sentence_line_, ProblemKind::no_root);
+  if (roots_.empty() && !partial) report_at(sentence_line_, ProblemKind::no_root);
   if (root_ == RootPolicy::kSingle && roots_.size() > 1) {
     std::string list;
     for (std::size_t root = 0; root < roots_.size() && root < 12; ++root) {
@@ -64,6 +66,12 @@ void SentenceReader::check_tree(std::int32_t words) {
     }
     if (roots_.size() > 12) list += " …";
     report_at(word_line(roots_[1]), ProblemKind::several_roots, {list});
+  }
+  std::vector<std::int32_t> filled;
+  if (partial) {  // a word without a head is in no cycle
+    filled.assign(heads, heads + words);
+    std::ranges::replace(filled, kNoHead, 0);
+    heads = filled.data();
   }
   cycles_.run({heads, static_cast<std::size_t>(words)}, [this](const std::vector<std::int32_t>& cycle) {
     report_at(word_line(cycle.front()), ProblemKind::cycle, {cycle_text(cycle)});

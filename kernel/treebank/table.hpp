@@ -16,7 +16,8 @@
 namespace crossarc {
 
 enum class Format : std::uint8_t { kConllU, kConllX };
-enum class RootPolicy : std::uint8_t { kSingle, kAny };
+// kPartial: any number of roots, and words without heads beside others that have them.
+enum class RootPolicy : std::uint8_t { kSingle, kAny, kPartial };
 
 constexpr std::int32_t kNoHead = -1;
 

@@ -30,6 +30,8 @@ class RootPolicy(enum.Enum):
 
     any = 1
 
+    partial = 2
+
 class Column(enum.Enum):
     """The columns of a word, in the order of the file and without ID."""
 

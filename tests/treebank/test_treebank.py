@@ -271,3 +271,22 @@ def test_looks_hold_no_control_characters() -> None:
     with pytest.raises(xa.TreeError) as caught:
         treebank.replace(head=[1])
     assert str(caught.value).isprintable()
+
+
+def test_trees_of_which_some_heads_are_known() -> None:
+    lines = [f"{word}\tw\t_\t_\t_\t_\t{head}\t_\t_\t_\n" for word, head in enumerate(["_", "3", "_"], start=1)]
+    text = "".join(lines) + "\n"
+    treebank = xa.from_text(text, root="partial")
+    assert treebank.head.tolist() == [-1, 3, -1]
+    assert not treebank.has_heads and not treebank[0].has_heads
+    assert treebank.to_text() == text
+    with pytest.raises(xa.TreebankError, match="word 1 has no head"):
+        xa.from_text(text, root="any")
+    for wrong, message in (("\t9\t", "the head of word 2 is 9"), ("\t2\t", "its own head")):
+        with pytest.raises(xa.TreebankError, match=message):
+            xa.from_text(text.replace("\t3\t", wrong), root="partial")
+    circle = text.replace("3\tw\t_\t_\t_\t_\t_", "3\tw\t_\t_\t_\t_\t2")
+    with pytest.raises(xa.TreebankError, match="cycle"):
+        xa.from_text(circle, root="partial")
+    with pytest.raises(xa.TreebankError):  # whole trees still have a root
+        xa.from_text(circle.replace("1\tw\t_\t_\t_\t_\t_", "1\tw\t_\t_\t_\t_\t2"), root="partial")

@@ -14,7 +14,8 @@ from .. import _kernel
 from ..errors import CrossarcError
 
 Format = Literal["conllu", "conllx"]
-RootPolicy = Literal["single", "any"]
+#: "partial": any number of roots, and words without heads beside others that have them.
+RootPolicy = Literal["single", "any", "partial"]
 
 #: How the columns of a word are called, in both formats, in the order of the file and without ID.
 COLUMNS = tuple(column.name for column in _kernel.Column)

@@ -43,8 +43,8 @@ def read(source: Source, *, format: str | None = None, root: str | None = None, 
 
     `source` is a path (`.gz` and `.xz` are decompressed), "-" for standard input, an open file, a directory of treebank
     files, or a list of these. `format` is "conllu" or "conllx", by default recognised by content. `root` is "single"
-    (one root in each sentence, the default for CoNLL-U) or "any" (the default for CoNLL-X). A file that is not
-    well-formed raises `TreebankError` with every problem it has.
+    (one root in each sentence, the default for CoNLL-U), "any" (the default for CoNLL-X) or "partial" (any, and some
+    words of a sentence may lack heads). A file that is not well-formed raises `TreebankError` with every problem.
     """
     treebanks: list[Treebank] = []
     problems: list[Problem] = []
