@@ -61,7 +61,7 @@ def quick_parser(options: dict[str, Any], train: xa.Treebank) -> xa.GraphParser:
     assert few.trained is not None
     labels = tuple(train.inventory("deprel"))
     definition = parser.scorer.definition(len(labels), train, parser.cutoff)
-    data = TreesToLearn(definition.inputs(train), train.head, numbered(train, train.deprel, labels))
+    data = TreesToLearn(definition.inputs(train), train.head, numbered(train, train.deprel.ids, labels))
     native = native_learner(definition, data, tree_class=tree_class(parser.trees), single_root=True, seed=1)
     learner = BiaffineLearner(definition, native, data, 1, 1)
     learner.learn(np.arange(_LEARNT, dtype=np.int32), 1)

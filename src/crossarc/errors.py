@@ -9,6 +9,7 @@ import json
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from numbers import Real
 from operator import index
 from typing import Any
@@ -50,11 +51,32 @@ class CrossarcError(Exception):
 
     def __str__(self) -> str:
         """Return the message without the control characters that names and values of files may have brought in."""
-        return clean_lines(super().__str__())
+        return clean_lines(BaseException.__str__(self))  # `KeyError` would put it in quotes
 
 
 class FileError(CrossarcError):
     """A file that cannot be opened, read or written."""
+
+
+class PackageError(CrossarcError, ImportError):
+    """A package that something optional needs is not installed."""
+
+
+def imported(module: str, extra: str) -> Any:
+    """Return a module of a package that is optional; `extra` is what of crossarc installs it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise PackageError(f"{package} cannot be imported ({error}): pip install 'crossarc[{extra}]'") from error
+
+
+class ColumnError(CrossarcError, KeyError):
+    """A column that a treebank does not have."""
+
+
+class WordError(CrossarcError, IndexError):
+    """A number that no word of a sentence has."""
 
 
 def shown(value: str) -> str:

@@ -180,7 +180,7 @@ def test_comparison_of_systems() -> None:
     assert worse.difference < 0
     assert same.corrected > 0.05
     assert better.mcnemar_exact == mcnemar_exact(better.only_first or 0, better.only_second or 0)
-    right = [np.equal(gold.head, one.head) & np.equal(gold.deprel, one.deprel) for one in (bad, good)]
+    right = [np.equal(gold.head, one.head) & (gold.deprel == one.deprel) for one in (bad, good)]
     assert better.only_second == int((right[1] & ~right[0]).sum())
     assert "is better than" in found.verdict[0]
     assert "may well be chance" in found.verdict[1] or "same score" in found.verdict[1]

@@ -377,7 +377,7 @@ class NearestNeighbours:
         self.columns = Vocabularies.fit(treebank, ["upos", "lemma", "feats"])
         self.batch = Lockstep(system, templates, self.columns)
         gold = gold_of_treebank(treebank, system, "first")
-        texts = treebank.pool.texts(np.ascontiguousarray(treebank.deprel))
+        texts = treebank.texts("deprel")
         numbers = np.array([self.labels.index(text) for text in texts], np.int32)
         self.batch.start(treebank.word_offsets, self.columns.values(treebank), gold=replace(gold, labels=numbers))
         seen, actions, labels = [], [], []
@@ -430,7 +430,7 @@ def test_a_scorer_in_python_learns_and_parses(name: str) -> None:
     scorer = NearestNeighbours(systems.get(name), templates, train)
     heads, labels = scorer.parse(test)
     right = heads == test.head
-    gold = test.pool.texts(np.ascontiguousarray(test.deprel))
+    gold = test.texts("deprel")
     labelled = right & np.array([one == other for one, other in zip(labels, gold, strict=True)])
     word = np.concatenate([np.arange(1, length + 1) for length in np.diff(test.word_offsets)])
     baseline = max(float((word + distance == test.head).mean()) for distance in (-2, -1, 1, 2))

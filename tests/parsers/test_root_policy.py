@@ -12,7 +12,7 @@ from crossarc.parsers.trees import numbered
 
 def policy_of(treebank: xa.Treebank, kind: str | None = None) -> tuple[RootPolicy, list[str]]:
     labels = list(treebank.inventory("deprel"))
-    return RootPolicy.fit(treebank, numbered(treebank, treebank.deprel, labels), len(labels), kind), labels
+    return RootPolicy.fit(treebank, numbered(treebank, treebank.deprel.ids, labels), len(labels), kind), labels
 
 
 def test_the_kind_is_what_the_data_keep() -> None:

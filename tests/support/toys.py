@@ -252,7 +252,7 @@ class LeftNeighbours(Parser):
     ) -> tuple[TrainingReport, Trained]:
         check_trees(train, "training")
         labels = tuple(train.inventory("deprel"))
-        label_of = numbered(train, train.deprel, labels)
+        label_of = numbered(train, train.deprel.ids, labels)
         definition = LabelDefinition(len(labels), Vocabularies.fit(train, ["upos"], cutoff=self.cutoff))
         tags = definition.vocabularies.values(train)[:, 0].astype(np.int32)
         table = np.zeros((definition.vocabularies.sizes[0], len(labels)), np.int32)

@@ -63,7 +63,7 @@ def comparison(test: Treebank) -> Table:
         parser.train(train, dev=dev, epochs=5)
         parsed = parser.parse(test)
         right = parsed.head == test.head
-        labelled = right & (test.pool.intern(parsed.texts("deprel")) == test.deprel)
+        labelled = right & (test.pool.intern(parsed.texts("deprel")) == test.deprel.ids)
         built = classify(parsed).arc_nonprojective
         table.add_row(
             system if encoding is None else f"{system} + head",

@@ -172,13 +172,14 @@ class PseudoProjective(Encoding):
 
     def encode(self, treebank: Treebank, *, threads: int = 0) -> Treebank:
         """Return projective trees with marked labels. Projective trees stay as they are, and so does DEPS."""
-        ids = used_ids(treebank.deprel)
+        ids = used_ids(treebank.deprel.ids)
         texts = treebank.pool.texts(ids)
         place = treebank_place(treebank)
-        heads, marks, head_labels = self._lift(treebank.head, treebank.deprel, treebank.word_offsets, threads, place)
+        columns = treebank.head, treebank.deprel.ids, treebank.word_offsets
+        heads, marks, head_labels = self._lift(*columns, threads, place)
         plain = [self._write(MarkedLabel(text)) for text in texts]
-        deprel = lookup(ids, treebank.pool.intern(plain))[treebank.deprel]
-        words, kinds, kind_of = _combinations(treebank.deprel, head_labels, marks)
+        deprel = lookup(ids, treebank.pool.intern(plain))[treebank.deprel.ids]
+        words, kinds, kind_of = _combinations(treebank.deprel.ids, head_labels, marks)
         if len(words):
             text_of = dict(zip(ids.tolist(), texts, strict=True))
             marked = [
@@ -190,7 +191,7 @@ class PseudoProjective(Encoding):
 
     def restore_with_report(self, treebank: Treebank, *, threads: int = 0) -> tuple[Treebank, RestoreReport]:
         """Return the trees that the marks describe, and what was not clear. Arcs in DEPS follow theirs."""
-        ids = used_ids(treebank.deprel)
+        ids = used_ids(treebank.deprel.ids)
         texts = treebank.pool.texts(ids)
         read = [self._read(text) for text in texts]
         fallback = self.labels[0] if self.labels else "_"
@@ -198,7 +199,7 @@ class PseudoProjective(Encoding):
         head_labels = treebank.pool.intern([marked.head_label or "_" for marked in read])
         head_labels[[not marked.head_label for marked in read]] = _NOT_KNOWN
         marks = np.array([marked.marks for marked in read], np.uint8)
-        column = treebank.deprel
+        column = treebank.deprel.ids
         heads, missed = self._lower(
             treebank.head,
             lookup(ids, labels)[column],

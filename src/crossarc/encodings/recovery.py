@@ -54,14 +54,14 @@ def compare(treebank: Treebank, encoded: Treebank, encoding: Encoding, *, thread
     roots = treebank.head == 0
     moved = (encoded.head != treebank.head) & ~roots
     wrong_head = restored.head != treebank.head
-    wrong = wrong_head | (restored.deprel != treebank.deprel)
+    wrong = wrong_head | (restored.deprel.ids != treebank.deprel.ids)
     lengths = np.diff(treebank.word_offsets)
     sentences = np.repeat(np.arange(len(treebank)), lengths)[wrong]
     return Recovery(
         sentences=len(treebank),
         words=treebank.words,
-        labels=len(np.unique(treebank.deprel)),
-        encoded_labels=len(np.unique(encoded.deprel)),
+        labels=len(np.unique(treebank.deprel.ids)),
+        encoded_labels=len(np.unique(encoded.deprel.ids)),
         moved=int(np.count_nonzero(moved)),
         recovered=int(np.count_nonzero(moved & ~wrong_head)),
         covered_roots=int(np.count_nonzero(roots & (encoded.head != 0))),

@@ -131,11 +131,11 @@ class Undirected(Encoding):
         _check_heads(treebank)
         if not self._marked or not treebank.words:
             return treebank
-        ids = used_ids(treebank.deprel)
+        ids = used_ids(treebank.deprel.ids)
         texts = treebank.pool.texts(ids)
         marked = [lookup(ids, treebank.pool.intern([text + suffix for text in texts])) for suffix in _SUFFIXES]
         rightward = treebank.head < positions(treebank.word_offsets)
-        deprel = np.where(rightward, marked[1][treebank.deprel], marked[0][treebank.deprel])
+        deprel = np.where(rightward, marked[1][treebank.deprel.ids], marked[0][treebank.deprel.ids])
         return treebank.replace(deprel=deprel, deps=treebank.column("deps"))
 
     def restore_with_report(self, treebank: Treebank, *, threads: int = 0) -> tuple[Treebank, RestoreReport]:
@@ -143,11 +143,11 @@ class Undirected(Encoding):
         _check_heads(treebank)
         if not self._marked:
             return treebank, RestoreReport()
-        ids = used_ids(treebank.deprel)
+        ids = used_ids(treebank.deprel.ids)
         texts = treebank.pool.texts(ids)
         read = [self._read(text) for text in texts]
-        plain = lookup(ids, treebank.pool.intern([label for label, _ in read]))[treebank.deprel]
-        directions = lookup(ids, np.array([direction for _, direction in read], np.uint8))[treebank.deprel]
+        plain = lookup(ids, treebank.pool.intern([label for label, _ in read]))[treebank.deprel.ids]
+        directions = lookup(ids, np.array([direction for _, direction in read], np.uint8))[treebank.deprel.ids]
         places = positions(treebank.word_offsets)
         left, right = np.minimum(treebank.head, places), np.maximum(treebank.head, places)
         heads, link_of = self._reconstruct(
@@ -266,7 +266,7 @@ def _offsets(lengths: Sequence[int]) -> Offsets:
 
 
 def _root_label(treebank: Treebank) -> str | None:
-    counts = np.bincount(treebank.deprel[treebank.head == 0], minlength=1)
+    counts = np.bincount(treebank.deprel.ids[treebank.head == 0], minlength=1)
     return treebank.pool.text(int(counts.argmax())) if counts.any() else None
 
 

@@ -88,7 +88,7 @@ class PlacedText:
 
     def _token_texts(self) -> list[str]:
         texts = _looked_up(self.treebank, without_spaces)
-        forms = [texts[id] for id in self.treebank.form[self.first_rows].tolist()]
+        forms = [texts[id] for id in self.treebank.column("form")[self.first_rows].tolist()]
         for token, form in zip(np.searchsorted(self.first_rows, self._ranges.first), self._ranges.forms, strict=True):
             forms[token] = without_spaces(form)
         return forms
@@ -121,7 +121,7 @@ class PlacedText:
             table = np.zeros(max(texts, default=0) + 1, np.int32)
             for id, text in texts.items():
                 table[id] = numbers.setdefault(text, len(numbers))
-            tables.append(table[self.treebank.form])
+            tables.append(table[self.treebank.column("form")])
         return np.where(self.multiword, *tables).astype(np.int32)
 
 
@@ -131,7 +131,7 @@ def _bare_lower(text: str) -> str:
 
 def _looked_up(treebank: Treebank, prepare: Callable[[str], str]) -> dict[int, str]:
     """Return for each id of a form its text, prepared."""
-    ids = np.unique(treebank.form)
+    ids = np.unique(treebank.column("form"))
     return {id: prepare(text) for id, text in zip(ids.tolist(), treebank.pool.texts(ids), strict=True)}
 
 

@@ -144,8 +144,8 @@ def attachment_scores(
 ) -> AttachmentScores:
     """Score heads and labels of the same words, without any check of texts or trees: cheap enough for every epoch.
 
-    Labels are ids of one pool, as in `Treebank.deprel` of treebanks that share it; without them LAS is nan. `counted`
-    says which words count, by default all.
+    Labels are ids of one pool, as in `treebank.deprel.ids` of treebanks that share it; without them LAS is nan.
+    `counted` says which words count, by default all.
 
     >>> attachment_scores([2, 0, 2, 2], [2, 0, 1, 2], [1, 2, 3, 3], [1, 2, 3, 1])
     AttachmentScores(uas=0.75, las=0.5, words=4)

@@ -77,7 +77,7 @@ def attachment_evaluation(
 
     `parse` gives the heads and the numbers of labels that a model finds there.
     """
-    gold = numbered(dev, dev.deprel, labels)
+    gold = numbered(dev, dev.deprel.ids, labels)
 
     def evaluate(model: Model) -> tuple[float, float]:
         heads, found = parse(model)

@@ -26,7 +26,7 @@ from ..structure import (
     rare_sentences,
 )
 from ..treebank import Sentence, Treebank
-from .analysis_contents import analysis_csv, analysis_latex, analysis_summary, analysis_text
+from .analysis_contents import analysis_csv, analysis_frame, analysis_latex, analysis_summary, analysis_text
 from .analysis_page import analysis_fragment, analysis_page
 from .text import distinct_names, treebank_name
 
@@ -161,6 +161,10 @@ class Analysis:
     def to_csv(self) -> str:
         """Return a table for a spreadsheet: a row for each treebank; several have a last row `total`."""
         return analysis_csv(self.names, self._parts, self.total)
+
+    def to_pandas(self) -> Any:
+        """Return all counts as a data frame, a row for each treebank; several have a last row `total`. Needs pandas."""
+        return analysis_frame(self.names, self._parts, self.total)
 
     def to_latex(self) -> str:
         """Return a table for a paper: a row for each treebank; several have a last row `total`."""

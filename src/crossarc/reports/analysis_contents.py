@@ -18,7 +18,7 @@ from typing import Any
 from ..drawing.text import cells, shorten
 from ..parsers.advice import Recommendation
 from ..structure import Coverage, PlanarityBounds, percent
-from .table import Table, csv_text, table_latex, table_text
+from .table import Table, csv_text, data_frame, table_latex, table_text
 from .text import bar, blocks_text, bullets, distinct_names, one_treebank, padded, plural, printable
 
 _MOST_RELATIONS = 10
@@ -220,11 +220,20 @@ def analysis_latex(names: Sequence[str], parts: Sequence[Coverage], total: Cover
 
 def analysis_csv(names: Sequence[str], parts: Sequence[Coverage], total: Coverage) -> str:
     """Write all counts as CSV; several treebanks have a last row `total`."""
+    return csv_text(*_count_rows(names, parts, total))
+
+
+def analysis_frame(names: Sequence[str], parts: Sequence[Coverage], total: Coverage) -> Any:
+    """Return the same as a data frame."""
+    return data_frame(*_count_rows(names, parts, total))
+
+
+def _count_rows(names: Sequence[str], parts: Sequence[Coverage], total: Coverage) -> tuple[list[str], list[list[Any]]]:
     rows = [{"file": name, **_flat(part)} for name, part in zip(names, parts, strict=True)]
     everything = {"file": "total", **_flat(total)}  # it has every value of a distribution
     if len(parts) > 1:
         rows.append(everything)
-    return csv_text(list(everything), ([row.get(key, 0) for key in everything] for row in rows))
+    return list(everything), [[row.get(key, 0) for key in everything] for row in rows]
 
 
 def _flat(counts: Coverage) -> dict[str, Any]:

@@ -7,7 +7,7 @@ O(measures · pairs) after the tests.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..drawing.page import html_text
@@ -19,7 +19,7 @@ from ..treebank import Treebank
 from .evaluation import Evaluation, Source, evaluate_against, read_gold_standard, score_bar
 from .evaluation_tables import percentage, scores_latex, summary
 from .page import intervals, paragraphs, plot, report_page, tiles, upright_bars
-from .table import Table, csv_text, table_html, tables_text
+from .table import Table, csv_text, data_frame, table_html, tables_text
 from .text import distinct_names
 
 _CSV_HEADS = (
@@ -98,6 +98,10 @@ class Comparison:
     def to_csv(self) -> str:
         """Return the tests for a spreadsheet: a row for each measure and pair of systems."""
         return _csv(list(self.measures.values()), self.names)
+
+    def to_pandas(self) -> Any:
+        """Return the tests as a data frame, a row for each measure and pair of systems; shares. Needs pandas."""
+        return data_frame(_CSV_HEADS, _frame_rows(list(self.measures.values()), self.names))
 
     def to_latex(self) -> str:
         """Return a table for a paper: a row for each system, with the columns of the papers' accuracy tables."""
@@ -215,6 +219,14 @@ def _probability(value: float | None) -> str:
 def _csv(measures: Sequence[MeasureComparison], names: Sequence[str]) -> str:
     """Write all tests as CSV, a row for each measure and pair."""
     return csv_text(_CSV_HEADS, (_csv_row(measure, test, names) for measure in measures for test in measure.pairs))
+
+
+def _frame_rows(measures: Sequence[MeasureComparison], names: Sequence[str]) -> Iterator[list[Any]]:
+    for measure in measures:
+        for test in measure.pairs:
+            values = [measure.values[test.first], measure.values[test.second], test.difference, *test.interval]
+            counts = [test.only_first, test.only_second, test.mcnemar_exact, test.mcnemar_corrected, test.shuffled]
+            yield [measure.key, names[test.first], names[test.second], *values, *counts, test.exact, test.corrected]
 
 
 def _csv_row(measure: MeasureComparison, test: PairTest, names: Sequence[str]) -> list[Any]:

@@ -33,6 +33,7 @@ from .evaluation_tables import (
     percentage,
     score_table,
     scores_csv,
+    scores_frame,
     scores_latex,
     short_text,
     summary,
@@ -130,6 +131,10 @@ class Evaluation:
     def to_csv(self) -> str:
         """Return all scores for a spreadsheet, a row each."""
         return scores_csv(self.scores)
+
+    def to_pandas(self) -> Any:
+        """Return all scores as a data frame, a row each with its counts; shares from 0 to 1. Needs pandas."""
+        return scores_frame(self.scores)
 
     def to_latex(self) -> str:
         """Return a table for a paper: one row with the columns of the papers' accuracy tables."""

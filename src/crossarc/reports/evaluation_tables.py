@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ..evaluation import Breakdown, Calibration, Score, Scores, WordScores
-from .table import Table, csv_text, table_latex, table_text
+from .table import Table, csv_text, data_frame, table_latex, table_text
 from .text import blocks_text, plural, printable
 
 _MOST_GROUPS = 20
@@ -222,10 +223,21 @@ def _word_scores(words: WordScores) -> Iterator[tuple[str, Score]]:
             yield f"{title} in both, {kind}", getattr(of_class, f"{kind}_both")
 
 
+_HEADS = ("measure", "words", "group", "correct", "gold", "system", "precision", "recall", "f1")
+
+
 def scores_csv(scores: Scores) -> str:
     """Write all scores as CSV, a row each."""
-    heads = ("measure", "words", "group", "correct", "gold", "system", "precision", "recall", "f1")
-    return csv_text(heads, (_csv_row(*one) for one in flat_scores(scores)))
+    return csv_text(_HEADS, (_csv_row(*one) for one in flat_scores(scores)))
+
+
+def scores_frame(scores: Scores) -> Any:
+    """Return all scores as a data frame, a row each; ratios are shares from 0 to 1, NaN where they are undefined."""
+    rows = (
+        (measure, words, group, one.correct, one.gold, one.system, one.precision, one.recall, one.f1)
+        for measure, words, group, one in flat_scores(scores)
+    )
+    return data_frame(_HEADS, rows)
 
 
 def _csv_row(measure: str, words: str, group: str, score: Score) -> list[str | int]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..drawing.page import html_text
 from ..drawing.text import cells, clean
+from ..errors import imported
 from .text import bar, blocks_text, bullets, padded, printable
 
 _LEAST_BAR = 6  # cells
@@ -177,6 +178,11 @@ def csv_text(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     writer.writerow(heads)
     writer.writerows([_harmless(cell) for cell in row] for row in rows)
     return text.getvalue()
+
+
+def data_frame(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:
+    """Return rows under heads as a data frame of pandas."""
+    return imported("pandas", "pandas").DataFrame(list(rows), columns=list(heads))
 
 
 def _harmless(cell: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, cast
 
 import numpy as np
@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike
 
 from .. import _kernel
 from .._arrays import Flags, Ids, Offsets
-from ..errors import CrossarcError, checked_threads
+from ..errors import CrossarcError, checked_threads, imported
 from ..treebank import Treebank
 from .heads import head_array, raise_fault
 from .planes import BUDGET, PlanarityWarning
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Classification:
     """The classes of every sentence, and of the arc into every word. Arrays; sentence i has words offsets i to i + 1.
 
@@ -69,6 +69,35 @@ class Classification:
         """The number of words."""
         return int(self.word_offsets[-1])
 
+    def to_pandas(self) -> Any:
+        """Return a data frame with a row for each sentence: its number of words and its classes. Needs pandas."""
+        columns = {name: getattr(self, name) for name in _OF_SENTENCES}
+        return imported("pandas", "pandas").DataFrame({"words": np.diff(self.word_offsets), **columns})
+
+    def arcs_to_pandas(self) -> Any:
+        """Return a data frame with a row for the arc into each word: its sentence, word and classes. Needs pandas."""
+        lengths = np.diff(self.word_offsets)
+        data = {
+            "sentence": np.repeat(np.arange(len(self)), lengths),
+            "id": np.arange(self.words) - np.repeat(self.word_offsets[:-1], lengths) + 1,
+            **{name.removeprefix("arc_"): getattr(self, name) for name in _OF_ARCS},
+        }
+        return imported("pandas", "pandas").DataFrame(data)
+
+    def __repr__(self) -> str:
+        """Say how many sentences are of the classes that are asked for most."""
+        counts = [
+            f"{np.count_nonzero(flags):,} {name}"
+            for name, flags in (
+                ("non-projective", self.nonprojective),
+                ("planar", self.planar),
+                ("2-planar", self.k_planar(2)),
+                ("1-endpoint-crossing", self.one_endpoint_crossing),
+                ("well-nested", self.well_nested),
+            )
+        ]
+        return f"<Classification of {len(self):,} sentences, {self.words:,} words: {', '.join(counts)}>"
+
     def k_planar(self, k: int) -> Flags:
         """Return which sentences fit on k planes, as far as the budget could tell."""
         return self.planarity_upper <= k
@@ -76,6 +105,12 @@ class Classification:
     def not_k_planar(self, k: int) -> Flags:
         """Return which sentences need more than k planes, as far as the budget could tell."""
         return self.planarity_lower > k
+
+
+#: The arrays with an entry for each sentence, and for the arc into each word.
+_ARRAYS = tuple(one.name for one in fields(Classification) if one.name not in ("root_arcs", "word_offsets"))
+_OF_ARCS = tuple(name for name in _ARRAYS if name.startswith("arc_"))
+_OF_SENTENCES = tuple(name for name in _ARRAYS if name not in _OF_ARCS)
 
 
 def classify(
@@ -88,7 +123,7 @@ def classify(
 ) -> Classification:
     """Classify a treebank; or the heads of all words with the offsets of the sentences; or a list of heads of trees.
 
-    `threads` 0 means all cores. A sentence without heads is a `MissingIdsError`, one whose heads are no tree a
+    `threads` 0 means all cores. A sentence without heads is a `MissingHeadsError`, one whose heads are no tree a
     `TreeError`; both name it.
     """
     heads, offsets, place = _columns(trees, word_offsets)

@@ -218,7 +218,7 @@ def _arc_lengths(treebank: Treebank) -> Offsets:
 
 
 def _relations(treebank: Treebank, arcs: Flags) -> Counter[str]:
-    ids, counts = np.unique(treebank.deprel[arcs], return_counts=True)
+    ids, counts = np.unique(treebank.column("deprel")[arcs], return_counts=True)
     return Counter(dict(zip(treebank.pool.texts(ids), counts.tolist(), strict=True)))
 
 

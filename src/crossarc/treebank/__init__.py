@@ -1,6 +1,7 @@
 """Treebanks: columns, sentences, CoNLL-U and CoNLL-X files."""
 
 from ..errors import MissingHeadsError, Problem, TreebankError, TreeError
+from .columns import TextColumn
 from .formats import COLUMNS, NO_HEAD, detect_format
 from .reading import check, from_bytes, from_text, read, stream
 from .sentence import EmptyNode, MultiwordToken, Sentence, Token
@@ -16,6 +17,7 @@ __all__ = [
     "MultiwordToken",
     "Problem",
     "Sentence",
+    "TextColumn",
     "Token",
     "TreeError",
     "Treebank",

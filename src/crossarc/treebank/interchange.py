@@ -1,8 +1,8 @@
-"""Treebanks from and for other programs: words, columns, dictionaries, PyPI's `conllu`, pandas and spaCy.
+"""Treebanks from plain Python: words, columns and dictionaries.
 
-These functions serve the methods `from_…`, `to_…` and `replace` of `Treebank`. What comes in is checked as a file is.
-Words and columns go straight into the string pool, O(bytes); dictionaries, `conllu` and spaCy are written as CoNLL and
-read, since they may hold multiword tokens and values of any type. No library is imported before its function is called.
+These functions serve the methods `from_…` and `replace` of `Treebank`. What comes in is checked as a file is. Words and
+columns go straight into the string pool, O(bytes); dictionaries are written as CoNLL and read, since they may hold
+multiword tokens and values of any type.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from .. import _kernel
 from .._arrays import AnyArray, Ids, Offsets, offsets_of
 from .._kernel import Format, RootPolicy
 from ..errors import CrossarcError, is_broken
+from .columns import TextColumn
 from .formats import COLUMNS, NO_HEAD, checked_format, checked_root
 
 Texts = Sequence[str | None]
@@ -133,6 +134,8 @@ def new_column(added: AddedTexts, name: str, values: Any, words: int, place: Cal
     """Return a column that was given as heads, texts or ids; `place` names a row in messages."""
     if name == "head":
         given: Ids | list[str] = _head_array(values)
+    elif isinstance(values, TextColumn) and values.pool is added.pool:
+        given = values.ids
     elif isinstance(values, np.ndarray) and values.dtype.kind not in "UO":
         given = _id_array(name, values, len(added.pool))
     else:
@@ -208,72 +211,3 @@ def text_of_dicts(sentences: Iterable[Iterable[Mapping[str, Any]]]) -> str:
             lines.append("\t".join(values))
         lines.append("")
     return "".join(line + "\n" for line in lines)
-
-
-def text_of_conllu_lib(sentences: Iterable[Any]) -> str:
-    """Write the `TokenList`s of PyPI's `conllu`."""
-    return "".join(sentence.serialize() for sentence in sentences)
-
-
-def text_of_spacy(docs: Any) -> str:
-    """Write the sentences of a spaCy `Doc` or of several."""
-    docs = [docs] if hasattr(docs, "sents") else docs
-    return text_of_dicts(_spacy_words(span) for doc in docs for span in doc.sents)
-
-
-def _spacy_words(span: Any) -> list[dict[str, Any]]:
-    parsed = span.doc.has_annotation("DEP")
-    return [
-        {
-            "form": token.text.strip() or "_",
-            "lemma": token.lemma_,
-            "upos": token.pos_,
-            "xpos": token.tag_,
-            "feats": str(token.morph),
-            "head": None if not parsed else 0 if token.head.i == token.i else token.head.i - span.start + 1,
-            "deprel": "root" if token.dep_ == "ROOT" else token.dep_,
-            "misc": None if token.whitespace_ else "SpaceAfter=No",
-        }
-        for token in span
-    ]
-
-
-def spacy_doc(vocab: Any, columns: Mapping[str, list[str]], heads: list[int] | None, *, universal: bool) -> Any:
-    """Make a spaCy `Doc` of the columns of a sentence; CoNLL-X has no universal tags and features and no MISC."""
-    from spacy.tokens import Doc
-
-    relations = zip(heads or [], columns["deprel"], strict=False)
-    return Doc(
-        vocab,
-        words=columns["form"],
-        spaces=[not universal or "SpaceAfter=No" not in misc.split("|") for misc in columns["misc"]],
-        lemmas=_without_absent(columns["lemma"]),
-        pos=_without_absent(columns["upos"]) if universal else None,
-        tags=_without_absent(columns["xpos"]),
-        morphs=_without_absent(columns["feats"]) if universal else None,
-        heads=None if heads is None else [head - 1 if head else place for place, head in enumerate(heads)],
-        deps=["ROOT" if head == 0 else deprel for head, deprel in relations] if heads else None,
-    )
-
-
-def _without_absent(texts: list[str]) -> list[str]:
-    return ["" if text == "_" else text for text in texts]
-
-
-def data_frame(pool: _kernel.StringPool, columns: Mapping[str, Ids], word_offsets: Offsets) -> Any:
-    """Make a data frame with a row for each word."""
-    import pandas
-
-    lengths = np.diff(word_offsets)
-    starts = np.repeat(word_offsets[:-1], lengths)
-    data: dict[str, Any] = {
-        "sentence": np.repeat(np.arange(len(lengths)), lengths),
-        "id": np.arange(len(starts)) - starts + 1,
-    }
-    for name, values in columns.items():
-        if name == "head":
-            data[name] = values
-        else:
-            ids, codes = np.unique(values, return_inverse=True)
-            data[name] = pandas.Categorical.from_codes(codes, categories=pandas.Index(pool.texts(ids)))
-    return pandas.DataFrame(data)

@@ -1,20 +1,24 @@
 """Views of one sentence and its parts. They hold no text of their own: everything is looked up in the treebank.
 
 `Token` has the names people know from CoNLL-U. Attributes are decoded (`feats` and `misc` as dictionaries, `deps` as
-pairs); `token["feats"]` is the column's text as in the file.
+pairs); `token["feats"]` is the column's text as in the file. Words are numbered from 1, as in files: `sentence.word(1)`
+is the first, and 0 is the artificial root; places in the sequence are from 0, as everywhere in Python: `sentence[0]` is
+the first, too. Asking a word for its children, its subtree or its ancestors costs O(words of the sentence).
 """
 
 from __future__ import annotations
 
 import html
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
+
+from numpy.typing import ArrayLike
 
 from .._arrays import Ids
 from .._kernel import AsideKind
-from ..errors import MissingHeadsError, clean
+from ..errors import MissingHeadsError, WordError, clean
 from ..tree import Tree
 from .enhanced import deps_pairs
 from .formats import COLUMNS
@@ -150,9 +154,74 @@ class Token:
         """The relation to the projective head of CoNLL-X."""
         return self["misc"] if self.sentence.treebank.format == "conllx" else "_"
 
+    # Other words of the tree
+
+    @property
+    def head_token(self) -> Token | None:
+        """The head as a word, None of a root; an error if the sentence has no heads."""
+        head = self._heads[self.id - 1]
+        return Token(self.sentence, head) if head else None
+
+    @property
+    def children(self) -> list[Token]:
+        """The words whose head this one is, from left to right."""
+        return [Token(self.sentence, word) for word, head in enumerate(self._heads, start=1) if head == self.id]
+
+    @property
+    def ancestors(self) -> list[Token]:
+        """The head, its head and so on up to a root."""
+        heads, found = self._heads, []
+        word = heads[self.id - 1]
+        while word:
+            found.append(Token(self.sentence, word))
+            word = heads[word - 1]
+        return found
+
+    @property
+    def subtree(self) -> list[Token]:
+        """The word and all below it, from left to right; words between them may be missing, where arcs cross."""
+        return [Token(self.sentence, word) for word in self._subtree()]
+
+    @property
+    def left_edge(self) -> Token:
+        """The leftmost word of the subtree."""
+        return Token(self.sentence, self._subtree()[0])
+
+    @property
+    def right_edge(self) -> Token:
+        """The rightmost word of the subtree."""
+        return Token(self.sentence, self._subtree()[-1])
+
+    @property
+    def _heads(self) -> list[int]:
+        self.sentence.require_heads()
+        heads: list[int] = self.sentence.heads.tolist()
+        return heads
+
+    def _subtree(self) -> list[int]:
+        children: dict[int, list[int]] = {}
+        for word, head in enumerate(self._heads, start=1):
+            children.setdefault(head, []).append(word)
+        found = [self.id]
+        for word in found:  # grows while it is gone through
+            found += children.get(word, ())
+        return sorted(found)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the word as plain data."""
         return {"id": self.id} | {column: getattr(self, column) for column in COLUMNS}
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same word of the same treebank."""
+        if not isinstance(other, Token):
+            return NotImplemented
+        return self.sentence.treebank is other.sentence.treebank and self._row == other._row
+
+    def __hash__(self) -> int:
+        return hash((id(self.sentence.treebank), self._row))
+
+    def __str__(self) -> str:
+        return self.form
 
     def __repr__(self) -> str:
         return f"<Token {self.id} {self.form!r}>"
@@ -222,22 +291,46 @@ class Sentence:
         return self.last_row - self.first_row
 
     def __getitem__(self, index: int) -> Token:
-        """Return a word by its place from 0: `sentence[0].id` is 1."""
+        """Return a word by its place from 0: `sentence[0].id` is 1. `word` takes numbers from 1."""
         if not -len(self) <= index < len(self):
             raise IndexError(f"no word at {index}: the sentence has {len(self)}")
         return Token(self, index % len(self) + 1)
+
+    def word(self, number: SupportsIndex) -> Token:
+        """Return a word by its number from 1, as ID and HEAD have it: `sentence.word(sentence.word(1).head)`."""
+        if not hasattr(number, "__index__") or not 1 <= number.__index__() <= len(self):
+            what = "0 is the artificial root; " if number == 0 else ""
+            raise WordError(f"no word {number!r}: {what}the words of the sentence are 1 to {len(self)}")
+        return Token(self, number.__index__())
 
     def __iter__(self) -> Iterator[Token]:
         return (Token(self, id) for id in range(1, len(self) + 1))
 
     def texts(self, column: str) -> list[str]:
         """Return a column as text, one entry for each word."""
+        if column == "head":
+            return ["_" if head < 0 else str(head) for head in self.heads.tolist()]
         return self.treebank.pool.texts(self.treebank.column(column)[self.first_row : self.last_row])
 
     @property
     def forms(self) -> list[str]:
         """The words."""
         return self.texts("form")
+
+    @property
+    def lemmas(self) -> list[str]:
+        """The base forms."""
+        return self.texts("lemma")
+
+    @property
+    def upos(self) -> list[str]:
+        """The universal (CoNLL-X: coarse) tags."""
+        return self.texts("upos")
+
+    @property
+    def xpos(self) -> list[str]:
+        """The treebank's own (CoNLL-X: fine) tags."""
+        return self.texts("xpos")
 
     @property
     def deprels(self) -> list[str]:
@@ -254,11 +347,21 @@ class Sentence:
         """Whether the words have heads: all have or none has."""
         return bool((self.heads >= 0).all())
 
+    def require_heads(self) -> None:
+        """Raise an error that names the sentence, if it has no heads."""
+        if not self.has_heads:
+            raise MissingHeadsError(f"{self.place} has no heads: parse it first, or use a file that has them")
+
+    @property
+    def roots(self) -> list[Token]:
+        """The words whose head is the artificial root."""
+        self.require_heads()
+        return [self[place] for place, head in enumerate(self.heads.tolist()) if head == 0]
+
     @property
     def tree(self) -> Tree:
         """The tree, with labels and forms."""
-        if not self.has_heads:
-            raise MissingHeadsError(f"{self.place} has no heads: parse it first, or use a file that has them")
+        self.require_heads()
         return Tree(self.heads, self.deprels, self.forms)
 
     def _asides(self, kind: AsideKind) -> list[str]:
@@ -321,6 +424,23 @@ class Sentence:
             misc = (token or word).misc
             pieces += [(token or word).form, "" if misc.get("SpaceAfter") == "No" else " "]
         return "".join(pieces).rstrip(" ")
+
+    def with_heads(self, heads: ArrayLike, deprels: Sequence[str | None] | None = None) -> Sentence:
+        """Return the sentence with other heads, and relations if they are given; everything else stays.
+
+        The heads make a tree, `heads[i]` is that of word i + 1. The result is in a treebank of its own;
+        `Treebank.from_sentences` puts sentences together again. To change many at once, use `treebank.replace`.
+        """
+        columns: dict[str, Any] = {"head": heads} if deprels is None else {"head": heads, "deprel": deprels}
+        return self._replaced(columns)
+
+    def with_column(self, name: str, values: ArrayLike | Sequence[str | None]) -> Sentence:
+        """Return the sentence with another column, in a treebank of its own; see `with_heads`."""
+        return self._replaced({name: values})
+
+    def _replaced(self, columns: dict[str, Any]) -> Sentence:
+        alone = self.treebank[self.index : self.index + 1]
+        return Sentence(alone.replace(**columns), 0, self._number)
 
     def draw(self, path: str | os.PathLike[str] | None = None) -> str | None:
         """Draw the tree with tags into a file (.svg .html .tex .txt .png .pdf), or return it as SVG."""

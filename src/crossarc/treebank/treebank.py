@@ -9,7 +9,7 @@ Selecting sentences costs O(words selected), a slice O(sentences).
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, overload
 
@@ -17,15 +17,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _kernel
-from .._arrays import AnyArray, Codes, Ids, Offsets, offsets_of, rows_of
+from .._arrays import AnyArray, Ids, Offsets, offsets_of, rows_of
 from ..errors import CrossarcError, TreebankError, TreeError, checked_threads, clean, is_broken
 from ..tree import describe_fault
-from . import interchange
+from .documents import spacy_doc
 from .enhanced import EnhancedArcs, arcs_of_deps, deps_of_arcs, followed_deps
+from .exchange import Exchange
 from .formats import COLUMNS, NO_HEAD, Format, checked_format, checked_root
-from .interchange import AddedTexts, Texts
+from .interchange import AddedTexts, new_column
 from .problems import check_unfinished, make_problem
-from .sentence import Sentence
+from .sentence import Sentence, Token
 
 _PER_WORD = COLUMNS
 _PER_ASIDE = ("aside_kind", "aside_before", "aside_text")
@@ -33,8 +34,13 @@ _PER_SENTENCE = ("first_line", "source", "after", "crlf")
 _TEXT_IDS = (*(column for column in COLUMNS if column != "head"), "aside_text", "after")
 
 
-class Treebank:
-    """Sentences with their trees, as columns. Make one with `crossarc.read`, `crossarc.sample` or `Treebank.from_…`."""
+class Treebank(Exchange):
+    """Sentences with their trees, as columns. Make one with `crossarc.read`, `crossarc.sample` or `Treebank.from_…`.
+
+    It is a sequence of sentences: `treebank[0]` is the first, `treebank[10:20]` and `treebank[mask]` are treebanks.
+    `treebank.form`, `lemma`, `upos`, `xpos`, `feats`, `deprel`, `deps` and `misc` are columns of texts for all words,
+    `treebank.head` is an array of numbers. It does not change: `replace` and `with_column` return another one.
+    """
 
     def __init__(
         self,
@@ -59,8 +65,8 @@ class Treebank:
 
     # Making
 
-    @staticmethod
-    def from_kernel(result: dict[str, Any], format: Format, name: str, *, lines: bool = True) -> Treebank:
+    @classmethod
+    def from_kernel(cls, result: dict[str, Any], format: Format, name: str, *, lines: bool = True) -> Treebank:
         """Wrap what the kernel read; if it is not well-formed, raise `TreebankError`. Without lines it has words."""
         if result["problem_count"]:
             problems = [make_problem(name, found, lines=lines) for found in result["problems"]]
@@ -72,9 +78,9 @@ class Treebank:
         offsets = result["word_offsets"], result["aside_offsets"]
         return Treebank(result["pool"], arrays, *offsets, format, (name,), result["prefix"])
 
-    @staticmethod
+    @classmethod
     def from_blocks(
-        blocks: Iterable[bytes], name: str, format: str, root: str, threads: int = 0, expected_bytes: int = 0
+        cls, blocks: Iterable[bytes], name: str, format: str, root: str, threads: int = 0, expected_bytes: int = 0
     ) -> Treebank:
         """Read the text of a file that comes in blocks; `crossarc.read` opens files and finds out their format."""
         chosen, policy = checked_format(format), checked_root(root)
@@ -86,123 +92,7 @@ class Treebank:
             check_unfinished(name, *reader.unfinished())
         return Treebank.from_kernel(reader.finish(), chosen, name)
 
-    @staticmethod
-    def from_words(sentences: Iterable[Sequence[str]]) -> Treebank:
-        """Make a treebank of sentences that are lists of words, without tags and heads: what a parser takes."""
-        return Treebank.from_kernel(interchange.read_words(sentences), "conllu", "<words>", lines=False)
-
-    @staticmethod
-    def from_columns(
-        form: Texts,
-        *,
-        lemma: Texts | None = None,
-        upos: Texts | None = None,
-        xpos: Texts | None = None,
-        feats: Texts | None = None,
-        head: ArrayLike | Sequence[int | None] | None = None,
-        deprel: Texts | None = None,
-        deps: Texts | None = None,
-        misc: Texts | None = None,
-        word_offsets: ArrayLike | None = None,
-        lengths: ArrayLike | None = None,
-        format: Format = "conllu",
-        root: str = "any",
-    ) -> Treebank:
-        """Make a treebank of columns, each with a value for every word of all sentences.
-
-        Texts are as in a file, None is "_"; heads are numbers, -1 or None for no head. The sentences are given by
-        `word_offsets` (where each begins, and the number of words) or by their `lengths`.
-        """
-        columns = {"form": form, "lemma": lemma, "upos": upos, "xpos": xpos, "feats": feats}
-        columns |= {"deprel": deprel, "deps": deps, "misc": misc}
-        result = interchange.read_columns(columns, head, (word_offsets, lengths), format, root)
-        return Treebank.from_kernel(result, format, "<columns>", lines=False)
-
-    @staticmethod
-    def from_dicts(
-        sentences: Iterable[Iterable[Mapping[str, Any]]], *, format: Format = "conllu", root: str = "any"
-    ) -> Treebank:
-        """Make a treebank from dictionaries, one for each word; columns that are not there are "_"."""
-        text = interchange.text_of_dicts(sentences)
-        return Treebank.from_blocks([interchange.encoded(text)], "<dictionaries>", format, root)
-
-    @staticmethod
-    def from_conllu_lib(sentences: Iterable[Any], *, root: str = "any") -> Treebank:
-        """Make a treebank from the `TokenList`s of PyPI's `conllu`."""
-        text = interchange.text_of_conllu_lib(sentences)
-        return Treebank.from_blocks([interchange.encoded(text)], "<conllu>", "conllu", root)
-
-    @staticmethod
-    def from_spacy(docs: Any, *, root: str = "any") -> Treebank:
-        """Make a treebank from a spaCy `Doc` or several: a sentence for each of theirs."""
-        text = interchange.text_of_spacy(docs)
-        return Treebank.from_blocks([interchange.encoded(text)], "<dictionaries>", "conllu", root)
-
-    # Columns
-
-    def column(self, name: str) -> Ids:
-        """Return a column of all words, without a copy: heads as numbers, the others as ids into the pool."""
-        if name not in COLUMNS:
-            raise KeyError(f"no column {name!r}: there are {', '.join(COLUMNS)}")
-        return self._arrays[name]
-
-    @property
-    def head(self) -> Ids:
-        """The heads of all words, -1 where there is none."""
-        return self.column("head")
-
-    @property
-    def deprel(self) -> Ids:
-        """The relations of all words, as ids into the pool."""
-        return self.column("deprel")
-
-    @property
-    def form(self) -> Ids:
-        """The forms of all words, as ids into the pool."""
-        return self.column("form")
-
-    @property
-    def aside_kind(self) -> Codes:
-        """The kind of each line that is not a word: comment, range (multiword token) or empty node (`AsideKind`)."""
-        return self._arrays["aside_kind"]
-
-    @property
-    def aside_before(self) -> Ids:
-        """The word of its sentence before which each such line stands."""
-        return self._arrays["aside_before"]
-
-    @property
-    def aside_text(self) -> Ids:
-        """The text of each such line, as an id into the pool."""
-        return self._arrays["aside_text"]
-
-    def texts(self, column: str) -> list[str]:
-        """Return a column of all words as text."""
-        if column == "head":
-            return ["_" if head < 0 else str(head) for head in self.head.tolist()]
-        return self.pool.texts(self.column(column))
-
-    def inventory(self, column: str) -> dict[str, int]:
-        """Return the values of a column with their counts, the most frequent first."""
-        ids, counts = np.unique(self.column(column), return_counts=True)
-        texts = [str(id) for id in ids] if column == "head" else self.pool.texts(ids)
-        return dict(sorted(zip(texts, counts.tolist(), strict=True), key=lambda item: (-item[1], item[0])))
-
-    @property
-    def words(self) -> int:
-        """The number of words."""
-        return int(self.word_offsets[-1])
-
-    @property
-    def has_heads(self) -> bool:
-        """Whether every sentence has heads."""
-        return bool((self.head >= 0).all())
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory that the columns and the string pool take."""
-        arrays = (self.word_offsets, self.aside_offsets, *self._arrays.values())
-        return sum(array.nbytes for array in arrays) + self.pool.memory()
+    # Where it comes from
 
     def origin(self, index: int) -> tuple[str, int]:
         """Return the file and the line (0: unknown) where a sentence was read."""
@@ -305,8 +195,11 @@ class Treebank:
         pool = parts[0].pool if all(part.pool is parts[0].pool for part in parts) else _kernel.StringPool()
         arrays: dict[str, list[AnyArray]] = {name: [] for name in parts[0]._arrays}
         sources = list(dict.fromkeys(source for part in parts for source in part.sources))
+        merged: dict[int, Ids] = {}
         for part in parts:
-            new_ids = None if part.pool is pool else pool.merge(part.pool)
+            if part.pool is not pool and id(part.pool) not in merged:
+                merged[id(part.pool)] = pool.merge(part.pool)
+            new_ids = merged.get(id(part.pool))
             for name, array in part._arrays.items():
                 if name == "source":
                     array = np.array([sources.index(source) for source in part.sources], np.int32)[array]
@@ -323,7 +216,36 @@ class Treebank:
             parts[0].prefix,
         )
 
+    @staticmethod
+    def from_sentences(sentences: Iterable[Sentence]) -> Treebank:
+        """Make a treebank of sentences, which may come from several treebanks of one format, as they stand in these."""
+        runs: list[tuple[Treebank, list[int]]] = []
+        for sentence in sentences:
+            if not isinstance(sentence, Sentence):
+                raise CrossarcError(f"sentences are needed, not a {type(sentence).__name__}")
+            if not runs or runs[-1][0] is not sentence.treebank:
+                runs.append((sentence.treebank, []))
+            runs[-1][1].append(sentence.index)
+        if not runs:
+            raise CrossarcError("no sentences to make a treebank of")
+        return Treebank.concatenate([treebank[places] for treebank, places in runs])
+
     # Change
+
+    def with_column(
+        self, name: str, values: ArrayLike | Sequence[str | None] | Callable[[Token], str | int | None]
+    ) -> Treebank:
+        """Return a treebank with another column, given for all words or by a function of a word; see `replace`.
+
+        >>> import crossarc as xa
+        >>> words = xa.Treebank.from_words([["Go", "on"]]).with_column("lemma", lambda word: word.form.lower())
+        >>> list(words.lemma)
+        ['go', 'on']
+        """
+        given: Any = values
+        if callable(values):
+            given = [values(word) for sentence in self for word in sentence]
+        return self.replace(**{name: given})
 
     def replace(self, **columns: ArrayLike | Sequence[str | None]) -> Treebank:
         """Return a treebank with other columns, each given for all words: heads as numbers, the others as text or ids.
@@ -336,11 +258,11 @@ class Treebank:
         added, arrays = AddedTexts(self.pool), dict(self._arrays)
         for name, values in columns.items():
             self.column(name)  # a column that does not exist is an error
-            arrays[name] = interchange.new_column(added, name, values, self.words, self._place_of)
+            arrays[name] = new_column(added, name, values, self.words, self._place_of)
         if "head" in columns:
             self._check_heads(arrays["head"])
         if self.format == "conllu" and "deps" not in columns and ("head" in columns or "deprel" in columns):
-            old, new = (self.head, self.deprel), (arrays["head"], arrays["deprel"])
+            old, new = (self.head, self.column("deprel")), (arrays["head"], arrays["deprel"])
             rows, texts = followed_deps(added.pool, arrays["deps"], old, new)
             if len(rows):
                 arrays["deps"] = arrays["deps"].copy()
@@ -451,15 +373,9 @@ class Treebank:
             stop,
         )
 
-    # Other programs
-
     def to_dicts(self) -> list[list[dict[str, Any]]]:
         """Return plain data: a list of words for each sentence."""
         return [sentence.to_dicts() for sentence in self]
-
-    def to_pandas(self) -> Any:
-        """Return a data frame with a row for each word; texts are categories. Needs pandas."""
-        return interchange.data_frame(self.pool, {name: self.column(name) for name in COLUMNS}, self.word_offsets)
 
     def to_spacy(self, vocab: Any) -> list[Any]:
         """Return a spaCy `Doc` for each sentence. Needs spaCy."""
@@ -467,7 +383,7 @@ class Treebank:
         for sentence in self:
             heads = sentence.heads.tolist() if sentence.has_heads else None
             columns = {name: sentence.texts(name) for name in COLUMNS if name != "head"}
-            docs.append(interchange.spacy_doc(vocab, columns, heads, universal=self.format == "conllu"))
+            docs.append(spacy_doc(vocab, columns, heads, universal=self.format == "conllu"))
         return docs
 
     # Looks

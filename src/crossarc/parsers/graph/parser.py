@@ -154,7 +154,7 @@ class GraphParser(Parser):
             check_trees(dev, "development")
         labels = tuple(train.inventory("deprel"))
         check_label_count(len(labels), "DEPREL of the training data has")
-        label_of = numbered(train, train.deprel, labels)
+        label_of = numbered(train, train.deprel.ids, labels)
         policy = RootPolicy.fit(self._without_predicted(train), label_of, len(labels), self.root)
         trees = class_of(train, settings.threads) if self.trees == AUTO else self.trees
         nearest = nearest_trees(train, trees, policy.kind, settings.threads)
@@ -265,8 +265,8 @@ class GraphParser(Parser):
         parsed = with_trees(trained.tags.filled(treebank, found.tags), found.heads, found.labels, trained.labels)
         if given is None:
             return parsed
-        kept = (given >= 0) & (treebank.deprel != _NO_LABEL)
-        return parsed.replace(deprel=np.where(kept, treebank.deprel, parsed.deprel)) if kept.any() else parsed
+        kept = (given >= 0) & (treebank.deprel.ids != _NO_LABEL)
+        return parsed.replace(deprel=np.where(kept, treebank.deprel.ids, parsed.deprel.ids)) if kept.any() else parsed
 
     def _analyses(self, treebank: Treebank, n: int, beam: int | None, threads: int) -> Analyses:
         trained = self._without_beam(beam)

@@ -71,7 +71,7 @@ def make_target(
     labels = tuple(treebank.inventory("deprel")) if encoding is None else encoding.labels
     encoded_labels = labels if encoding is None else encoding.encoded_labels
     check_label_count(len(encoded_labels), "the encoding makes of DEPREL")
-    label_of = numbered(encoded, encoded.deprel, encoded_labels)
+    label_of = numbered(encoded, encoded.deprel.ids, encoded_labels)
     derived = derive(system, encoded, root=artificial_root, threads=threads)
     _warn_of_the_root(derived, encoding, encoded, threads)
     lost = derived.lost
@@ -80,7 +80,7 @@ def make_target(
         labels,
         len(encoded_labels),
         int(np.bincount(label_of[encoded.head == 0]).argmax()),
-        RootPolicy.fit(treebank, numbered(treebank, treebank.deprel, labels), len(labels), root),
+        RootPolicy.fit(treebank, numbered(treebank, treebank.deprel.ids, labels), len(labels), root),
         replace(gold_of_treebank(encoded, system, "first"), labels=label_of),
         TrainingReport(len(encoded), encoded.words, len(lost), int(lost.sum())),
     )
@@ -142,7 +142,7 @@ def default_artificial_root(system: TransitionSystem, encoding: Encoding | None,
     """
     if builds_enhanced_graphs(system):
         return "first"
-    one_label = len(np.unique(treebank.deprel[treebank.head == 0])) == 1
+    one_label = len(np.unique(treebank.deprel.ids[treebank.head == 0])) == 1
     if one_label and is_planar_with_covered_roots(system) and not needs_links_to_the_root(encoding):
         return "none"
     several = (roots_by_sentence(treebank.head, treebank.word_offsets) > 1).any()

@@ -71,7 +71,7 @@ def gold_of_treebank(treebank: Treebank, system: Definition, root: str) -> GoldA
     if system.labels is not None:
         known = {label: number for number, label in enumerate(system.labels)}
         needed = heads > 0 if root == "none" else np.ones(len(heads), bool)
-        ids, places = np.unique(treebank.deprel, return_inverse=True)
+        ids, places = np.unique(treebank.deprel.ids, return_inverse=True)
         names = treebank.pool.texts(np.ascontiguousarray(ids, np.int32))
         labels = np.array([known.get(name, -1) for name in names], np.int32)[places]
         missing = np.flatnonzero((labels < 0) & needed)
