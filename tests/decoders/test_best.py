@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from crossarc import decoders
-from crossarc.decoders import Decoded, DecodingError, one_endpoint_crossing, projective, spanning_tree
+from crossarc.decoders import Decoded, DecodingError, best_batch, one_endpoint_crossing, projective, spanning_tree
+from crossarc.decoders.matrices import TreeClass
 from crossarc.structure import classify
 
 from ..support import plain_decoders as plain
@@ -185,12 +186,13 @@ def indicator(trees: Any) -> Any:
 @pytest.mark.parametrize("words", [1, 2, 3, 4, 5, 6, 7])
 def test_what_can_be_derived_is_the_class(words: int) -> None:
     """A chart over the arcs of one tree, rewarded, finds the tree if and only if it is of the class."""
-    for tree_class in ("projective", "one_endpoint_crossing"):
+    classes_of_trees: tuple[TreeClass, ...] = ("projective", "one_endpoint_crossing")
+    for tree_class in classes_of_trees:
         for trees in all_trees(words, at_once=1 << 16):
             classes = classify(trees.ravel(), offsets(trees))
             inside = ~classes.nonprojective if tree_class == "projective" else classes.one_endpoint_crossing
-            decoded = decode(tree_class, indicator(trees), lengths=np.full(len(trees), words), pruned=False)
-            assert np.array_equal([tree.score == words for tree in decoded], inside)
+            found = best_batch(indicator(trees).ravel(), np.full(len(trees), words), tree_class, pruned=False)
+            assert np.array_equal(found.totals == words, inside)
 
 
 @pytest.mark.slow
@@ -199,15 +201,16 @@ def test_trees_of_eight_words_are_derived() -> None:
     derived = 0
     for trees in all_trees(8, at_once=1 << 17, step=10):
         classes = classify(trees.ravel(), offsets(trees))
-        for tree_class, inside in (
-            ("projective", ~classes.nonprojective),
-            ("one_endpoint_crossing", classes.one_endpoint_crossing),
-        ):
+        both: dict[TreeClass, Any] = {
+            "projective": ~classes.nonprojective,
+            "one_endpoint_crossing": classes.one_endpoint_crossing,
+        }
+        for tree_class, inside in both.items():
             chosen = trees[inside]
             derived += len(chosen)
             matrices = np.where(indicator(chosen) == 1, np.float32(1), np.float32(-np.inf))
-            decoded = decode(tree_class, matrices, lengths=np.full(len(chosen), 8), pruned=False)
-            assert np.array_equal([tree.heads for tree in decoded], chosen)
+            found = best_batch(matrices.ravel(), np.full(len(chosen), 8), tree_class, pruned=False)
+            assert np.array_equal(found.heads.reshape(-1, 8), chosen)
     assert derived > 90_000
 
 
