@@ -1,8 +1,10 @@
 """Raw text to trees: tokens as they are written, where texts are cut into them, pipelines, and models by name."""
 
+from .network_cutter import SegmenterOptions
 from .pipeline import Pipeline, UnknownLanguageWarning
 from .registry import KnownModel, known_models, load, load_pipeline
-from .segmenter import Segmentation, Segmenter, SegmenterOptions
+from .segmentation import Segmentation
+from .segmenter import Segmenter
 from .surface import SurfaceToken, raw_text, surface_sentences
 
 __all__ = [

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Values
+from .._arrays import Flags, Values
 from ..errors import CrossarcError
 
 #: Numbers below it are those of no character, of an unknown one, and of the artificial root, which texts have not.
@@ -36,6 +36,16 @@ class AlphabetError(CrossarcError):
 def codes_of(text: str) -> Codes:
     """Return the code points of a text."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+#: All spaces have a lower code.
+_SPACES = np.zeros(0x3002, bool)
+_SPACES[[code for code in range(0x3001) if chr(code).isspace() or code == 0]] = True
+
+
+def is_space(codes: Codes) -> Flags:
+    """Return which characters are spaces: those of Unicode, and NUL, which no word of a treebank can hold."""
+    return _SPACES[np.minimum(codes, 0x3001)]
 
 
 class Alphabet:
@@ -113,7 +123,7 @@ def _simple(character: str) -> str:
         return "0"
     if character in _APOSTROPHES:
         return "'"
-    return " " if character.isspace() and character != "\n" else character
+    return " " if (character.isspace() or character == "\0") and character != "\n" else character
 
 
 def _pair_code(first: int, second: int) -> int:

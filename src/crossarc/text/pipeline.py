@@ -43,7 +43,8 @@ from ..parsers.trees import treebank_of
 from ..training.report import Epoch, TrainingReport
 from ..treebank import Sentence, Treebank
 from ..treebank.sentence import features
-from .segmenter import Segmenter, SegmenterOptions
+from .network_cutter import SegmenterOptions
+from .segmenter import Segmenter
 from .surface import spaces_after
 
 TYPE = "pipeline"
@@ -115,7 +116,7 @@ class Pipeline:
         self.about = dict(about or {})
         #: How the parser was trained, after `train`.
         self.report: TrainingReport | None = None
-        self._known = frozenset(segmenter.alphabet.characters)
+        self._known = frozenset(segmenter.characters)
         self._warned = False
 
     # Training
@@ -355,7 +356,7 @@ class Pipeline:
         description, arrays = self.segmenter.to_parts()
         segmenter = {
             **description["options"],
-            "characters": len(self.segmenter.alphabet.characters),
+            "characters": len(self.segmenter.characters),
             "multiword_tokens": len(self.segmenter.expansions.tokens),
             "weights": sum(int(array.size) for array in arrays.values()),
         }

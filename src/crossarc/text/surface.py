@@ -1,7 +1,8 @@
 r"""Tokens as they are written: their text, the words that they stand for, and the spaces behind them.
 
 CoNLL-U keeps spaces in MISC: `SpaceAfter=No`, or the very characters in `SpacesAfter` (`\s` a space, `\n` a line break
-and so on, as UDPipe writes them). A paragraph begins with a comment `# newpar` or `# newdoc`. O(tokens).
+and so on, as UDPipe writes them; here also `\0` for NUL, and `\s\*5000;` for five thousand spaces). A paragraph begins
+with a comment `# newpar` or `# newdoc`. O(tokens).
 """
 
 from __future__ import annotations
@@ -12,9 +13,13 @@ from typing import NamedTuple
 
 from ..treebank import Sentence, Treebank
 
-_ESCAPES = {" ": "\\s", "\t": "\\t", "\n": "\\n", "\r": "\\r", "|": "\\p", "\\": "\\\\"}
+_ESCAPES = {"\0": "\\0", " ": "\\s", "\t": "\\t", "\n": "\\n", "\r": "\\r", "|": "\\p", "\\": "\\\\"}
+_ESCAPED = str.maketrans(_ESCAPES)
 _CHARACTERS = {escape: character for character, escape in _ESCAPES.items()}
-_ESCAPE = re.compile(r"\\[stnrp\\]")
+_ESCAPE = re.compile(r"(\\[stnrp0\\]|.)(?:\\\*(\d{1,5});)?", re.DOTALL)
+#: So many spaces at most are written together. A long run of one character is written once, with a count behind it.
+SPACES_TOGETHER = 1 << 14
+_LONG_RUN = re.compile(r"(.)\1{999,}", re.DOTALL)
 PARAGRAPH = "\n\n"
 
 
@@ -32,12 +37,21 @@ def escaped(spaces: str) -> str:
     >>> escaped(" \n")
     '\\s\\n'
     """
-    return "".join(_ESCAPES.get(character, character) for character in spaces)
+    if len(spaces) > SPACES_TOGETHER:
+        return "".join(
+            escaped(spaces[start : start + SPACES_TOGETHER]) for start in range(0, len(spaces), SPACES_TOGETHER)
+        )
+    parts, place = [], 0
+    for found in _LONG_RUN.finditer(spaces):
+        parts.append(spaces[place : found.start()].translate(_ESCAPED))
+        parts.append(f"{found[1].translate(_ESCAPED)}\\*{len(found[0])};")
+        place = found.end()
+    return "".join([*parts, spaces[place:].translate(_ESCAPED)])
 
 
 def unescaped(value: str) -> str:
     """Return the spaces that a value of MISC stands for."""
-    return _ESCAPE.sub(lambda found: _CHARACTERS[found[0]], value)
+    return _ESCAPE.sub(lambda found: _CHARACTERS.get(found[1], found[1]) * int(found[2] or 1), value)
 
 
 def spaces_after(misc: dict[str, str]) -> str:
