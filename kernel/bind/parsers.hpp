@@ -1,4 +1,4 @@
-// What the bindings of parsers share: definitions and tables of words and arcs from plain data, checked, and the two
+// What the bindings of parsers share: definitions and tables of words and arcs from plain data, checked, and the three
 // methods that every model has.
 #pragma once
 
@@ -16,6 +16,7 @@
 #include "bind/arrays.hpp"
 #include "parsers/arcs.hpp"
 #include "search/state.hpp"
+#include "search/trace.hpp"
 #include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
@@ -68,7 +69,10 @@ using SearchTuple =
                NumpyArray<std::int32_t>, NumpyArray<std::int32_t>, NumpyArray<float>, NumpyArray<float>>;
 SearchTuple to_tuple(SearchResults&& found);
 
-// Binds parsing and searching of a model; checked_table(model, inputs…) gives the words that it reads. `names`: those
+// The transitions, and the scores of all transitions at each step, one row behind the other.
+using TraceTuple = std::tuple<NumpyArray<std::int32_t>, NumpyArray<float>>;
+
+// Binds parsing, searching and tracing of a model; checked_table(model, inputs…) gives the words that it reads. `names`: those
 // of the inputs.
 template <typename Model, typename... Inputs, typename... Names>
 void bind_searches(nanobind::class_<Model>& bound, SentenceTable (*checked_table)(const Model&, const Inputs&...),
@@ -97,6 +101,19 @@ void bind_searches(nanobind::class_<Model>& bound, SentenceTable (*checked_table
         }());
       },
       names..., nb::arg("width"), nb::arg("kept"), nb::arg("threads"));
+  bound.def(
+      "trace",
+      [checked_table](const Model& model, const Inputs&... inputs, const Ids& given) {
+        const SentenceTable table = checked_table(model, inputs...);
+        if (table.sentences() != 1) throw std::invalid_argument("one sentence is traced at a time");
+        if (model.definition().program->positional()) throw std::invalid_argument("easy-first has no trace");
+        Trace found = [&] {
+          const WithoutPython work;
+          return model.trace(table, to_span(given));
+        }();
+        return TraceTuple{to_numpy(std::move(found.transitions)), to_numpy(std::move(found.scores))};
+      },
+      names..., nb::arg("given"));
 }
 
 }  // namespace crossarc

@@ -184,6 +184,13 @@ class NetworkModel::Parser {
     }
   }
 
+  Trace trace(const SentenceBatch& batch, std::span<const std::int32_t> given) {
+    read(batch);
+    scorer_.start(projected_.values(), batch.order, 0);
+    LogProbabilityScorer scorer(scorer_);
+    return trace_sentence(model_->definition_, batch.lengths.front(), scorer, given);
+  }
+
  private:
   void read(const SentenceBatch& batch) {
     reading_.read(model_->network_.encoder, batch, forms_);
@@ -245,6 +252,12 @@ SearchResults NetworkModel::search(const SentenceTable& table, std::size_t width
   for_batches(table, threads,
               [&](Parser& parser, const SentenceBatch& batch) { parser.search(batch, width, kept, analyses); });
   return SearchResults(analyses);
+}
+
+Trace NetworkModel::trace(const SentenceTable& table, std::span<const std::int32_t> given) const {
+  Trace found;
+  for_batches(table, 1, [&](Parser& parser, const SentenceBatch& batch) { found = parser.trace(batch, given); });
+  return found;
 }
 
 }  // namespace crossarc

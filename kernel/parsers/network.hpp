@@ -11,6 +11,7 @@
 #include "nn/heads.hpp"
 #include "parsers/arcs.hpp"
 #include "search/state.hpp"
+#include "search/trace.hpp"
 
 namespace crossarc {
 
@@ -110,6 +111,8 @@ class NetworkModel {
   ParsedArcs parse(const SentenceTable& table, int threads) const;
   // At most `kept` analyses of each sentence.
   SearchResults search(const SentenceTable& table, std::size_t width, std::size_t kept, int threads) const;
+  // Of a table of one sentence; scores are logarithms of probabilities.
+  Trace trace(const SentenceTable& table, std::span<const std::int32_t> given) const;
 
  private:
   class Parser;

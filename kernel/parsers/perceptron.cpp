@@ -79,6 +79,14 @@ SearchResults search_with(const PerceptronModel& model, const SentenceTable& tab
   return SearchResults(found);
 }
 
+template <typename Scorer>
+Trace trace_with(const PerceptronModel& model, const SentenceTable& table, std::span<const std::int32_t> given) {
+  std::vector<std::uint32_t> memory;
+  Scorer scorer(model.definition(), model.transitions(), model.labels());
+  scorer.start(load_values(table, 0, model.definition().root, memory));
+  return trace_sentence(model.definition(), table.length(0), scorer, given);
+}
+
 // A scorer that moves weights. Features are extracted as they are.
 class UpdatingScorer : public LinearScorer<PlainScores, Perceptron> {
  public:
@@ -208,6 +216,11 @@ SearchResults PerceptronModel::search(const SentenceTable& table, std::size_t wi
                                       int threads) const {
   if (definition_.joint) return search_with<JointSearchScorer>(*this, table, width, kept, threads);
   return search_with<SearchScorer>(*this, table, width, kept, threads);
+}
+
+Trace PerceptronModel::trace(const SentenceTable& table, std::span<const std::int32_t> given) const {
+  return definition_.joint ? trace_with<JointGreedyScorer>(*this, table, given)
+                           : trace_with<GreedyScorer>(*this, table, given);
 }
 
 class PerceptronLearner::GreedyTraining {

@@ -14,6 +14,7 @@
 #include "parsers/arcs.hpp"
 #include "search/beam_training.hpp"
 #include "search/state.hpp"
+#include "search/trace.hpp"
 #include "transitions/oracles/training_oracle.hpp"
 
 namespace crossarc {
@@ -33,6 +34,8 @@ class PerceptronModel {
   ParsedArcs parse(const SentenceTable& table, int threads) const;
   // At most `kept` analyses of each sentence.
   SearchResults search(const SentenceTable& table, std::size_t width, std::size_t kept, int threads) const;
+  // Of a table of one sentence.
+  Trace trace(const SentenceTable& table, std::span<const std::int32_t> given) const;
 
  private:
   ParserDefinition definition_;

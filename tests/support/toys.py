@@ -17,7 +17,7 @@ from crossarc._arrays import AnyArray, Ids, Offsets
 from crossarc.encodings import Arcs
 from crossarc.errors import ParserError
 from crossarc.features import Vocabularies
-from crossarc.models.base import SearchResult, SentenceInputs, TrainingData, make_options, register_scorer
+from crossarc.models.base import SearchResult, SentenceInputs, Trace, TrainingData, make_options, register_scorer
 from crossarc.models.model_file import Arrays, Check, ModelFile
 from crossarc.parsers.base import Parser, StoredParts, Trained, register_parser, required
 from crossarc.parsers.root_policy import RootPolicy
@@ -188,6 +188,9 @@ class TagPairsModel(Tables):
 
     def search(self, inputs: SentenceInputs, width: int, kept: int, threads: int) -> SearchResult:
         raise ParserError("tag-pairs are greedy: there is no beam but 1")
+
+    def trace(self, inputs: SentenceInputs, given: Ids | None = None) -> Trace:
+        raise ParserError("tag-pairs keep no scores")
 
 
 # A parser

@@ -35,6 +35,7 @@ from . import (
     oracle,
     parse,
     sample,
+    serve,
     systems,
     train,
 )
@@ -70,6 +71,7 @@ app.command(rich_help_panel=_START)(demo.demo)
 app.command(rich_help_panel=_START)(sample.sample)
 app.command(rich_help_panel=_PARSING)(train.train)
 app.command(rich_help_panel=_PARSING)(parse.parse)
+app.command(rich_help_panel=_PARSING)(serve.serve)
 app.command(rich_help_panel=_PARSING)(info.info)
 app.command(rich_help_panel=_PARSING)(compress.compress)
 app.command(rich_help_panel=_PARSING)(features.features)

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .options import RUNS_CODE, InputFile, InputFormat, Json, Threads
-from .output import fail, note_if_empty, print_json
+from .output import fail, note, note_if_empty, print_json
+from .reporting import write_page
 
 if TYPE_CHECKING:
-    from ..transitions import Derivations
+    from ..transitions import Derivations, TransitionSystem
     from ..treebank import Treebank
 
 
@@ -41,6 +42,10 @@ def oracle(
     ] = False,
     lost: Annotated[bool, typer.Option("--lost", help="List the arcs that the system cannot build.")] = False,
     json: Json = False,
+    html: Annotated[
+        str | None,
+        typer.Option("--html", help="Write a page that steps through the derivations, for lectures.", metavar="PATH"),
+    ] = None,
     format: InputFormat = None,
     threads: Threads = 0,
 ) -> None:
@@ -49,6 +54,9 @@ def oracle(
     Without an artificial root, the roots of a tree are words without a head, and arcs from the root cross nothing. A
     sentence is derivable if the system builds exactly its tree; of other sentences the oracle builds what it can.
 
+    With --html the file shows the first sentences, or the one that --sentence names, step by step: stacks, buffer, the
+    arcs that appear, and why each transition was allowed or not. It stands alone and needs no server.
+
     Examples:
 
         crossarc oracle train.conllu --system 2-planar
@@ -56,12 +64,14 @@ def oracle(
         crossarc oracle train.conllu --system swap-lazy --json | jq .counts.swap
 
         crossarc oracle train.conllu --system mine.py:my_system --sentence 3 --trace
+
+        crossarc oracle train.conllu --system 2-planar --sentence 3 --html steps.html
     """
     from ..transitions import derive, load_system
     from ..treebank import read
 
-    if sequences + trace + lost > 1:
-        raise typer.Exit(fail("crossarc oracle: choose one of --sequences, --trace and --lost"))
+    if sequences + trace + lost + (html is not None) > 1:
+        raise typer.Exit(fail("crossarc oracle: choose one of --sequences, --trace, --lost and --html"))
     treebank = read(file, format=format, root="any", threads=threads)
     note_if_empty(len(treebank), file)
     if sentence is not None:
@@ -69,6 +79,9 @@ def oracle(
             raise typer.Exit(fail(f"crossarc oracle: no sentence {sentence}: the treebank has {len(treebank):,}"))
         treebank = treebank[sentence - 1 : sentence]
     chosen = load_system(system)
+    if html is not None:
+        _write_steps(html, file, treebank, chosen, root, method, order)
+        return
     derivations = derive(chosen, treebank, root=root, method=method, order=order, threads=threads)
     first = sentence or 1
     if json or sequences or trace:
@@ -81,6 +94,22 @@ def oracle(
         _print_lost(treebank, derivations)
     else:
         _print_summary(treebank, derivations)
+
+
+def _write_steps(
+    path: str, file: str, treebank: Treebank, system: TransitionSystem, root: str, method: str, order: str | None
+) -> None:
+    from pathlib import Path
+
+    from ..service.derivation import of_tree
+    from ..service.lecture import MOST_SENTENCES, lecture_page
+
+    shown = treebank[:MOST_SENTENCES]
+    if len(shown) < len(treebank):
+        note(f"note: the page has the first {len(shown)} of {len(treebank):,} sentences; --sentence chooses another")
+    steps = [of_tree(system, one.tree, one.forms, root=root, method=method, order=order).to_dict() for one in shown]
+    title = "standard input" if file == "-" else Path(file).name
+    write_page(path, lecture_page(f"{title}: {system.name}", steps))
 
 
 def _data(names: list[str], derivations: Derivations, sequences: bool, lost: bool) -> dict[str, Any]:

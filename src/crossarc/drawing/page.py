@@ -27,7 +27,8 @@ TWO_ANALYSES = (
 )
 
 
-def _colours(theme: Theme) -> str:
+def colours(theme: Theme) -> str:
+    """Return the colours of a theme as variables of a style sheet."""
     planes = " ".join(f"--plane{number}: {colour};" for number, colour in enumerate(theme.planes))
     return f"--paper: {theme.paper}; --ink: {theme.ink}; --faint: {theme.faint}; {planes}"
 
@@ -37,9 +38,19 @@ _PLANES = "\n".join(
     for number in range(len(LIGHT.planes))
     for kind, what in (("line", "stroke"), ("fill", "fill"))
 )
+#: The rules for drawings inside a page; the colours are variables of the page.
+DRAWING_RULES = f""".drawing {{ overflow-x: auto; }}
+.drawing svg {{ display: block; }}
+.drawing .paper {{ fill: var(--paper); }}
+.drawing .ink {{ fill: var(--ink); }}
+.drawing .faint {{ fill: var(--faint); }}
+.drawing [class^=line] {{ fill: none; stroke-width: 1.2; }}
+.drawing :is(.crossing, .missed, .relabelled, .wrong) [class^=line] {{ stroke-width: 2.2; }}
+.drawing .arc:hover [class^=line] {{ stroke-width: 3; }}
+{_PLANES}"""
 _STYLE = f"""
-:root {{ color-scheme: light dark; {_colours(LIGHT)} }}
-@media (prefers-color-scheme: dark) {{ :root {{ {_colours(DARK)} }} }}
+:root {{ color-scheme: light dark; {colours(LIGHT)} }}
+@media (prefers-color-scheme: dark) {{ :root {{ {colours(DARK)} }} }}
 * {{ box-sizing: border-box; }}
 body {{ margin: 0 auto; padding: 2rem 1.5rem 3rem; max-width: 90rem; background: var(--paper); color: var(--ink);
   font: 1rem/1.5 {FONTS}; }}
@@ -50,18 +61,10 @@ figcaption {{ color: var(--faint); font-size: .875rem; margin-bottom: .3rem; ove
 .legend .missed {{ color: var(--plane3); }}
 .legend .relabelled {{ color: var(--plane4); }}
 .legend .wrong {{ color: var(--plane2); }}
-.drawing {{ overflow-x: auto; }}
-.drawing svg {{ display: block; }}
-.drawing .paper {{ fill: var(--paper); }}
-.drawing .ink {{ fill: var(--ink); }}
-.drawing .faint {{ fill: var(--faint); }}
-.drawing [class^=line] {{ fill: none; stroke-width: 1.2; }}
-.drawing :is(.crossing, .missed, .relabelled, .wrong) [class^=line] {{ stroke-width: 2.2; }}
-.drawing .arc:hover [class^=line] {{ stroke-width: 3; }}
-{_PLANES}
+{DRAWING_RULES}
 @page {{ margin: 15mm; }}
 @media print {{
-  :root {{ color-scheme: light; {_colours(LIGHT)} }}
+  :root {{ color-scheme: light; {colours(LIGHT)} }}
   body {{ padding: 0; max-width: none; -webkit-print-color-adjust: exact; print-color-adjust: exact; }}
   figcaption {{ break-after: avoid; }}
   figure {{ break-inside: avoid; }}

@@ -8,12 +8,13 @@ colours of its own: it takes those of the page (`crossarc.drawing.page`). There 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from html import escape
 from typing import Literal
 
 from ..errors import CrossarcError
 from .colours import DARK, LIGHT, Theme, dash, plane_class
-from .layout import LABEL_SIZE, TAG_SIZE, WIDEST, WORD_SIZE, ArcPlace, Layout, Orientation, layout
+from .layout import LABEL_SIZE, TAG_SIZE, WIDEST, WORD_SIZE, ArcPlace, Layout, Orientation, WordPlace, layout
 from .picture import Picture
 
 FONTS = "Helvetica, Arial, 'Liberation Sans', 'Noto Sans', sans-serif"
@@ -80,7 +81,7 @@ def _body(picture: Picture, places: Layout, theme: Theme | None) -> str:
         *(_arc(picture, place, theme, places.is_vertical) for place in ordered),
         "</g>",
         f'<g{_painted("ink", theme)} font-size="{_number(WORD_SIZE)}" text-anchor="{anchor}"{direction}>',
-        *(_text(place.x, place.baseline, word) for place, word in zip(places.words, picture.words, strict=True)),
+        *(_word(place, number, word, theme) for number, (place, word) in _numbered(places, picture)),
         "</g>",
     ]
     if picture.tag_line:
@@ -91,6 +92,15 @@ def _body(picture: Picture, places: Layout, theme: Theme | None) -> str:
             "</g>",
         ]
     return "\n".join(parts)
+
+
+def _numbered(places: Layout, picture: Picture) -> Iterator[tuple[int, tuple[WordPlace, str]]]:
+    return enumerate(zip(places.words, picture.words, strict=True), start=1)
+
+
+def _word(place: WordPlace, number: int, word: str, theme: Theme | None) -> str:
+    """A word; on a page, where scripts may look for it, with its number."""
+    return _text(place.x, place.baseline, word, "" if theme else f' data-word="{number}"')
 
 
 def _painted(part: Literal["paper", "ink", "faint"], theme: Theme | None) -> str:
@@ -111,8 +121,9 @@ def _arc(picture: Picture, place: ArcPlace, theme: Theme | None, vertical: bool)
     if pattern and not arc.is_root:
         line += f' stroke-dasharray="{pattern}"'
     kinds = (" crossing" if arc.crossing else "") + (f" {arc.mark}" if arc.mark else "")
+    ends = "" if theme else f' data-head="{arc.head}" data-dependent="{arc.dependent}"'
     parts = [
-        f'<g class="arc{kinds}"><title>{escape(_arc_in_words(picture, place), quote=False)}</title>',
+        f'<g class="arc{kinds}"{ends}><title>{escape(_arc_in_words(picture, place), quote=False)}</title>',
         f'<path{line} d="{_run(place, vertical)}"/>',
         f'<path{fill} d="{_arrow(place, vertical)}"/>',
     ]

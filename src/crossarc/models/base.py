@@ -93,6 +93,18 @@ class SearchResult(NamedTuple):
         return np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
 
 
+class Trace(NamedTuple):
+    """The transitions of one sentence, and the scores of all transitions at each step.
+
+    `scores`: steps × transitions, NaN for those that are not legal there. `probabilities`: whether they are logarithms
+    of probabilities.
+    """
+
+    transitions: Ids
+    scores: Floats
+    probabilities: bool
+
+
 class Model(Protocol):
     """What was learnt."""
 
@@ -170,6 +182,9 @@ class TransitionModel(Model, Protocol):
 
     def search(self, inputs: SentenceInputs, width: int, kept: int, threads: int) -> SearchResult:
         """Search with a beam of some width and return at most so many analyses of each sentence."""
+
+    def trace(self, inputs: SentenceInputs, given: Ids | None = None) -> Trace:
+        """Return how greedy parsing goes through one sentence, or how transitions that are given are scored."""
 
 
 class TransitionDefinition(Definition[TransitionModel], Protocol):

@@ -21,7 +21,7 @@ from ...features import Vocabularies
 from ...transitions import TransitionSystem
 from ...transitions.oracles import GoldArcs
 from ...transitions.running import NO_LABEL
-from ..base import SearchResult, SentenceInputs, TrainingData
+from ..base import SearchResult, SentenceInputs, Trace, TrainingData
 from ..lockstep import Lockstep
 from ..model_file import Arrays
 from .ensemble import Ensemble
@@ -96,6 +96,14 @@ class Choices:
         return actions, labels
 
 
+    def best_scores(self, atoms: Values, transitions: int) -> AnyArray:
+        """Return the best score that each transition has in one configuration."""
+        scores = self.transitions.scores(atoms, 1)[0]
+        best = np.full(transitions, -np.inf)
+        np.maximum.at(best, self.transitions.classes[:, 0], scores)
+        return best
+
+
 @dataclass(frozen=True, eq=False)
 class ClassifierModel:
     """Choices, and the lockstep that shows them configurations."""
@@ -125,6 +133,28 @@ class ClassifierModel:
     def search(self, inputs: SentenceInputs, width: int, kept: int, threads: int) -> SearchResult:
         """Refuse: classifiers give no scores that add up along a sequence."""
         raise ParserError(f"{self.name} parses greedily: there is no beam but 1, and there are no scores of arcs")
+
+    def trace(self, inputs: SentenceInputs, given: Ids | None = None) -> Trace:
+        """Return how greedy parsing goes through one sentence, or how transitions that are given are scored.
+
+        The score of a transition is that of the best class it has.
+        """
+        batch = self.make_lockstep(1)
+        adds_arc = arcs_of(batch.system)
+        batch.start(inputs.word_offsets, inputs.values)
+        transitions: list[int] = []
+        rows: list[AnyArray] = []
+        while not batch.finished() and (given is None or len(transitions) < len(given)):
+            atoms, legal = batch.features(), batch.legal()
+            actions, labels = self.choices.choose(atoms, legal, adds_arc, 1)
+            if given is not None and actions[0] != given[len(transitions)]:
+                actions = given[len(transitions) : len(transitions) + 1]
+                labels = np.where(adds_arc[actions], 0, NO_LABEL).astype(np.int32)
+            rows.append(np.where(legal[0], self.choices.best_scores(atoms, len(adds_arc)), np.nan))
+            batch.apply(actions, labels)
+            transitions.append(int(actions[0]))
+        scores = np.array(rows, np.float32).reshape(len(transitions), len(adds_arc))
+        return Trace(np.array(transitions, np.int32), scores, probabilities=False)
 
     def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
         """Return the arrays of a file; there are no smaller ones."""

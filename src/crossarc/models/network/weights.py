@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _kernel
-from ..._arrays import AnyArray, Floats
+from ..._arrays import AnyArray, Floats, Ids
 from ...encodings import Arcs
 from ...errors import ParserError
-from ..base import SearchResult, SentenceInputs, check_bits
+from ..base import SearchResult, SentenceInputs, Trace, check_bits
 from ..model_file import Arrays
 
 _LARGEST = np.float32(65504.0)
@@ -48,6 +48,11 @@ class NetworkModel:
     def search(self, inputs: SentenceInputs, width: int, kept: int, threads: int) -> SearchResult:
         """Search with a beam of some width and return at most so many analyses of each sentence."""
         return SearchResult.of_arrays(inputs.word_offsets, *self.native.search(*inputs, width, kept, threads))
+
+    def trace(self, inputs: SentenceInputs, given: Ids | None = None) -> Trace:
+        """Return how greedy parsing goes through one sentence, or how transitions that are given are scored."""
+        transitions, scores = self.native.trace(*inputs, np.zeros(0, np.int32) if given is None else given)
+        return Trace(transitions, scores.reshape(len(transitions), -1), probabilities=True)
 
     def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
         """Return the weights for a file, of so many bits; none can be left out."""

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _kernel
-from ..._arrays import AnyArray, Offsets
+from ..._arrays import AnyArray, Ids, Offsets
 from ...encodings import Arcs
 from ...errors import checked_number
-from ..base import SearchResult, SentenceInputs, check_bits
+from ..base import SearchResult, SentenceInputs, Trace, check_bits
 from ..model_file import Arrays
 
 #: Packed features, the number of weights of each, their classes, and the weights.
@@ -48,6 +48,12 @@ class PerceptronModel:
         """Search with a beam of some width and return at most so many analyses of each sentence."""
         found = self.native.search(inputs.values, inputs.word_offsets, width, kept, threads)
         return SearchResult.of_arrays(inputs.word_offsets, *found)
+
+    def trace(self, inputs: SentenceInputs, given: Ids | None = None) -> Trace:
+        """Return how greedy parsing goes through one sentence, or how transitions that are given are scored."""
+        chosen = np.zeros(0, np.int32) if given is None else given
+        transitions, scores = self.native.trace(inputs.values, inputs.word_offsets, chosen)
+        return Trace(transitions, scores.reshape(len(transitions), -1), probabilities=False)
 
     def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
         """Return the weights for a file, of so many bits, without a share of the features: those that decide least."""

@@ -7,15 +7,18 @@ system) for each sentence.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
+
+import numpy as np
 
 from ...encodings import Arcs, Encoding, Undirected, from_dict, needs_links_to_the_root
 from ...errors import BOUNDS, ParserError, checked_threads, checked_whole
 from ...models.base import (
     Learner,
     Scorer,
+    Trace,
     TrainingData,
     TransitionDefinition,
     TransitionModel,
@@ -192,6 +195,24 @@ class TransitionParser(Parser):
         """
         trained = self._with_beam(beam)
         return trained.built(trained.definition.inputs(treebank), checked_threads(threads))
+
+    def trace(self, treebank: Treebank, transitions: Sequence[str] | None = None) -> Trace:
+        """Return how greedy parsing goes through a treebank of one sentence, with the scores of all transitions.
+
+        With `transitions`, by name, these are done and scored instead, as an oracle gives them. Easy-first has no
+        trace: it scores all positions at once.
+        """
+        trained = required(self.trained)
+        if self.system.chooses_position:
+            raise ParserError(f"{self.name} chooses among positions: there are no scores of single transitions")
+        if len(treebank) != 1:
+            raise ParserError(f"one sentence is traced at a time, not {len(treebank)}")
+        numbers = {name: number for number, name in enumerate(self.system.transitions)}
+        given = None if transitions is None else np.array([numbers.get(one, -1) for one in transitions], np.int32)
+        try:
+            return trained.model.trace(trained.definition.inputs(treebank), given)
+        except ValueError as error:  # a transition that is not legal
+            raise ParserError(f"{self.name}: {error}") from error
 
     def _analyses(self, treebank: Treebank, n: int, beam: int | None, threads: int) -> Analyses:
         if self.builds_enhanced_graphs:

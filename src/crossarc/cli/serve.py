@@ -1,0 +1,80 @@
+"""`crossarc serve`: the REST service and the page."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .options import RUNS_CODE, Threads
+from .output import note
+
+
+def serve(
+    models: Annotated[
+        list[str] | None,
+        typer.Argument(help="Models to serve: paths or names, or NAME=PATH to choose the name.", metavar="[MODEL]…"),
+    ] = None,
+    host: Annotated[
+        str, typer.Option("--host", help="Address to listen on; 0.0.0.0 for all of this machine.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option("--port", "-p", help="Port, 0 for any that is free.", min=0, max=65535)] = 8000,
+    system: Annotated[
+        list[str] | None,
+        typer.Option("--system", "-s", help=f"A transition system mine.py:name to offer on the page. {RUNS_CODE}"),
+    ] = None,
+    body: Annotated[int, typer.Option("--most-bytes", help="Largest body of a request.", min=1000)] = 4_000_000,
+    words: Annotated[int, typer.Option("--most-words", help="Most words of a request.", min=1)] = 20_000,
+    seconds: Annotated[
+        float, typer.Option("--most-seconds", help="Seconds in which a request is answered or refused.", min=0.1)
+    ] = 30.0,
+    waiting: Annotated[
+        float, typer.Option("--most-waiting", help="Seconds that a request may have to wait for its turn.", min=0.01)
+    ] = 0.5,
+    origin: Annotated[
+        str | None,
+        typer.Option("--allow-origin", help="Whose web pages may call the service from a browser; * for all."),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Log no single requests.")] = False,
+    threads: Threads = 0,
+) -> None:
+    """Serve models over HTTP, with a page that draws trees and steps through parses.
+
+    The addresses /process and /models are those of UDPipe, so that its clients work with another address; further ones
+    are /parse, /draw, /derive, /analyze, /evaluate, /health and /metrics, and /docs describes them. Without a model
+    the page shows and steps through trees that it is given. Requests are parsed in batches; when there are more than
+    can be answered in time, the newest get status 503 and are told when to try again. Ctrl-C finishes what was begun.
+
+    No file of the machine can be read or written through the service: models and systems are those of the command line.
+
+    Examples:
+
+        crossarc serve
+
+        crossarc serve english=en.crossarc la.crossarc --port 8080
+
+        curl -F data="She met him." -F tokenizer= -F tagger= -F parser= http://127.0.0.1:8000/process
+    """
+    from ..errors import CrossarcError
+    from ..service.limits import Limits
+    from ..service.models import load_models
+    from ..transitions import load_system
+
+    try:
+        from ..service.application import make_application
+        from ..service.server import log_to_stderr, open_socket
+        from ..service.server import serve as run
+    except ModuleNotFoundError as error:
+        raise CrossarcError(f"the service needs {error.name}: pip install 'crossarc[serve]'") from error
+
+    limits = Limits(body=body, words=words, seconds=seconds, waiting_seconds=waiting)
+    listening = open_socket(host, port)
+    with listening:
+        served = load_models(models or [], threads)
+        user_systems = [load_system(one) for one in system or ()]
+        application = make_application(served, user_systems, limits, origin)
+        log_to_stderr(requests=not quiet)
+        names = ", ".join(one.name for one in served) or "no model: the page shows and steps through trees that it gets"
+        address = f"[{host}]" if ":" in host else host
+        note(f"serving {names} on http://{address}:{listening.getsockname()[1]}/")
+        run(application, listening, limits)

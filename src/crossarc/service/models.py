@@ -1,0 +1,212 @@
+"""The models that are served, chosen by name alone: no request names a file.
+
+A model is a parser, which takes words, or a pipeline, which takes raw text, too. As in UDPipe, a model `en-ewt` is also
+found as `en`, and without a name the first one is meant. Loading costs what the files cost; a choice O(1).
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+from .. import load
+from ..errors import CrossarcError, ParserError, clean
+from ..parsers import Parser, TransitionParser
+from ..parsers.analyses import Analyses
+from ..treebank import Treebank
+from .limits import RefusedError
+
+SUFFIX = ".crossarc"
+TOKENIZER, TAGGER, PARSER = "tokenizer", "tagger", "parser"
+#: The columns that a tagger fills.
+TAGS = ("lemma", "upos", "xpos", "feats")
+
+
+class TextSegmenter(Protocol):
+    """What cuts texts into sentences and words."""
+
+    def treebank(self, text: str, *, threads: int = 0) -> Treebank:
+        """Return the sentences of a text."""
+
+
+@runtime_checkable
+class TextPipeline(Protocol):
+    """What turns raw text into trees."""
+
+    segmenter: TextSegmenter
+    parser: Parser
+    tagger: Any
+    about: dict[str, Any]
+
+    def parse(self, source: Treebank, *, threads: int = 0) -> Treebank:
+        """Return a treebank with tags and trees."""
+
+    def parse_nbest(self, source: Treebank, n: int, *, threads: int = 0) -> Analyses:
+        """Return the best trees."""
+
+
+@dataclass(frozen=True, eq=False)
+class ServedModel:
+    """A model under the name that requests use."""
+
+    name: str
+    model: Parser | TextPipeline
+    threads: int = 0
+
+    @property
+    def pipeline(self) -> TextPipeline | None:
+        """The pipeline, if it is one."""
+        return self.model if isinstance(self.model, TextPipeline) else None
+
+    @property
+    def parser(self) -> Parser:
+        """The parser alone."""
+        return self.model.parser if isinstance(self.model, TextPipeline) else self.model
+
+    @property
+    def stepper(self) -> TransitionParser | None:
+        """The parser, if it goes by transitions that can be traced."""
+        parser = self.parser
+        traced = isinstance(parser, TransitionParser) and not (
+            parser.system.chooses_position or parser.builds_enhanced_graphs
+        )
+        return parser if traced and isinstance(parser, TransitionParser) else None
+
+    @property
+    def predicted(self) -> tuple[str, ...]:
+        """The columns that it fills in."""
+        tagger = getattr(self.model, "tagger", None)
+        return tuple(getattr(tagger or self.parser, "predict", ()))
+
+    @property
+    def abilities(self) -> list[str]:
+        """What it can do, in UDPipe's words."""
+        return [
+            *([TOKENIZER] if self.pipeline is not None else []),
+            *([TAGGER] if self.predicted else []),
+            PARSER,
+        ]
+
+    @property
+    def acknowledgements(self) -> list[str]:
+        """Whom users of the model are to name."""
+        about = self.about
+        named = [about.get("attribution"), about.get("licence")]
+        return [clean(str(one)) for one in named if one]
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What the file says about the model."""
+        return dict(getattr(self.model, "about", {}))
+
+    def describe(self) -> dict[str, Any]:
+        """Return what the page shows of it."""
+        about = self.about
+        info = self.parser.info()
+        return {
+            "name": self.name,
+            "abilities": self.abilities,
+            "type": info["type"],
+            "parser": self.parser.name,
+            "system": self.stepper.system.name if self.stepper is not None else None,
+            "language": about.get("language"),
+            "licence": about.get("licence"),
+            "trained_on": about.get("source") or ", ".join(info["trained_on"]),
+            "words": info["words"],
+            "dev_las": info.get("dev_las"),
+            "columns": info["columns"],
+        }
+
+    # Work
+
+    def segment(self, text: str) -> Treebank:
+        """Return the sentences and words of a text."""
+        if self.pipeline is None:
+            raise RefusedError(400, f"the model {self.name} takes words and no raw text: it has no tokenizer")
+        return self.pipeline.segmenter.treebank(text, threads=self.threads)
+
+    def parse(self, treebank: Treebank) -> Treebank:
+        """Return a treebank with trees; every column that is given is kept."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return self.model.parse(treebank, threads=self.threads)
+
+    def analyses(self, treebank: Treebank, n: int) -> Analyses | None:
+        """Return the best trees with their scores; None if the parser keeps none."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                return self.model.parse_nbest(treebank, n, threads=self.threads)
+            except ParserError:
+                if n > 1:
+                    raise
+                return None
+
+    def tagged(self, treebank: Treebank) -> Treebank:
+        """Return a treebank with what the parser of a pipeline reads."""
+        if self.pipeline is None or not self.predicted:
+            return treebank
+        parsed = self.parse(treebank)
+        return treebank.replace(**{column: parsed.texts(column) for column in self.predicted})
+
+
+class Models:
+    """The served models by name."""
+
+    def __init__(self, models: Iterable[ServedModel]) -> None:
+        """Take them in their order; the first is the default. Names are unique."""
+        self._by_name: dict[str, ServedModel] = {}
+        for one in models:
+            if one.name in self._by_name:
+                raise CrossarcError(f"two models are called {one.name}: name one otherwise, NAME={one.name}{SUFFIX}")
+            self._by_name[one.name] = one
+        self._aliases = _prefixes(self._by_name)
+
+    def __len__(self) -> int:
+        return len(self._by_name)
+
+    def __iter__(self) -> Any:
+        return iter(self._by_name.values())
+
+    @property
+    def default(self) -> str:
+        """The name of the model that is meant where none is named; empty if there is none."""
+        return next(iter(self._by_name), "")
+
+    def choose(self, name: str | None) -> ServedModel:
+        """Return a model by its name or the beginning of it, without a name the first."""
+        if not self._by_name:
+            raise RefusedError(404, "no model is served: start with crossarc serve MODEL")
+        found = self._aliases.get(name or self.default)
+        if found is None:
+            known = ", ".join(self._by_name)
+            raise RefusedError(404, f"no model {clean(str(name))[:80]!r} is served: there are {known}")
+        return self._by_name[found]
+
+
+def _prefixes(names: Mapping[str, Any]) -> dict[str, str]:
+    """Return full names, and what stands before a hyphen of them for the first model that has it."""
+    found = {name: name for name in names}
+    for name in names:
+        for place, letter in enumerate(name):
+            if letter == "-":
+                found.setdefault(name[:place], name)
+    return found
+
+
+def load_models(given: Sequence[str], threads: int = 0) -> Models:
+    """Load models given as a path, as a name that `crossarc.load` knows, or as NAME=PATH."""
+    return Models(_loaded(one, threads) for one in given)
+
+
+def _loaded(given: str, threads: int) -> ServedModel:
+    name, separator, path = given.partition("=")
+    if not separator or not name or os.sep in name:
+        name, path = Path(given).name.removesuffix(SUFFIX), given
+    if not name or clean(name) != name:
+        raise CrossarcError(f"{given}: a model is a path, a name, or NAME=PATH")
+    return ServedModel(name, load(path), threads)
