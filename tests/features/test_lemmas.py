@@ -81,6 +81,13 @@ def test_the_memory_knows_forms_by_their_part_of_speech() -> None:
     assert scripts.lemmas(["trees", "'s"], ["NOUN", "AUX"], [plural] * 2) == ["tree", "'"]
 
 
+def test_one_odd_word_does_not_speak_for_a_form_that_has_several_lemmas() -> None:
+    rows = [("left", "ADJ", "left"), ("left", "ADJ", "leave"), ("left", "VERB", "leave")] + [("dogs", "NOUN", "dog")] * 2
+    scripts = LemmaScripts.fit(treebank_of(rows))
+    plural = scripts.classes(treebank_of(rows))[-1]
+    assert scripts.lemmas(["left"] * 3, ["VERB", "ADJ", "NOUN"], [plural] * 3) == ["leave", "lef", "lef"]
+
+
 def test_they_are_the_same_again_from_plain_data() -> None:
     scripts = LemmaScripts.fit(xa.sample(100, seed=1))
     again = LemmaScripts.from_dict(scripts.to_dict())
@@ -101,7 +108,7 @@ def test_they_are_the_same_again_from_plain_data() -> None:
         {"classes": 3},
         {"classes": None},
         {"memory": {"NOUN": {"a": 2}}},
-        {"memory": {"NOUN": {"a": -1}}},
+        {"memory": {"NOUN": {"a": -2}}},
         {"memory": {"NOUN": ["a"]}},
         {"memory": None},
     ],

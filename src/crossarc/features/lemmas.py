@@ -34,6 +34,8 @@ _MOST_CLASSES = 4096
 #: Longer parts of words are not edited but replaced, and longer words have no rules.
 _LONGEST = 64
 _NOTHING = "_"
+#: In the memory: several lemmas, none of them nearly always.
+_BY_CLASS = -1
 
 
 class LemmasError(CrossarcError):
@@ -44,12 +46,15 @@ class LemmaScripts:
     """Edit scripts as classes of words, and a memory of those of forms that were seen."""
 
     def __init__(self, scripts: Sequence[str], classes: int, memory: Mapping[tuple[str, str], int]) -> None:
-        """Take scripts, of which the first ones are classes, and their numbers by form and part of speech."""
+        """Take scripts, of which the first ones are classes, and their numbers by form and part of speech.
+
+        -1 in the memory is for a form that as this part of speech has one lemma or another: the class decides.
+        """
         if len(set(scripts)) != len(scripts) or not 0 < classes <= len(scripts):
             raise LemmasError("a script stands twice, or there are fewer scripts than classes")
         for script in scripts:
             _check_script(script)
-        if not all(0 <= number < len(scripts) for number in memory.values()):
+        if not all(_BY_CLASS <= number < len(scripts) for number in memory.values()):
             raise LemmasError("the memory of lemmas has a script that does not exist")
         self.scripts = tuple(scripts)
         self.count = classes
@@ -59,7 +64,7 @@ class LemmaScripts:
         for (form, _), number in self.memory.items():
             of_form[form].add(number)
         #: Of forms that have the same script as every part of speech.
-        self._agreed = {form: next(iter(own)) for form, own in of_form.items() if len(own) == 1}
+        self._agreed = {form: next(iter(own)) for form, own in of_form.items() if len(own) == 1 and _BY_CLASS not in own}
 
     @classmethod
     def fit(cls, treebank: Treebank, *, least: int = 2, most: int = _MOST_CLASSES) -> LemmaScripts:
@@ -77,7 +82,10 @@ class LemmaScripts:
         classes = frequent[:most] or [edit_script("a", "a")]
         known = _sure_scripts(seen)
         numbers = {script: number for number, script in enumerate(dict.fromkeys([*classes, *known.values()]))}
-        return cls(tuple(numbers), len(classes), {key: numbers[script] for key, script in known.items()})
+        memory = {key: numbers[script] for key, script in known.items()}
+        forms = {form for form, _ in memory}
+        unsure = {key: _BY_CLASS for key in seen if key not in memory and key[0] in forms}
+        return cls(tuple(numbers), len(classes), {**memory, **unsure})
 
     def classes(self, treebank: Treebank) -> Ids:
         """Return the class of each word of a treebank, -1 where its script is none of these."""
@@ -104,8 +112,8 @@ class LemmaScripts:
             if lemma is None:
                 form, tag, number = word
                 known = normal_form(form)
-                number = self.memory.get((known, tag), self._agreed.get(known, number))
-                lemma = found[word] = self.lemma(form, number)
+                remembered = self.memory.get((known, tag), self._agreed.get(known, _BY_CLASS))
+                lemma = found[word] = self.lemma(form, number if remembered == _BY_CLASS else remembered)
             lemmas.append(lemma)
         return lemmas
 
