@@ -1,4 +1,4 @@
-# make demo · make quick · make test · make check · make bench: each sets up what it needs in .venv and runs.
+# make demo [TEXT="…"] · make quick · make test · make check · make bench: each sets up what it needs in .venv and runs.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -15,8 +15,10 @@ FUZZ ?= 200000
 .PHONY: demo test quick check bench bench-long reproduce lint types kernel-test kernel-check torch-check stubs clean
 .DELETE_ON_ERROR:
 
+# make demo TEXT="…" parses what one types.
+export TEXT
 demo: .venv/installed
-	$(BIN)/crossarc demo
+	$(BIN)/crossarc demo $(if $(TEXT),--text "$$TEXT")
 
 # On the installed package: the tests never see src/.
 test: .venv/installed-test
@@ -33,7 +35,7 @@ check:
 	done
 
 # A script for each claim, and what takes hours.
-BENCHMARKS = reading structure oracles encodings evaluation decoders parsing_speed transition_parsing growth
+BENCHMARKS = reading structure oracles encodings evaluation decoders parsing_speed transition_parsing growth raw_text
 LONG_BENCHMARKS = transition_systems
 
 bench: SCRIPTS = $(BENCHMARKS)

@@ -74,7 +74,7 @@ def repeated(treebank: xa.Treebank, words: int) -> xa.Treebank:
     return treebank[np.tile(np.arange(len(treebank)), times)]
 
 
-def las(parser: xa.Parser, test: xa.Treebank) -> float:
+def las(parser: xa.Parser | xa.Pipeline, test: xa.Treebank) -> float:
     return 100 * xa.evaluate(test, parser.parse(test)).las
 
 

@@ -240,6 +240,7 @@ BOUNDS = {
     "beam": Bounds(1, 10_000),
     "nbest": Bounds(1, 10_000),
     "epochs": Bounds(1, 100_000),
+    "segmenter_epochs": Bounds(1, 100_000),
     "patience": Bounds(1, 100_000),
     "trials": Bounds(0, 100_000),
     "cutoff": Bounds(1, _LARGE),

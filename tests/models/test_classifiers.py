@@ -150,7 +150,7 @@ def test_they_learn_parse_and_come_back(
     again = xa.load(tmp_path / "m.crossarc")
     assert again.parse(dev).to_bytes() == parsed.to_bytes()
     assert again.parse(dev, threads=1).to_bytes() == parsed.to_bytes()
-    assert again.scorer == scorer
+    assert isinstance(again, xa.Parser) and again.scorer == scorer
     assert again.info()["options"]["labels"] == scorer.labels
     resumed = xa.TransitionParser(system, scorer=scorer)
     resumed.train(train, dev=dev, checkpoint=tmp_path / "checkpoint", resume=True, threads=1)
@@ -303,7 +303,7 @@ def test_perceptrons_learn_joint_labels(system: str, train: xa.Treebank, dev: xa
     parser.save(tmp_path / "m.crossarc")
     again = xa.load(tmp_path / "m.crossarc")
     assert again.parse(dev).to_bytes() == parsed.to_bytes()
-    assert isinstance(again.scorer, xa.Perceptron)
+    assert isinstance(again, xa.Parser) and isinstance(again.scorer, xa.Perceptron)
     assert again.scorer.labels == "joint"
     assert again.info()["options"]["labels"] == "joint"
     scored = again.parse_scored(dev, beam=1).treebank

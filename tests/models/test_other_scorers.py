@@ -36,7 +36,7 @@ def test_it_learns_parses_and_comes_back(train: xa.Treebank, dev: xa.Treebank, t
     parser.save(tmp_path / "m.crossarc")
     again = xa.load(tmp_path / "m.crossarc")
     assert again.parse(dev).to_bytes() == parsed.to_bytes()
-    assert again.scorer == TagPairs(least=2)
+    assert isinstance(again, xa.Parser) and again.scorer == TagPairs(least=2)
     assert {name: again.info()[name] for name in ("scorer", "system", "reads", "options")} == {
         "scorer": "tag-pairs",
         "system": "arc-eager",

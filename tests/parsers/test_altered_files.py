@@ -20,7 +20,7 @@ import crossarc as xa
 from crossarc import _kernel
 from crossarc.models import ModelFile, read_model_file, write_model_file
 from crossarc.models.biaffine.options import OBJECTIVES
-from crossarc.parsers import TransitionParser
+from crossarc.parsers import TransitionParser, load
 from crossarc.treebank import from_bytes
 
 from ..support.altered import (
@@ -66,7 +66,7 @@ def half_trained(kind: Kind, path: Path) -> None:
 
 def loaded(path: Path, file: ModelFile) -> xa.Parser:
     write_model_file(path, file)
-    return xa.load(path)
+    return load(path)
 
 
 def with_field(file: ModelFile, place: str, value: Any) -> ModelFile:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.models import ModelFile, read_model_file, write_model_file
-from crossarc.text import Pipeline, Segmenter, UnknownLanguageWarning, raw_text
-from crossarc.text.surface import surface_tokens
+from crossarc.text import LongSentenceWarning, Pipeline, Segmenter, UnknownLanguageWarning, raw_text
 
 from ..support.altered import altered_file, how_many
-from ..support.pipelines import TEXT, tiny_parser, tiny_pipeline
+from ..support.parsers import SMALL
+from ..support.pipelines import tiny_parser, tiny_pipeline
+from .texts import TEXT, put_together
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +83,42 @@ def test_words_are_parsed(nlp: Pipeline) -> None:
     assert parsed.texts("upos") == treebank.texts("upos")
 
 
+@pytest.mark.parametrize("kind", ["graph", "transition"])
+def test_tags_and_lemmas_are_found(kind: str, tmp_path: Path) -> None:
+    """By the parser itself, or by a tagger for a parser that reads them."""
+    if kind == "graph":
+        nlp = tiny_pipeline(tiny_parser("upos", "lemma"), epochs=20)
+    else:
+        nlp = tiny_pipeline(xa.TransitionParser("arc-eager", scorer=SMALL), tiny_parser("upos", "lemma"), epochs=20)
+    assert (nlp.tagger is None) == (kind == "graph")
+    nlp.save(tmp_path / "m.crossarc")
+    again = xa.load(tmp_path / "m.crossarc")
+    assert isinstance(again, Pipeline)
+    found = again("I don't know, Ann. Go on!")
+    assert found.texts("upos")[:4] == ["PRON", "AUX", "PART", "VERB"]
+    assert found.texts("lemma")[:4] == ["I", "do", "not", "know"]
+    kept = again.parse(xa.from_text("1\tGo\tmine\tX\t_\t_\t_\t_\t_\t_\n2\ton\t_\t_\t_\t_\t_\t_\t_\t_\n\n"))
+    assert (kept.texts("upos"), kept.texts("lemma")) == (["X", "ADV"], ["mine", "on"])
+    assert "tagger" in again.info() or kind == "graph"
+
+
+def test_heads_that_are_given_are_kept(nlp: Pipeline) -> None:
+    rows = [f"{word}\t{form}\t_\t_\t_\t_\t{head}\n" for word, form, head in ((1, "Go", "_\t_"), (2, "on", "3\tmine"))]
+    partial = "".join(row[:-1] + "\t_\t_\n" for row in [*rows, "3\t!\t_\t_\t_\t_\t_\t_\n"]) + "\n"
+    both = xa.from_text(TEXT + partial + TEXT, root="partial")
+    found = nlp.parse(both)
+    assert [sentence.forms for sentence in found] == [sentence.forms for sentence in both]
+    assert found.has_heads
+    assert (found[3][1].head, found[3][1].deprel) == (3, "mine")
+    assert found[:3].head.tolist() == nlp.parse(xa.from_text(TEXT)).head.tolist()
+    assert nlp.parse(both, keep_heads=True)[:3].head.tolist() == both[:3].head.tolist()
+    words = nlp.parse(both, keep_heads=False)
+    assert words[3].heads.tolist() == nlp.parse(["Go", "on", "!"]).heads.tolist()
+    by_transitions = tiny_pipeline(xa.TransitionParser("arc-eager", scorer=SMALL), tiny_parser("upos", "lemma"))
+    with pytest.raises(xa.ParserError, match="kept by graph parsers alone"):
+        by_transitions.parse(both)
+
+
 def test_saved_and_loaded(nlp: Pipeline, saved: Path, tmp_path: Path) -> None:
     again = xa.load(saved)
     assert isinstance(again, Pipeline)
@@ -108,12 +148,16 @@ def test_a_text_of_another_language(nlp: Pipeline) -> None:
 def test_parts_that_do_not_go_together(nlp: Pipeline) -> None:
     with pytest.raises(xa.ParserError, match="not trained"):
         Pipeline(nlp.segmenter, tiny_parser())
+    with pytest.raises(xa.ParserError, match="predicts no tags"):
+        Pipeline(nlp.segmenter, nlp.parser, tiny_pipeline().parser)  # type: ignore[arg-type]
+    with pytest.raises(xa.ParserError, match="leave out the tagger"):
+        tiny_pipeline(tiny_parser("upos"), tiny_parser("upos"))
 
 
 def test_a_pipeline_is_no_parser(saved: Path) -> None:
     from crossarc.parsers import load
 
-    with pytest.raises(xa.FileError, match="a pipeline, which crossarc.load opens"):
+    with pytest.raises(xa.FileError, match=r"a pipeline, which crossarc\.load opens"):
         load(saved)
     with pytest.raises(xa.FileError, match="no segmenter"):
         Segmenter.load(saved)
@@ -123,7 +167,8 @@ def test_a_pipeline_is_no_parser(saved: Path) -> None:
 def test_parts_that_are_missing(saved: Path, tmp_path: Path, place: str) -> None:
     file = read_model_file(saved)
     path = tmp_path / "m.crossarc"
-    for value in (None, [], "x", {"type": "x"}):
+    values: list[Any] = [None, [], "x", {"type": "x"}]
+    for value in values:
         description = {**file.description, place: value}
         write_model_file(path, ModelFile(description, file.arrays))
         if place == "about" and value == {"type": "x"}:
@@ -163,14 +208,21 @@ def test_files_that_were_cut_short(saved: Path, tmp_path: Path) -> None:
             xa.load(path)
 
 
-def test_tokens_give_back_the_text(nlp: Pipeline) -> None:
-    text = "\t I know,  Ann.\r\nGo on!\n \n\nShe can't.  "
-    pieces = []
-    for sentence in nlp(text):
-        first = sentence.multiword_tokens[0] if sentence.multiword_tokens else None
-        head = first if first is not None and first.first == 1 else sentence[0]
-        if before := head.misc.get("SpacesBefore"):
-            pieces.append(before.replace("\\t", "\t").replace("\\s", " "))
-        for token in surface_tokens(sentence):
-            pieces += (token.text, token.spaces)
-    assert "".join(pieces) == text
+@settings(max_examples=50)
+@given(st.text("abc dE.,!?'\n\t\r1é|\\", max_size=200))
+def test_tokens_give_back_the_text(nlp: Pipeline, text: str) -> None:
+    found = nlp(text, threads=1)
+    assert put_together(found) == (text if text.strip() else "")
+    assert put_together(xa.Treebank.concatenate(nlp.stream_text(text, threads=1))) == text if text.strip() else True
+
+
+def test_pieces_and_lines_give_back_the_text(nlp: Pipeline) -> None:
+    text = "\t I know,  Ann.\r\nGo on!\n \n\nShe can't.  " * 50
+    for pieces in (nlp.segmented(text), nlp.segmented_lines(text)):
+        assert put_together(xa.Treebank.concatenate(pieces)) == text
+
+
+def test_long_sentences_are_cut_and_that_is_said(nlp: Pipeline) -> None:
+    with pytest.warns(LongSentenceWarning, match="more than 40 words were cut"):
+        found = nlp("know " * 1000, threads=1)
+    assert max(map(len, found)) <= 40 and found.words == 1000

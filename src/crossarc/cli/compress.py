@@ -12,7 +12,7 @@ from .output import note
 
 
 def compress(
-    model: Annotated[str, typer.Argument(help="A model that crossarc train wrote.", metavar="MODEL")],
+    model: Annotated[str, typer.Argument(help="A model file, or a name of crossarc models.", metavar="MODEL")],
     output: Annotated[str, typer.Option("--output", "-o", help="Where to write the smaller one.", metavar="SMALL")],
     bits: Annotated[int, typer.Option("--bits", help="Bits of each weight: 8 or 16.")] = 8,
     prune: Annotated[
@@ -38,12 +38,14 @@ def compress(
         crossarc compress my.crossarc --prune 0.7 -o smaller.crossarc
     """
     from ..models import check_model_name
-    from ..parsers import load
+    from ..text import load
+    from ..text.registry import find
     from ..treebank.files import check_outputs
 
     check_outputs([("model", output)], [model], force=force)
     check_model_name(output)
-    parser, before = load(model), Path(model).stat().st_size
+    path = Path(find(model))
+    parser, before = load(path), path.stat().st_size
     parser.compress(output, bits=bits, prune=prune)
     after = Path(output).stat().st_size
     share = f", {100 * after / before:.0f}% of {model}" if before else ""  # a pipe has no size

@@ -1,25 +1,85 @@
-"""`crossarc demo`: a walk through crossarc on the embedded sample."""
+"""`crossarc demo`: text to trees with the embedded models, then a walk through crossarc on the embedded sample."""
 
 from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .draw import print_pictures
+from .output import note
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from ..text import Pipeline
     from ..treebank import Sentence, Treebank
 
+#: What is parsed by each embedded model: English with an arc that crosses others, and the third verse of the Odyssey.
+_TEXTS = {
+    "en": "She met a man yesterday who didn't know her. It wasn't far!",
+    "grc": "πολλῶν δ᾽ ἀνθρώπων ἴδεν ἄστεα καὶ νόον ἔγνω.",
+}
 
-def demo() -> None:
-    """Walk through crossarc on the embedded sample: write, check, describe, classify, draw, train, parse, compare.
 
-    Example:
+def demo(
+    text: Annotated[
+        str | None, typer.Option("--text", help="Parse and draw this text, with the model that knows its letters.")
+    ] = None,
+) -> None:
+    """Text to trees with the embedded models; then a walk through the rest on the embedded sample.
+
+    The walk: write, check, describe, classify, draw, train, parse, compare. With --text, only that text is parsed.
+
+    Examples:
 
         crossarc demo
+
+        crossarc demo --text "She met a man yesterday who knew her."
     """
+    from rich.console import Console
+
+    if text is not None:
+        name, pipeline = _fitting(text)
+        note(f'crossarc parse {name} --text "…"')
+        draw_text(pipeline, text)
+        return
+    for name, pipeline in _embedded().items():
+        Console(highlight=False).rule(f'crossarc parse {name} --text "…"')
+        draw_text(pipeline, _TEXTS.get(name, ""))
+    _walk()
+
+
+def draw_text(pipeline: Pipeline, text: str) -> None:
+    """Parse a text and draw its trees in the terminal."""
+    print_pictures(
+        sentence.tree.picture(tags=sentence.texts("upos"), title=sentence.text) for sentence in pipeline(text)
+    )
+
+
+def _embedded() -> dict[str, Pipeline]:
+    """Return the pipelines of the package by name."""
+    from ..text import known_models, load_pipeline
+
+    return {name: load_pipeline(one.file) for name, one in known_models().items() if one.origin == "crossarc"}
+
+
+def _fitting(text: str) -> tuple[str, Pipeline]:
+    """Return the embedded pipeline that knows most of the letters of a text."""
+    from ..errors import FileError
+
+    models = _embedded()
+    if not models:
+        raise FileError("no models are embedded in this installation: crossarc models lists what there is")
+    letters = [letter for letter in text if letter.isalpha()]
+    return max(models.items(), key=lambda one: sum(letter in one[1].segmenter.characters for letter in letters))
+
+
+def _walk() -> None:
+    """Show what else crossarc does, on the embedded sample."""
     from rich.console import Console
 
     from ..samples import sample

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -94,19 +95,26 @@ def draw(
     _write(pictures, title, output, orientation)
 
 
-def _write(pictures: list[Picture], title: str, output: str, orientation: Orientation) -> None:
-    from ..drawing import html_page, save, terminal
+def print_pictures(pictures: Iterable[Picture], orientation: Orientation = "auto") -> None:
+    """Draw sentences in the terminal, each under what it is called."""
+    from ..drawing import terminal
     from ..drawing.text import clean, for_terminals
+
+    colour = sys.stdout.isatty()
+    blocks = (
+        f"{for_terminals(clean(picture.caption))}\n{terminal(picture, colour=colour, orientation=orientation)}"
+        for picture in pictures
+    )
+    print("\n\n".join(block.rstrip() for block in blocks))
+
+
+def _write(pictures: list[Picture], title: str, output: str, orientation: Orientation) -> None:
+    from ..drawing import html_page, save
     from ..errors import CrossarcError
     from ..treebank.files import open_output
 
     if output == "-":
-        colour = sys.stdout.isatty()
-        blocks = (
-            f"{for_terminals(clean(picture.caption))}\n{terminal(picture, colour=colour, orientation=orientation)}"
-            for picture in pictures
-        )
-        print("\n\n".join(block.rstrip() for block in blocks))
+        print_pictures(pictures, orientation)
     elif Path(output).suffix.lower() == ".html":
         with open_output(output) as page:
             page.write(html_page(pictures, title, orientation).encode())

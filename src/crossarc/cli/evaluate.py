@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from .options import Force, InputFormat, Json, Root, Threads
-from .output import fail, note, note_if_empty, print_json
+from .output import fail, note, note_if_empty, print_json, warnings_as_notes
 from .reporting import (
     AllowInvalid,
     Csv,
@@ -25,7 +25,18 @@ from .reporting import (
 
 def evaluate(
     gold: Gold,
-    system: Annotated[str, typer.Argument(help="The parser's output for the same text.", metavar="SYSTEM")],
+    system: Annotated[
+        str | None, typer.Argument(help="The parser's output for the same text; not with --raw.", metavar="[SYSTEM]")
+    ] = None,
+    raw: Annotated[
+        str | None,
+        typer.Option(
+            "--raw", help="Score this pipeline: parse the text of GOLD anew, cut into words by it.", metavar="MODEL"
+        ),
+    ] = None,
+    words: Annotated[
+        bool, typer.Option("--words", help="With --raw: keep the words of GOLD; tags, lemmas and trees are found anew.")
+    ] = False,
     json: Json = False,
     csv: Csv = False,
     latex: Latex = False,
@@ -57,31 +68,48 @@ def evaluate(
     probabilities of heads (crossarc parse --scores with a graph parser), calibration says whether they hold. Output
     that is not the same text, or no tree, is refused with the first place where it goes wrong.
 
+    With --raw, a pipeline parses the text of the gold standard again, from characters, and its words are aligned.
+
     Examples:
 
         crossarc evaluate test.conllu parsed.conllu
+
+        crossarc evaluate --raw en test.conllu
 
         crossarc evaluate test.conllu parsed.conllu --html report.html --errors errors.html
 
         crossarc evaluate test.conll parsed.conll --json | jq .all_words.las.f1
     """
+    from ..evaluation.validity import read_gold
     from ..reports.evaluation import evaluate as evaluated
+    from ..reports.raw_text import evaluate_pipeline
+    from ..text import load_pipeline
     from ..treebank.files import check_outputs
 
     check_one_output("evaluate", json, csv, latex, html)
     if undirected and (csv or latex or html):
         raise typer.Exit(fail("crossarc evaluate: --undirected is printed as text or with --json"))
     page = None if html == "-" else html  # standard output has the page then, else the scores
-    check_outputs([("scores", "-"), (".html", errors), (".html", page)], [gold, system], force=force)
-    found = evaluated(
-        gold,
-        system,
-        punctuation=chosen_punctuation(punctuation, punctuation_pattern),
-        root=root,
-        format=format,
-        allow_invalid=allow_invalid,
-        threads=threads,
-    )
+    if (system is None) == (raw is None) or (words and raw is None):
+        raise typer.Exit(fail("crossarc evaluate: give GOLD and SYSTEM, or --raw MODEL and GOLD; --words is for --raw"))
+    check_outputs([("scores", "-"), (".html", errors), (".html", page)], [gold, system, raw], force=force)
+    marks = chosen_punctuation(punctuation, punctuation_pattern)
+    if system is None:
+        pipeline = load_pipeline(str(raw))
+        with warnings_as_notes():
+            treebank = read_gold(gold, format=format, root=root, threads=threads)
+            found = evaluate_pipeline(pipeline, treebank, words=words, punctuation=marks, threads=threads)
+        found.system = f"{raw}, {'gold words' if words else 'raw text'}"
+    else:
+        found = evaluated(
+            gold,
+            system,
+            punctuation=marks,
+            root=root,
+            format=format,
+            allow_invalid=allow_invalid,
+            threads=threads,
+        )
     note_if_empty(found.scores.sentences, gold)
     for line in found.notes:
         note(f"note: {line}")

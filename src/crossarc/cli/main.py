@@ -32,7 +32,9 @@ from . import (
     evaluate,
     features,
     info,
+    models,
     oracle,
+    package,
     parse,
     sample,
     serve,
@@ -71,9 +73,11 @@ app.command(rich_help_panel=_START)(demo.demo)
 app.command(rich_help_panel=_START)(sample.sample)
 app.command(rich_help_panel=_PARSING)(train.train)
 app.command(rich_help_panel=_PARSING)(parse.parse)
+app.command(rich_help_panel=_PARSING)(models.models)
 app.command(rich_help_panel=_PARSING)(serve.serve)
 app.command(rich_help_panel=_PARSING)(info.info)
 app.command(rich_help_panel=_PARSING)(compress.compress)
+app.command(rich_help_panel=_PARSING)(package.package)
 app.command(rich_help_panel=_PARSING)(features.features)
 app.command(rich_help_panel=_TREEBANKS)(check.check)
 app.command(rich_help_panel=_TREEBANKS)(describe.describe)

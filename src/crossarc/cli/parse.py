@@ -1,19 +1,48 @@
-"""`crossarc parse`: trees for sentences, by a trained parser."""
+"""`crossarc parse`: trees for texts and sentences, by a trained parser or pipeline."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from .options import Force, InputFile, InputFormat, Output, Threads, bounded
-from .output import sentences_of, tracked, warnings_as_notes
+from .draw import print_pictures
+from .options import Force, InputFormat, Output, Threads, bounded
+from .output import fail, sentences_of, tracked, warnings_as_notes
+
+if TYPE_CHECKING:
+    from ..parsers import Parser
+    from ..text import Pipeline
+    from ..text.inputs import Opened
+    from ..treebank import Sentence, Treebank
 
 
 def parse(
-    model: Annotated[str, typer.Argument(help="A model that crossarc train wrote.", metavar="MODEL")],
-    file: InputFile = "-",
+    model: Annotated[
+        str,
+        typer.Argument(help="A model file that crossarc train wrote, or a name of crossarc models.", metavar="MODEL"),
+    ],
+    file: Annotated[
+        str,
+        typer.Argument(help="A text or a treebank file; .gz and .xz too; - for standard input.", metavar="[FILE]"),
+    ] = "-",
     output: Output = "-",
+    text: Annotated[
+        str | None, typer.Option("--text", help="Parse this text instead of a file, and draw its trees.")
+    ] = None,
+    input: Annotated[
+        str | None,
+        typer.Option(
+            "--input",
+            help="What the file holds: text, lines (a sentence each), words (one a line, an empty line after each "
+            "sentence) or conllu; by default recognised by content, but for lines.",
+        ),
+    ] = None,
+    keep_heads: Annotated[
+        bool,
+        typer.Option("--keep-heads", help="Keep all heads that are given; without, those of incomplete trees alone."),
+    ] = False,
     beam: Annotated[
         int | None, bounded("--beam", "Beam width of the search, 1 is greedy; by default as in training.")
     ] = None,
@@ -26,14 +55,20 @@ def parse(
     threads: Threads = 0,
     force: Force = False,
 ) -> None:
-    """Parse sentences: HEAD and DEPREL are replaced, arcs in DEPS follow them, everything else stays byte for byte.
+    """Parse texts or sentences: words, tags, lemmas and trees of raw text; of CoNLL-U what is missing.
 
-    The words should have the lemmas, tags and features that the training data had. Files of any size are parsed in
-    constant memory; every sentence gets a tree, and their order stays. A parser of enhanced graphs replaces DEPS, and
-    HEAD and DEPREL stay. The output may be the input file, which is replaced when all of it is parsed.
+    A pipeline (crossarc models lists those that are installed) takes raw text, sentences, words and CoNLL-U, and keeps
+    what is given: tags, lemmas, features, and heads of sentences where some words have one and others have none. Tokens
+    of raw text have their spaces and places in MISC, which give back the text.
 
-    The time grows with the number of words, but with Covington's systems, which look at all pairs of words, with the
-    square of the length of a sentence: 1,000 words take seconds, 10,000 some minutes. Ctrl-C ends it at any time.
+    A parser takes CoNLL-U or words: HEAD and DEPREL are replaced, arcs in DEPS follow them, everything else stays byte
+    for byte. The words should have the lemmas, tags and features that the training data had. A parser of enhanced
+    graphs replaces DEPS, and HEAD and DEPREL stay.
+
+    Files of any size are parsed in constant memory; every sentence gets a tree, and their order stays. The output may
+    be the input file, which is replaced when all of it is parsed. The time grows with the number of words, but with
+    Covington's systems, which look at all pairs of words, with the square of the length of a sentence: 1,000 words take
+    seconds, 10,000 some minutes. Ctrl-C ends it at any time.
 
     With --nbest the trees of a sentence follow one another, best first, with comments crossarc_rank and crossarc_score.
     The score of an arc is that of the transition which built it, the margin how much better it was than the next best;
@@ -42,28 +77,116 @@ def parse(
 
     Examples:
 
+        crossarc parse en letter.txt -o letter.conllu
+
+        crossarc parse en --text "She met a man yesterday who knew her."
+
         crossarc parse my.crossarc test.conllu -o parsed.conllu
 
         zcat large.conllu.gz | crossarc parse my.crossarc | gzip > parsed.conllu.gz
 
         crossarc parse my.crossarc test.conllu --nbest 5 --scores
     """
-    from ..parsers import load
-    from ..treebank import stream, write
+    from ..text import Pipeline, load
+    from ..text.inputs import INPUTS, opened
+    from ..treebank import write
     from ..treebank.files import check_outputs
 
+    if input is not None and input not in INPUTS:
+        raise typer.Exit(fail(f"crossarc parse: --input is one of {', '.join(INPUTS)}, not {input}"))
+    if text is not None and (file != "-" or input not in (None, "text")):
+        raise typer.Exit(fail("crossarc parse: --text is the text itself: leave out the file and --input"))
     # The input may be replaced, at the end; standard output that is appended to it would be read again and again.
     check_outputs([("treebank", output)], [model, file if output == "-" else None], force=force)
     parser = load(model)
+    ways = _Ways(beam, nbest, scores, keep_heads, threads)
     with warnings_as_notes():
-        given = sentences_of(stream(file, format=format, root="any"), file)
-        pieces = tracked(given, "parsing", words=lambda piece: int(piece.word_offsets[-1]))
-        if nbest is None and not scores:
-            write(parser.parse_stream(pieces, beam=beam, threads=threads), output)
+        if text is not None:
+            if not isinstance(parser, Pipeline):
+                raise typer.Exit(fail(_no_text(model)))
+            found = list(ways.parsed(parser, parser.segmented([text], threads=threads)))
+            if output != "-":
+                write(found, output)
+            else:
+                print_pictures(
+                    sentence.tree.picture(tags=_tags(sentence), title=sentence.text)
+                    for piece in found
+                    for sentence in piece
+                )
             return
-        found = (parser.parse_nbest(piece, nbest or 1, beam=beam, threads=threads) for piece in pieces)
-        if scores:
-            found = (one.with_scores() for one in found)
-        if nbest is not None:
-            found = (one.with_ranks() for one in found)
-        write((one.treebank for one in found), output)
+        with opened(file) as content:
+            pieces = _pieces(parser, content, input, format, model, threads)
+            given = tracked(sentences_of(pieces, file), "parsing", words=lambda piece: int(piece.word_offsets[-1]))
+            write(ways.parsed(parser, given), output)
+
+
+def _pieces(
+    parser: Parser | Pipeline, content: Opened, input: str | None, format: str | None, model: str, threads: int
+) -> Iterator[Treebank]:
+    """Return the sentences of a file, piece by piece: those of a text as the pipeline cuts it."""
+    from ..text import Pipeline
+    from ..text.inputs import check_text, recognised, text_blocks, word_treebanks
+    from ..treebank import stream
+
+    pipeline = parser if isinstance(parser, Pipeline) else None
+    if format is not None and input is None:
+        input = "conllu"
+    if pipeline is None and input is None:
+        input = "conllu"  # whose reader says what is wrong with other files
+    kind = recognised(content) if input is None else input
+    if kind == "conllu":
+        root = "any" if pipeline is None else "partial"
+        return stream(cast(IO[Any], content), format=format, root=root)
+    check_text(content)
+    if kind == "words":
+        return word_treebanks(text_blocks(content))
+    if pipeline is None:
+        raise typer.Exit(fail(_no_text(model)))
+    if kind == "lines":
+        return pipeline.segmented_lines(text_blocks(content), threads=threads)
+    return pipeline.segmented(text_blocks(content), threads=threads)
+
+
+def _tags(sentence: Sentence) -> list[str] | None:
+    """Return the parts of speech, if there are any."""
+    tags = sentence.texts("upos")
+    return tags if set(tags) - {"_"} else None
+
+
+def _no_text(model: str) -> str:
+    return (
+        f"crossarc parse: {model} is a parser, which takes words and no raw text: train a pipeline with crossarc train "
+        "--pipeline, take one that crossarc models lists, or give --input words or conllu"
+    )
+
+
+class _Ways:
+    """How sentences are parsed: the options of the command."""
+
+    def __init__(self, beam: int | None, nbest: int | None, scores: bool, keep_heads: bool, threads: int) -> None:
+        self.beam, self.nbest, self.scores, self.threads = beam, nbest, scores, threads
+        self.keep_heads = keep_heads
+
+    def parsed(self, parser: Parser | Pipeline, pieces: Iterator[Treebank]) -> Iterator[Treebank]:
+        """Return the pieces with trees, several of each sentence if asked for."""
+        from ..parsers import GraphParser
+        from ..text import Pipeline
+
+        if self.keep_heads:
+            if self.nbest is not None or self.scores:
+                raise typer.Exit(fail("crossarc parse: --keep-heads goes without --nbest and --scores"))
+            if not isinstance(parser, Pipeline | GraphParser):
+                raise typer.Exit(fail("crossarc parse: --keep-heads is for graph parsers and pipelines with one"))
+            return (parser.parse(piece, beam=self.beam, threads=self.threads, keep_heads=True) for piece in pieces)
+        if self.nbest is None and not self.scores:
+            return parser.parse_stream(pieces, beam=self.beam, threads=self.threads)
+        return self._analysed(parser, pieces)
+
+    def _analysed(self, parser: Parser | Pipeline, pieces: Iterator[Treebank]) -> Iterator[Treebank]:
+        for piece in pieces:
+            found = parser.parse_nbest(piece, self.nbest or 1, beam=self.beam, threads=self.threads)
+            if self.scores:
+                found = found.with_scores()
+            if self.nbest is not None:
+                found = found.with_ranks()
+            yield found.treebank

@@ -9,12 +9,13 @@ import typer
 
 from .encode import CoveredRoots, LiftOrder, Search, make_encoding
 from .options import RUNS_CODE, Force, InputFormat, Json, Threads, bounded
-from .output import fail, note, note_if_empty, print_json, progress, warnings_as_notes
+from .output import fail, note, note_if_empty, print_json
+from .training import Run, train_pipeline_to_file, train_to_file
 
 if TYPE_CHECKING:
     from ..encodings import Encoding
     from ..models.base import Scorer
-    from ..parsers import Epoch, Parser, TrainingReport
+    from ..parsers import Parser
     from ..parsers.advice import Choice
     from ..treebank import Treebank
 
@@ -34,6 +35,14 @@ def train(
         str | None,
         typer.Option("--dev", help="Development data: the epoch with the best score on them is kept.", metavar="FILE"),
     ] = None,
+    pipeline: Annotated[
+        bool,
+        typer.Option(
+            "--pipeline",
+            help="Train a pipeline, from raw text to trees: a segmenter, and a graph parser that predicts tags and "
+            "lemmas or, with --parser transition, a tagger beside it.",
+        ),
+    ] = False,
     kind: Annotated[
         str,
         typer.Option(
@@ -58,6 +67,15 @@ def train(
     device: Annotated[
         str | None,
         typer.Option("--device", help="Network, graph parser: train with torch on cuda or cpu instead of natively."),
+    ] = None,
+    segmenter_epochs: Annotated[int, bounded("--segmenter-epochs", "Pipeline: epochs of the segmenter.")] = 20,
+    about: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--about",
+            help="Pipeline: what the model says of itself: name=, language=, licence=, attribution=, source=.",
+            metavar="NAME=VALUE",
+        ),
     ] = None,
     system: Annotated[
         str,
@@ -171,8 +189,10 @@ def train(
     json: Json = False,
     force: Force = False,
 ) -> None:
-    """Train a parser on a treebank and write it to a model file.
+    """Train a parser, or a pipeline from raw text to trees, on a treebank and write it to a model file.
 
+    With --pipeline, all that raw text needs is learnt from the treebank: where sentences and words end (from # text and
+    SpaceAfter), tags and lemmas (those that it has), and trees; crossarc parse then takes raw text.
     Without --system, a system and an encoding that fit the structure of the trees are chosen, and the choice is
     explained; with --parser auto, a graph parser and the class of its trees, too.
     With --dev, the model of the epoch with the best labelled attachment score on these data is kept; without it no
@@ -185,6 +205,8 @@ def train(
     Examples:
 
         crossarc train train.conllu.gz --dev dev.conllu -o my.crossarc
+
+        crossarc train --pipeline train.conllu.gz --dev dev.conllu -o my.crossarc
 
         crossarc train train.conllu --system arc-eager --encoding head --beam 8 --epochs 5 -o my.crossarc
 
@@ -229,6 +251,14 @@ def train(
         "planes": planes,
     }
     options = {name: value for name, value in given.items() if value is not None} | dict(map(_named, option or []))
+    if pipeline:
+        if not _is_given(context, "kind"):
+            kind = "graph"
+        trees = trees or (None if kind != "graph" else "auto")
+        predict = predict or (None if kind != "graph" else ",".join(_filled(treebank)))
+    elif segmenter_given := [name for name in ("segmenter_epochs", "about") if _is_given(context, name)]:
+        flag = segmenter_given[0].replace("_", "-")
+        raise typer.Exit(fail(f"crossarc train: --{flag} is for pipelines: add --pipeline"))
     parser: Parser
     picked: Choice | GraphChoice | None = None
     of_transitions = {
@@ -289,20 +319,11 @@ def train(
             cutoff=cutoff or (2 if network == "deep" else 1),
             beam=beam,
         )
-    report = _train_to_file(
-        parser,
-        treebank,
-        held,
-        output,
-        epochs=epochs,
-        patience=patience,
-        seed=seed,
-        threads=threads,
-        checkpoint=checkpoint,
-        resume=resume,
-        device=device,
-        command=_command(context),
-    )
+    run = Run(output, epochs, patience, seed, threads, checkpoint, resume, device, _command(context))
+    if pipeline:
+        report = train_pipeline_to_file(parser, treebank, held, run, segmenter_epochs, _about(about or []))
+    else:
+        report = train_to_file(parser, treebank, held, run)
     if json:
         print_json(report.to_dict())
     elif report.las is not None:
@@ -326,49 +347,6 @@ def _scorer(scorer: str, network: str, options: dict[str, Any]) -> Scorer:
     return Network.deep(**options)
 
 
-def _train_to_file(
-    parser: Parser,
-    treebank: Treebank,
-    dev: Treebank | None,
-    output: str,
-    *,
-    epochs: int | None,
-    patience: int | None,
-    seed: int,
-    threads: int,
-    checkpoint: bool,
-    resume: bool,
-    device: str | None,
-    command: str,
-) -> TrainingReport:
-    """Train any parser, print how it goes, and write its model; the checkpoint is removed when that is done."""
-    epochs = parser.epochs_for(treebank) if epochs is None else epochs
-    saved = Path(f"{output}.checkpoint")
-    describe = _Describer()
-    if resume and saved.exists():
-        note(f"going on from {saved}")
-    with progress("training", epochs) as advance, warnings_as_notes():
-        report = parser.train(
-            treebank,
-            dev=dev,
-            epochs=epochs,
-            patience=patience,
-            seed=seed,
-            threads=threads,
-            checkpoint=saved if checkpoint else None,
-            resume=resume,
-            command=command,
-            on_start=lambda found: describe.start(parser.name, found, dev is not None),
-            on_progress=lambda epoch, done, of: advance(epoch - 1 + done / of),
-            on_epoch=describe.epoch,
-            device=device,
-        )
-    parser.save(output)
-    if checkpoint and not report.interrupted:
-        saved.unlink(missing_ok=True)
-    return report
-
-
 def _checked_encoding(context: typer.Context, encoding: str | None) -> str | None:
     """Return the encoding; --reconstruction implies undirected, and options that would change nothing are refused."""
     if encoding is None and _is_given(context, "reconstruction"):
@@ -381,6 +359,26 @@ def _checked_encoding(context: typer.Context, encoding: str | None) -> str | Non
             needed = "undirected" if name == "reconstruction" else "head, path or head+path"
             raise typer.Exit(fail(f"crossarc train: --{name.replace('_', '-')} is for --encoding {needed}: add that"))
     return encoding
+
+
+def _filled(treebank: Treebank) -> list[str]:
+    """Return the columns that a pipeline can predict: those that the training data have."""
+    from ..text.pipeline import TAGS
+
+    return [name for name in TAGS if treebank.inventory(name).keys() - {"_"}]
+
+
+def _about(given: list[str]) -> dict[str, str]:
+    """Return what a model is to say of itself, from NAME=VALUE."""
+    from ..text.pipeline import ABOUT
+
+    found = {}
+    for one in given:
+        name, sign, value = one.partition("=")
+        if not sign or name not in ABOUT:
+            raise typer.Exit(fail(f"crossarc train: --about {one}: give NAME=VALUE with one of {', '.join(ABOUT)}"))
+        found[name] = value
+    return found
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -407,6 +405,9 @@ def _command(context: typer.Context) -> str:
             continue
         flag = [] if parameter.param_type_name == "argument" else [parameter.opts[0]]
         value = context.params[name]
+        if value is True:
+            words += flag
+            continue
         for one in value if isinstance(value, list | tuple) else [value]:
             words += [*flag, Path(one).name if name in _FILES else str(one)]
     return join(words)
@@ -448,31 +449,3 @@ def _choose(treebank: Treebank, dev: Treebank | None, trials: int, scorer: Score
         threads=threads,
         on_result=lambda choice, las: note(f"trial of {choice.name}: LAS {100 * las:.2f}"),
     )
-
-
-class _Describer:
-    """Prints how training goes, with the scores that the parser is measured by."""
-
-    def __init__(self) -> None:
-        self.measure = ""
-
-    def start(self, name: str, report: TrainingReport, measured: bool) -> None:
-        self.measure = report.measure
-        note(f"{report.sentences:,} sentences, {report.words:,} words")
-        if report.lost_arcs:
-            note(f"{name} cannot build {report.lost_arcs:,} of the {report.arcs:,} arcs to be learnt; it loses them")
-        if report.left_out:
-            note(f"{report.left_out:,} relations to empty nodes or from a word to itself are left out")
-        note("mistakes: wrong choices on the training data while it learns; they say little about other sentences")
-        if not measured:
-            note("without --dev no score is measured: the model of the last epoch is kept")
-
-    def epoch(self, epoch: Epoch) -> None:
-        from ..training.report import measures
-
-        labelled, unlabelled = measures(self.measure)
-        scores = ""
-        if epoch.las is not None and epoch.uas is not None:
-            scores = f", {labelled} {100 * epoch.las:.2f}, {unlabelled} {100 * epoch.uas:.2f}"
-            scores += "".join(f", {column.upper()} {100 * share:.2f}" for column, share in epoch.tags.items())
-        note(f"epoch {epoch.number}: {epoch.mistakes:,} mistakes{scores}, {epoch.seconds:.1f} s")

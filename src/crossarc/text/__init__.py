@@ -1,7 +1,7 @@
 """Raw text to trees: tokens as they are written, where texts are cut into them, pipelines, and models by name."""
 
 from .network_cutter import SegmenterOptions
-from .pipeline import Pipeline, UnknownLanguageWarning
+from .pipeline import LongSentenceWarning, Pipeline, UnknownLanguageWarning
 from .registry import KnownModel, known_models, load, load_pipeline
 from .segmentation import Segmentation
 from .segmenter import Segmenter
@@ -9,6 +9,7 @@ from .surface import SurfaceToken, raw_text, surface_sentences
 
 __all__ = [
     "KnownModel",
+    "LongSentenceWarning",
     "Pipeline",
     "Segmentation",
     "Segmenter",

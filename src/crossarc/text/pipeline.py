@@ -8,7 +8,6 @@ lemmas, features, and heads where a sentence has some and lacks others. O(charac
 from __future__ import annotations
 
 import os
-import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
@@ -35,17 +34,18 @@ from ..models.model_file import (
     text,
     write_model_file,
 )
-from ..parsers.analyses import Analyses
+from ..parsers.analyses import Analyses, ScoredTree
 from ..parsers.base import Parser, parser_of, required
 from ..parsers.graph.parser import GraphParser
 from ..parsers.input_columns import columns_read
 from ..parsers.trees import treebank_of
 from ..training.report import Epoch, TrainingReport
 from ..treebank import Sentence, Treebank
-from ..treebank.sentence import features
 from .network_cutter import SegmenterOptions
+from .segmentation import Segmentation
 from .segmenter import Segmenter
-from .surface import spaces_after
+from .sentences import Numbering, segmented_lines
+from .stream import TextStream
 
 TYPE = "pipeline"
 #: The columns that a pipeline finds, where the training data have them.
@@ -55,7 +55,6 @@ ABOUT = ("name", "language", "licence", "attribution", "source", "command", "cro
 _PARTS = ("segmenter", "parser", "tagger")
 #: Short texts are parsed together until there are so many characters.
 _TOGETHER = 1 << 15
-_EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
 #: With more characters that the training data did not have, a text is of another language.
 _MOST_UNKNOWN = 0.5
 #: Letters of a text that are looked at for that.
@@ -67,7 +66,11 @@ class UnknownLanguageWarning(UserWarning):
     """A text in characters that the model was not trained with."""
 
 
-def _check_about(name: str, value: Any) -> None:
+class LongSentenceWarning(UserWarning):
+    """A text without ends of sentences for so long that one was cut."""
+
+
+def check_about(name: str, value: Any) -> None:
     """Refuse what does not say where a model comes from."""
     scores = named(named(number(0, 1), 100), 100)
     check_fields(name, value, {}, {**dict.fromkeys(ABOUT, nullable(text)), "scores": scores})
@@ -78,7 +81,7 @@ _FIELDS: Mapping[str, Check] = {
     "segmenter": structure,
     "parser": structure,
     "tagger": nullable(structure),
-    "about": _check_about,
+    "about": check_about,
 }
 
 
@@ -127,6 +130,7 @@ class Pipeline:
         dev: Treebank | None = None,
         *,
         parser: Parser | None = None,
+        tagger: GraphParser | None = None,
         segmenter: Segmenter | SegmenterOptions | None = None,
         epochs: int | None = None,
         segmenter_epochs: int = 20,
@@ -134,6 +138,8 @@ class Pipeline:
         seed: int = 1,
         threads: int = 0,
         device: str | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        resume: bool = False,
         about: Mapping[str, Any] | None = None,
         on_segmenter_epoch: Callable[[int, float], None] | None = None,
         on_start: Callable[[TrainingReport], None] | None = None,
@@ -143,9 +149,10 @@ class Pipeline:
         """Train a segmenter and a parser on a treebank.
 
         `parser`: one that was not trained, by default a graph parser that predicts the tags and lemmas of the training
-        data; a parser that predicts none and reads some gets a tagger. `segmenter`: its options, or a trained one.
-        `epochs`, `patience`, `device` and the functions are those of `Parser.train`, for the parser;
-        `on_segmenter_epoch` is told the number of each epoch of the segmenter and the share of its mistakes.
+        data; a parser that reads tags and predicts none gets a `tagger`, such a graph parser. `segmenter`: its options,
+        or a trained one. `epochs`, `patience`, `device`, `checkpoint`, `resume` and the functions are those of
+        `Parser.train`, for the parser; `on_segmenter_epoch` is told the number of each epoch of the segmenter and the
+        share of its mistakes.
         """
         if not isinstance(segmenter, Segmenter):
             segmenter = Segmenter.train(
@@ -155,7 +162,7 @@ class Pipeline:
         chosen = GraphParser("auto", predict=columns) if parser is None else parser
         command = (about or {}).get("command")
 
-        def learn(one: Parser) -> TrainingReport:
+        def learn(one: Parser, saved: str | os.PathLike[str] | None = None) -> TrainingReport:
             return one.train(
                 train,
                 dev=dev,
@@ -164,18 +171,21 @@ class Pipeline:
                 seed=seed,
                 threads=threads,
                 device=device,
+                checkpoint=saved,
+                resume=resume and saved is not None,
                 command=command,
                 on_start=on_start,
                 on_progress=on_progress,
                 on_epoch=on_epoch,
             )
 
-        report = learn(chosen)
-        tagger = None
+        report = learn(chosen, checkpoint)
         read = columns_read(required(chosen.trained).definition.vocabularies)
         if set(read) & set(columns) - set(predicted(chosen)):
-            tagger = GraphParser("auto", predict=columns)
+            tagger = tagger or GraphParser("auto", predict=columns)
             learn(tagger)
+        elif tagger is not None:
+            raise ParserError("the parser reads no tags that it does not predict itself: leave out the tagger")
         pipeline = Pipeline(segmenter, chosen, tagger, about={"crossarc": __version__, **(about or {})})
         pipeline.report = report
         return pipeline
@@ -200,7 +210,7 @@ class Pipeline:
             if not isinstance(one, str):
                 raise ParserError(f"a text is a str, not {type(one).__name__}: decode bytes, or parse a treebank")
             self._notice_language(one)
-            waiting.append(Numbering().numbered(self.segmenter.treebank(one, threads=threads)))
+            waiting.append(Numbering().numbered(self._words_of(self.segmenter.segment(one, threads=threads))))
             characters += len(one)
             if characters >= _TOGETHER:
                 yield from self._parsed_together(waiting, threads)
@@ -217,10 +227,30 @@ class Pipeline:
 
     def stream_text(self, blocks: Iterable[str], *, threads: int = 0) -> Iterator[Treebank]:
         """Return the treebanks of one text that comes in blocks, in bounded memory however long it is."""
-        threads = checked_threads(threads)
+        return self.parse_stream(self.segmented(blocks, threads=threads), threads=threads)
+
+    def segmented(self, blocks: Iterable[str], *, threads: int = 0) -> Iterator[Treebank]:
+        """Return the sentences of one text that comes in blocks, with words and without tags and trees."""
         numbering = Numbering()
-        for piece in self.segmenter.stream(self._noticed(blocks)):
-            yield self.parse(numbering.numbered(piece), threads=threads)
+        stream = TextStream(self.segmenter.cutter, threads=checked_threads(threads))
+        for found in stream.segmentations(self._noticed(blocks)):
+            yield numbering.numbered(self._words_of(found))
+
+    def segmented_lines(self, blocks: Iterable[str], *, threads: int = 0) -> Iterator[Treebank]:
+        """Return the same of a text that has a sentence on each line."""
+        numbering = Numbering()
+        for found in segmented_lines(self.segmenter, self._noticed(blocks), checked_threads(threads)):
+            yield numbering.numbered(self._words_of(found))
+
+    def _words_of(self, found: Segmentation) -> Treebank:
+        """Return the sentences of a text with their words; say so if some were too long."""
+        if found.too_long:
+            warnings.warn(
+                f"sentences of more than {self.segmenter.cutter.most_words} words were cut where one probably ends",
+                LongSentenceWarning,
+                stacklevel=4,
+            )
+        return found.treebank(self.segmenter.words(found))
 
     def _noticed(self, blocks: Iterable[str]) -> Iterator[str]:
         for block in blocks:
@@ -273,7 +303,9 @@ class Pipeline:
         tagged = self._tagged(source, threads)
         if keep_heads is None:
             return self._with_partial_trees(tagged, beam, threads)
-        return self.parser.parse(tagged, beam=beam, threads=threads, keep_heads=keep_heads)
+        if keep_heads:
+            return self._with_given_heads(tagged, beam, threads)
+        return self.parser.parse(tagged, beam=beam, threads=threads)
 
     def _with_partial_trees(self, treebank: Treebank, beam: int | None, threads: int) -> Treebank:
         """Keep the heads of sentences that have some and lack others."""
@@ -281,11 +313,16 @@ class Pipeline:
         if not partial.any():
             return self.parser.parse(treebank, beam=beam, threads=threads)
         parts = [
-            self.parser.parse(treebank[partial], beam=beam, threads=threads, keep_heads=True),
+            self._with_given_heads(treebank[partial], beam, threads),
             self.parser.parse(treebank[~partial], beam=beam, threads=threads),
         ]
         order = np.argsort(np.concatenate([np.flatnonzero(partial), np.flatnonzero(~partial)]))
         return Treebank.concatenate(parts)[order]
+
+    def _with_given_heads(self, treebank: Treebank, beam: int | None, threads: int) -> Treebank:
+        if not isinstance(self.parser, GraphParser):
+            raise ParserError("heads that are given can be kept by graph parsers alone: leave them out")
+        return self.parser.parse(treebank, beam=beam, threads=threads, keep_heads=True)
 
     def parse_stream(
         self, pieces: Iterable[Treebank], *, beam: int | None = None, threads: int = 0
@@ -293,9 +330,23 @@ class Pipeline:
         """Return the pieces of a treebank, as `crossarc.stream` reads them, parsed one after the other."""
         return (self.parse(piece, beam=beam, threads=threads) for piece in pieces)
 
-    def parse_nbest(self, source: Treebank, n: int, *, beam: int | None = None, threads: int = 0) -> Analyses:
-        """Return up to n different trees of each sentence with their scores, best first."""
-        return self.parser.parse_nbest(self._tagged(source, threads), n, beam=beam, threads=threads)
+    @overload
+    def parse_nbest(self, source: Treebank, n: int, *, beam: int | None = None, threads: int = 0) -> Analyses: ...
+    @overload
+    def parse_nbest(
+        self, source: Sequence[str], n: int, *, beam: int | None = None, threads: int = 0
+    ) -> list[ScoredTree]: ...
+    def parse_nbest(
+        self, source: Treebank | Sequence[str], n: int, *, beam: int | None = None, threads: int = 0
+    ) -> Analyses | list[ScoredTree]:
+        """Return up to n different trees with their scores, best first: for every sentence, or for a list of words."""
+        treebank = source if isinstance(source, Treebank) else treebank_of([source])
+        found = self.parser.parse_nbest(self._tagged(treebank, threads), n, beam=beam, threads=threads)
+        return found if isinstance(source, Treebank) else found[0]
+
+    def parse_scored(self, treebank: Treebank, *, beam: int | None = None, threads: int = 0) -> Analyses:
+        """Return what `parse` does as `treebank`, with the scores and margins of all arcs."""
+        return self.parse_nbest(treebank, 1, beam=beam, threads=threads)
 
     def _tagged(self, treebank: Treebank, threads: int) -> Treebank:
         """Return a treebank with the tags that the parser reads and does not predict itself."""
@@ -316,7 +367,7 @@ class Pipeline:
 
     def model_file(self, bits: int = 16, prune: float = 0.0) -> ModelFile:
         """Return the description and the arrays of all parts."""
-        _check_about("about", self.about)
+        check_about("about", self.about)
         parser = self.parser.model_file(bits, prune)
         tagger = None if self.tagger is None else self.tagger.model_file(bits)
         parts = dict(zip(_PARTS, (ModelFile(*self.segmenter.to_parts()), parser, tagger), strict=True))
@@ -354,8 +405,10 @@ class Pipeline:
         `scores`; then of each part what its own `info` says: `segmenter`, `parser` and, if there is one, `tagger`.
         """
         description, arrays = self.segmenter.to_parts()
+        cutter = description["cutter"]
         segmenter = {
-            **description["options"],
+            **{key: value for key, value in cutter.items() if isinstance(value, bool | int | float)},
+            **cutter.get("options", {}),
             "characters": len(self.segmenter.characters),
             "multiword_tokens": len(self.segmenter.expansions.tokens),
             "weights": sum(int(array.size) for array in arrays.values()),
@@ -394,31 +447,3 @@ def _partial_trees(treebank: Treebank) -> Flags:
         return np.zeros(len(treebank), bool)
     missing = np.add.reduceat((treebank.head < 0).astype(np.int64), treebank.word_offsets[:-1])
     return np.asarray((missing > 0) & (missing < np.diff(treebank.word_offsets)))
-
-
-class Numbering:
-    """Gives the sentences of a text, which may come in pieces, numbers and says where paragraphs begin."""
-
-    def __init__(self) -> None:
-        """Begin with the first sentence of a text."""
-        self.number = 0
-        self.begins = True
-
-    def numbered(self, treebank: Treebank) -> Treebank:
-        """Return the next sentences with `# newpar` and `# sent_id`."""
-        comments = []
-        for spaces in _spaces_after_sentences(treebank):
-            self.number += 1
-            comments.append([*(["# newpar"] if self.begins else []), f"# sent_id = {self.number}"])
-            self.begins = _EMPTY_LINE.search(spaces) is not None
-        return treebank.with_comments(comments)
-
-
-def _spaces_after_sentences(treebank: Treebank) -> Iterator[str]:
-    """Yield what stands behind the last token of each sentence."""
-    last = treebank.pool.texts(treebank.column("misc")[treebank.word_offsets[1:] - 1])
-    for index, misc in enumerate(last):
-        own = features(misc)
-        if "TokenRange" not in own:  # the last word of a multiword token
-            own = treebank[index].multiword_tokens[-1].misc
-        yield spaces_after(own)

@@ -15,9 +15,19 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import FileError
-from ..models.model_file import ModelFileError, printable, read_model_file
+from ..models.model_file import (
+    MISFITS,
+    ModelFile,
+    ModelFileError,
+    check_fields,
+    printable,
+    read_model_file,
+    reason,
+    text,
+)
 from ..parsers.base import Parser, parser_of
-from .pipeline import TYPE, Pipeline, trained_on
+from ..training.report import check_record
+from .pipeline import ABOUT, TYPE, Pipeline, check_about, trained_on
 
 SUFFIX = ".crossarc"
 VARIABLE = "CROSSARC_MODELS"
@@ -31,9 +41,26 @@ class KnownModel:
     """A model that has a name: its file, and where it was found."""
 
     name: str
-    path: Path
+    #: None if a distribution names none.
+    path: Path | None
     #: `crossarc` (embedded), the name of a distribution, or a folder of CROSSARC_MODELS.
     origin: str
+    #: Why there is no path.
+    problem: str = ""
+
+    @property
+    def file(self) -> Path:
+        """The model file; an error where there is none."""
+        if self.path is None:
+            raise FileError(self.problem)
+        return self.path
+
+    def description(self) -> dict[str, Any]:
+        """Return what the model file says about itself; see `description_of`."""
+        try:
+            return description_of(read_model_file(self.file))
+        except ModelFileError as error:
+            raise ModelFileError(f"{self.path}: {error}") from error
 
 
 def known_models() -> dict[str, KnownModel]:
@@ -58,25 +85,20 @@ def _in_folder(folder: Path, origin: str) -> list[KnownModel]:
 
 
 def _in_distributions() -> list[KnownModel]:
-    found = []
-    for point in entry_points(group=GROUP):
-        origin = point.dist.name if point.dist is not None else point.value
-        found.append(KnownModel(point.name, _path_of(point), origin))
-    return found
+    return [_model_of(point) for point in entry_points(group=GROUP)]
 
 
-def _path_of(point: EntryPoint) -> Path:
-    """Return the model file that an entry point names."""
+def _model_of(point: EntryPoint) -> KnownModel:
+    """Return the model that an entry point names."""
+    origin = point.dist.name if point.dist is not None else point.value
     try:
         value: Any = point.load()
         if isinstance(value, ModuleType):
-            return Path(str(value.__file__)).parent / f"{point.name}{SUFFIX}"
-        return Path(os.fspath(value))
-    except Exception as error:  # whatever the distribution of somebody else raises when it is imported
-        raise FileError(
-            f"the model {point.name} of the entry point {point.value} cannot be found ({error}): "
-            "mend or remove the distribution"
-        ) from error
+            return KnownModel(point.name, Path(str(value.__file__)).parent / f"{point.name}{SUFFIX}", origin)
+        return KnownModel(point.name, Path(os.fspath(value)), origin)
+    except Exception as error:  # importing other people's modules may raise anything
+        problem = f"{point.name}: the distribution {origin} has no such model ({reason(error)}): mend or remove it"
+        return KnownModel(point.name, None, origin, problem)
 
 
 def load(model: str | os.PathLike[str]) -> Parser | Pipeline:
@@ -108,7 +130,7 @@ def find(model: str | os.PathLike[str]) -> str | os.PathLike[str]:
         return model
     models = known_models()
     if model in models:
-        return models[model].path
+        return models[model].file
     raise FileError(f"{model}: no such file, and no model of this name: {_listed(models)}")
 
 
@@ -121,9 +143,29 @@ def _listed(models: dict[str, KnownModel]) -> str:
 
 def _origin(model: KnownModel) -> str:
     try:
-        description = read_model_file(model.path).description
-        about = description.get("about") or {}
-        parser = description.get("parser") or description
-        return printable(trained_on(about, parser["training"]["sources"]))
-    except (FileError, LookupError, TypeError, AttributeError) as error:
+        described = model.description()
+    except FileError as error:
         return f"which cannot be read ({error})"
+    return trained_on(described, described["trained_on"])
+
+
+def description_of(file: ModelFile) -> dict[str, Any]:
+    """Return what a model file says about itself, without making the model of it.
+
+    `type`, the fields of `ABOUT` (None where it does not say), `scores`, and `trained_on`, the names of files.
+    """
+    data = file.description
+    try:
+        check_fields("description", data, {"type": text}, {"about": check_about})
+        about = data.get("about", {})
+        training = (data["parser"] if data["type"] == TYPE else data)["training"]
+        check_record("training", training)
+    except MISFITS as error:
+        raise ModelFileError(f"the description of the model does not fit together ({reason(error)})") from error
+    known = {"crossarc": training.get("crossarc"), "command": training.get("command"), **about}
+    return {
+        "type": data["type"],
+        **{key: known.get(key) for key in ABOUT},
+        "scores": about.get("scores", {}),
+        "trained_on": [printable(name) for name in training["sources"]],
+    }

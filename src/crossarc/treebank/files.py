@@ -418,6 +418,7 @@ def _is_page(start: bytes) -> bool:
 KINDS: dict[str, tuple[Callable[[bytes], bool], str]] = {
     "treebank": (_is_treebank, "a treebank"),
     "model": (lambda start: start[8:9] == b"{" and b"crossarc model" in start, "a model"),
+    "wheel": (lambda start: start.startswith(b"PK\x03\x04"), "a wheel"),
     "map": (lambda start: start[:1] == b"{" and b"crossarc encoding" in start, "a map of labels"),
     ".html": (_is_page, "an HTML page"),
     ".svg": (lambda start: start.lstrip().startswith((b"<svg", b"<?xml")) and b"<svg" in start, "a drawing (SVG)"),

@@ -1,0 +1,275 @@
+"""From raw text to trees: how good, how fast, in how much memory? The embedded models, and larger ones.
+
+Scores on the test parts of treebanks are F1 of the CoNLL 2018 measures, from raw text and with gold words, beside those
+that others published: UDPipe 1 (models of UD 2.5) and Stanza 1.5.1 (with a character language model and pretrained
+vectors). `--models` names a folder with larger models (`en.crossarc` of 3 x 400) and those of other treebanks
+(`pt.crossarc`, `la.crossarc`), as pretrained/train.py makes them; without it their rows are left out.
+
+Speed: the raw text of the en_ewt test part, from a string to a treebank, one thread, the best of several runs, the
+model loaded before. Beside it spaCy (tok2vec, tagger, parser) and UDPipe 1 (tokeniser, tagger, parser, beam of 5),
+trained on the spot from few sentences, which changes what they find and not how long it takes. Then `crossarc parse en`
+from start to finish on 1,000 words, and its memory on a long file. At the end, the tokens of a long text are put
+together again: it must be the text.
+
+    python benchmarks/raw_text.py [--models FOLDER] [--runs 3] [--words 50000] [--megabytes 10]
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import crossarc as xa
+from common import Claims, at_least, at_most, best_times, console, print_table, treebank_path
+from crossarc.reports.raw_text import evaluate_pipeline, measured
+from crossarc.text import Pipeline, known_models, raw_text
+from crossarc.text.surface import surface_tokens, unescaped
+
+#: Measures by the names of the table, and what others published of English EWT.
+PUBLISHED = {
+    "Words": (98.9, 98.9),
+    "Sentences": (77.4, 89.2),
+    "UPOS": (93.3, 96.2),
+    "UFeats": (94.2, 96.4),
+    "Lemmas": (95.5, 96.6),
+    "LAS": (77.0, 86.8),
+}
+#: What the embedded English model and that of 3 x 400 reach from raw text, in the order of the measures.
+RAW = {"embedded": (98.8, 86.5, 94.0, 94.5, 95.5, 83.0), "3x400": (98.8, 86.5, 94.6, 95.0, 95.8, 84.3)}
+#: LAS with gold words.
+WORDS = {"en, embedded": 86.0, "en, 3x400": 87.1, "grc, embedded": 75.0}
+#: Treebanks of which only the scores are reported, with UDPipe 1's LAS.
+OTHERS = {"pt": ("pt_bosque", "81.9"), "la": ("la_circse", "")}
+MEASURES = ("Words", "Sentences", "UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
+NO_MODELS = "needs --models"
+CLAIMS = Claims(
+    {
+        **{
+            f"en, {size}, raw text, {name}": at_least(least)
+            for size, limits in RAW.items()
+            for name, least in zip(PUBLISHED, limits, strict=True)
+        },
+        **{f"{name}, gold words, LAS": at_least(least) for name, least in WORDS.items()},
+        "en, embedded, MB": at_most(12),
+        "grc, embedded, MB": at_most(12),
+        "words/s, one thread": at_least(12_000),
+        "1,000 words, start to finish, s": at_most(0.5),
+        "memory, MB": at_most(300),
+        "the text comes back": at_least(1),
+    }
+)
+PEAK = """
+import sys
+from crossarc.cli.main import app
+app(sys.argv[1:], standalone_mode=False)
+with open("/proc/self/status") as status:
+    print(next(line.split()[1] for line in status if line.startswith("VmHWM")))
+"""
+
+
+def loaded(path: Path | None) -> Pipeline | None:
+    """A pipeline, if it is there."""
+    if path is None or not path.exists():
+        return None
+    found = xa.load(path)
+    assert isinstance(found, Pipeline), path
+    return found
+
+
+def test_part(treebank: str) -> xa.Treebank:
+    (file,) = sorted(treebank_path(treebank).glob("test.*"))
+    return xa.read(file, root="any").in_format("conllu")
+
+
+def score(name: str, pipeline: Pipeline, gold: xa.Treebank, words: bool) -> tuple[list[str], dict[str, float]]:
+    """A row of the table, and the scores in percent."""
+    found = {key: 100 * share for key, share in measured(evaluate_pipeline(pipeline, gold, words=words)).items()}
+    return [name, *(f"{found[key]:.2f}" if key in found else "" for key in MEASURES)], found
+
+
+def english(models: dict[str, Pipeline | None]) -> None:
+    """Print the scores of English, and note the claims about them."""
+    gold = test_part("en_ewt")
+    rows = []
+    for size, pipeline in models.items():
+        reason = "is not in the package" if size == "embedded" else NO_MODELS
+        if pipeline is None:
+            for name in PUBLISHED:
+                CLAIMS.leave_out(f"en, {size}, raw text, {name}", reason)
+            CLAIMS.leave_out(f"en, {size}, gold words, LAS", reason)
+            continue
+        row, found = score(f"{size}, raw text", pipeline, gold, words=False)
+        for name in PUBLISHED:
+            CLAIMS.measure(f"en, {size}, raw text, {name}", found[name])
+        words, given = score(f"{size}, gold words", pipeline, gold, words=True)
+        CLAIMS.measure(f"en, {size}, gold words, LAS", given["LAS"])
+        rows += [row, words]
+    for place, name in enumerate(("UDPipe 1 (UD 2.5), published", "Stanza 1.5.1, published")):
+        rows.append([name, *(f"{PUBLISHED[key][place]:.1f}" if key in PUBLISHED else "" for key in MEASURES)])
+    print_table(["en_ewt test", *MEASURES], rows)
+
+
+def others(models: Path | None, greek: Pipeline | None) -> None:
+    """Print the scores of other treebanks."""
+    rows = []
+    if greek is None:
+        CLAIMS.leave_out("grc, embedded, gold words, LAS", "is not in the package")
+    else:
+        row, found = score("grc_agdt, embedded, gold words", greek, test_part("grc_agdt"), words=True)
+        CLAIMS.measure("grc, embedded, gold words, LAS", found["LAS"])
+        rows.append([*row, ""])
+    for name, (treebank, published) in OTHERS.items():
+        pipeline = loaded(None if models is None else models / f"{name}.crossarc")
+        if pipeline is None:
+            console.print(f"{treebank}: left out, {NO_MODELS}")
+            continue
+        row, _ = score(f"{treebank}, raw text", pipeline, test_part(treebank), words=False)
+        rows.append([*row, published])
+    print_table(["test part", *MEASURES, "LAS of UDPipe 1"], rows)
+
+
+def with_spacy(train: xa.Treebank, text: str) -> Callable[[], object]:
+    """spaCy's pipeline as its default configuration has it, initialised with the labels of the treebank."""
+    import spacy
+
+    nlp = spacy.blank("en")
+    nlp.add_pipe("tok2vec")
+    shared = {"model": {"tok2vec": {"@architectures": "spacy.Tok2VecListener.v1", "width": 96}}}
+    tagger: Any = nlp.add_pipe("tagger", config=shared)
+    parser: Any = nlp.add_pipe("parser", config=shared)
+    for label in train.inventory("xpos"):
+        tagger.add_label(label)
+    for label in train.inventory("deprel"):
+        parser.add_label(label)
+    nlp.initialize()
+    paragraphs = text.split("\n\n")
+    return lambda: list(nlp.pipe(paragraphs))
+
+
+def with_udpipe(train: xa.Treebank, text: str) -> Callable[[], object]:
+    """UDPipe's tokeniser, tagger and parser of a few sentences, with its usual sizes."""
+    from ufal import udpipe
+
+    reader = udpipe.InputFormat.newConlluInputFormat()
+    reader.setText(train[:400].to_text())
+    sentences, error, sentence = udpipe.Sentences(), udpipe.ProcessingError(), udpipe.Sentence()
+    while reader.nextSentence(sentence, error):
+        sentences.push_back(sentence)
+        sentence = udpipe.Sentence()
+    sizes = "embedding_upostag=20;embedding_feats=20;embedding_xpostag=0;embedding_form=50;embedding_lemma=0;"
+    trained = udpipe.Trainer.train(
+        "morphodita_parsito",
+        sentences,
+        udpipe.Sentences(),
+        "epochs=1;dimension=24",
+        "models=2;iterations=2;templates_1=tagger;templates_2=lemmatizer",
+        f"iterations=1;{sizes}embedding_deprel=20;hidden_layer=200;transition_system=projective;transition_oracle=dynamic",
+        error,
+    )
+    if error.occurred():
+        raise RuntimeError(error.message)
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(trained)
+        file.flush()
+        model = udpipe.Model.load(file.name)
+    pipeline = udpipe.Pipeline(model, "tokenize", "", "", "conllu")
+    return lambda: pipeline.process(text)
+
+
+def speed(pipeline: Pipeline, text: str, train: xa.Treebank, runs: int) -> None:
+    """Print words per second, ours and of others, counted in our words."""
+    words = pipeline(text, threads=1).words
+    tasks: dict[str, Callable[[], object]] = {"crossarc, embedded English": partial(pipeline, text, threads=1)}
+    for name, make in {"spaCy": with_spacy, "UDPipe 1": with_udpipe}.items():
+        try:
+            tasks[name] = make(train, text)
+        except ImportError as error:
+            console.print(f"{name}: left out, not installed ({error})")
+    rows = []
+    for name, times in zip(tasks, best_times(list(tasks.values()), runs), strict=True):
+        rows.append([name, f"{words / times.wall:,.0f}", f"{words / times.processor:,.0f}"])
+        if name.startswith("crossarc"):
+            CLAIMS.measure("words/s, one thread", words / times.wall)
+    print_table([f"{words:,} words of raw text", "words/s", "words per second of processor time"], rows)
+
+
+def commands(model: Path, text: str, runs: int, folder: Path) -> None:
+    """Print how long the command takes on 1,000 words, and how much memory on a long file."""
+    short, long, output = (str(folder / name) for name in ("short.txt", "long.txt", "out.conllu"))
+    Path(short).write_text(" ".join(text.split(" ")[:850]))  # about a thousand words and signs
+    Path(long).write_text(text)
+    command = [str(Path(sys.executable).parent / "crossarc"), "parse", str(model), short, "-o", output]
+    (times,) = best_times([partial(subprocess.run, command, check=True, stderr=subprocess.DEVNULL)], runs)
+    words = xa.read(output).words
+    CLAIMS.measure("1,000 words, start to finish, s", times.wall * 1000 / max(1000, words))
+    run = [sys.executable, "-c", PEAK, "parse", str(model), long, "-o", output, "--threads", "1"]
+    done = subprocess.run(run, check=True, stdout=subprocess.PIPE, text=True)
+    megabytes = int(done.stdout.split()[-1]) / 1024
+    CLAIMS.measure("memory, MB", megabytes)
+    rows = [
+        [f"start to finish on {words:,} words", f"{times.wall:.2f} s"],
+        [f"memory on {len(text) / 1e6:.1f} million characters", f"{megabytes:.0f} MB"],
+    ]
+    print_table(["crossarc parse en", ""], rows)
+
+
+def put_together(pieces: Iterator[xa.Treebank]) -> Iterator[str]:
+    """The pieces of the text that tokens and their spaces give."""
+    for treebank in pieces:
+        for sentence in treebank:
+            first = next((one.misc for one in sentence.multiword_tokens if one.first == 1), sentence[0].misc)
+            yield unescaped(first.get("SpacesBefore", ""))
+            for token in surface_tokens(sentence):
+                yield token.text
+                yield token.spaces
+
+
+def comes_back(pipeline: Pipeline, text: str) -> bool:
+    place = 0
+    for piece in put_together(pipeline.segmenter.stream([text])):
+        if not text.startswith(piece, place):
+            return False
+        place += len(piece)
+    return place == len(text)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", type=Path, help="a folder with en.crossarc (3 x 400), pt.crossarc, la.crossarc")
+    parser.add_argument("--runs", type=int, default=3, help="default: 3")
+    parser.add_argument("--words", type=int, default=50_000, help="about so many words for speed, default: 50000")
+    parser.add_argument("--megabytes", type=int, default=10, help="of text that must come back, default: 10")
+    chosen = parser.parse_args()
+    embedded = {name: one for name, one in known_models().items() if one.origin == "crossarc"}
+    en, grc = (loaded(embedded[name].path if name in embedded else None) for name in ("en", "grc"))
+    english({"embedded": en, "3x400": loaded(None if chosen.models is None else chosen.models / "en.crossarc")})
+    others(chosen.models, grc)
+    for name in ("en", "grc"):
+        if name in embedded:
+            CLAIMS.measure(f"{name}, embedded, MB", embedded[name].file.stat().st_size / 1e6)
+        else:
+            CLAIMS.leave_out(f"{name}, embedded, MB", "is not in the package")
+    if en is None:
+        for name in ("words/s, one thread", "1,000 words, start to finish, s", "memory, MB", "the text comes back"):
+            CLAIMS.leave_out(name, "is not in the package")
+        return CLAIMS.finish()
+    train = xa.read(treebank_path("en_ewt", "train.conllu.gz"))
+    test = raw_text(test_part("en_ewt"))
+    text = test * max(1, round(chosen.words / 25_000))
+    speed(en, text, train, chosen.runs)
+    with tempfile.TemporaryDirectory() as folder:
+        commands(embedded["en"].file, text, chosen.runs, Path(folder))
+    long = raw_text(train)
+    long *= max(1, round(chosen.megabytes * 1e6 / len(long.encode())))
+    CLAIMS.agree("the text comes back", comes_back(en, long))
+    return CLAIMS.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
