@@ -138,6 +138,7 @@ def experiment(
     told = [f"--{key} {vars(given)[key]}" for key in ("scorer", "treebanks", "only") if vars(given)[key]]
     told += [f"--option {option}" for option in given.option]
     told += [f"--seeds {given.seeds}"] if given.seeds != seeds else []
+    told += ["--kept"] if given.kept else []
     return Experiment(
         small=given.small,
         cache=given.cache,

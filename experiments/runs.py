@@ -7,6 +7,7 @@ comparator, as in 2012), over words by McNemar's test (2005, 2013), over seeds b
 
 from __future__ import annotations
 
+import contextlib
 import math
 import sys
 import warnings
@@ -23,7 +24,7 @@ from crossarc.evaluation.significance import mcnemar_corrected, shuffled
 from crossarc.features import read_templates
 from crossarc.models.base import scorer_kind
 
-from .common import Data, Experiment
+from .common import Data, Experiment, NotKeptError
 
 _SAMPLES = 10_000
 _SMALL_EPOCHS = 2
@@ -121,6 +122,20 @@ def outcome(asked: Experiment, run: Run, data: Data) -> Outcome:
         settings |= {"epochs": _SMALL_EPOCHS}
     result = asked.kept("run", {"treebank": data.name, **settings}, data, lambda: asdict(_trained(asked, run, data)))
     return Outcome(**result)
+
+
+def outcomes(asked: Experiment, runs: Mapping[str, Run], data: Data) -> dict[str, Outcome]:
+    """Return what runs come to, by name; where nothing is to be computed, those that are kept."""
+    found: dict[str, Outcome] = {}
+    for name, run in runs.items():
+        with contextlib.suppress(NotKeptError):
+            found[name] = outcome(asked, run, data)
+    return found
+
+
+def not_run(missing: Sequence[str]) -> list[str]:
+    """Return a paragraph that names runs that are not kept, if there are any."""
+    return [f"Not run yet: {', '.join(missing)}."] if missing else []
 
 
 def _trained(asked: Experiment, run: Run, data: Data) -> Outcome:

@@ -8,12 +8,12 @@ projective parsing hardly differ. 2005, Section 5: every encoding is significant
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from . import pseudo_projective, two_planar, undirected
 from .common import Experiment, experiment, table
-from .runs import Comparison, compare, outcome
+from .runs import Outcome, compare, outcomes
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -38,38 +38,40 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _undirected(asked: Experiment, name: str, costs: list[list[str]], differences: list[list[str]]) -> None:
     """2012: what reconstruction costs, and which differences are significant."""
     data = asked.data(name)
-    found = {parser: outcome(asked, undirected.run_of(asked, parser), data) for parser in undirected.PUBLISHED}
+    found = outcomes(asked, {parser: undirected.run_of(asked, parser) for parser in undirected.PUBLISHED}, data)
     for parser, one in found.items():
         if one.links is not None:
             figures = (one.links, one.las, one.links - one.las)
             costs.append([f"`{name}`, {parser}", *(f"{100 * figure:.2f}" for figure in figures)])
     for system in undirected.SYSTEMS:
         for first, second in ((", label-based", ""), (", naive", ""), (", naive", ", label-based")):
-            gain = compare([found[system + first]], [found[system + second]])
-            differences.append([f"`{name}`: {system}{first} − {system}{second}", *_shown(gain)])
+            differences += _difference(name, found, system + first, system + second)
 
 
 def _planar(asked: Experiment, name: str, differences: list[list[str]]) -> None:
     """2013: planar and 2-planar against projective parsing."""
     data = asked.data(name)
-    found = {parser: outcome(asked, two_planar.run_of(asked, parser), data) for parser in two_planar.PARSERS}
+    found = outcomes(asked, {parser: two_planar.run_of(asked, parser) for parser in two_planar.PARSERS}, data)
     for first, second in (("2-planar", "MaltP"), ("2-planar", "MaltPP"), ("planar", "MaltP")):
-        differences.append([f"`{name}`: {first} − {second}", *_shown(compare([found[first]], [found[second]]))])
+        differences += _difference(name, found, first, second)
 
 
 def _pseudo_projective(asked: Experiment, name: str, differences: list[list[str]]) -> None:
     """2005: the encodings against the baseline, by memory-based learning unless a learner is asked for."""
     own = replace(asked, scorer="memory") if asked.scorer == "svm" else asked
-    data = own.data(name)
-    conditions = pseudo_projective.ENCODINGS
-    found = {condition: outcome(own, pseudo_projective.run_of(own, condition), data) for condition in conditions}
+    runs = {condition: pseudo_projective.run_of(own, condition) for condition in pseudo_projective.ENCODINGS}
+    found = outcomes(own, runs, own.data(name))
     for condition in ("Head", "Head+Path", "Path", "Non-projective"):
-        gain = compare([found[condition]], [found["Baseline"]])
-        differences.append([f"`{name}`: {condition} − Baseline (2005, {own.scorer})", *_shown(gain)])
+        differences += _difference(name, found, condition, "Baseline", f" (2005, {own.scorer})")
 
 
-def _shown(gain: Comparison) -> list[str]:
-    return [f"{gain.difference:+.2f}", f"{gain.by_sentences:.3f}", f"{gain.by_words:.3f}"]
+def _difference(name: str, found: Mapping[str, Outcome], first: str, second: str, about: str = "") -> list[list[str]]:
+    """Return the row of a difference, none if one of the two is not kept."""
+    if first not in found or second not in found:
+        return []
+    gain = compare([found[first]], [found[second]])
+    shown = [f"{gain.difference:+.2f}", f"{gain.by_sentences:.3f}", f"{gain.by_words:.3f}"]
+    return [[f"`{name}`: {first} − {second}{about}", *shown]]
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .common import DANISH, Experiment, experiment, table
-from .runs import Outcome, Run, compare, outcome
+from .runs import Outcome, Run, compare, not_run, outcomes
 from .two_planar import paper_run
 
 USUAL = (DANISH, "nl_lassysmall", "pl_mpdt")
@@ -42,9 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked = experiment("undirected", __doc__, arguments, scorer="svm")
     sections = [f"Learner: {asked.scorer}; * label-based against directed: p < 0.05 over sentences (shuffling)."]
     for name in asked.names(USUAL):
-        data = asked.data(name)
-        found = {parser: outcome(asked, run_of(asked, parser), data) for parser in PUBLISHED}
-        sections += [f"`{name}`:", _table(found, name == DANISH)]
+        found = outcomes(asked, {parser: run_of(asked, parser) for parser in PUBLISHED}, asked.data(name))
+        missing = [parser for parser in PUBLISHED if parser not in found]
+        shown = [_table(found, name == DANISH)] if found else []
+        sections += [f"`{name}`:", *shown, *not_run(missing)]
     asked.publish("undirected", "\n\n".join(sections))
 
 
@@ -54,7 +55,7 @@ def _table(found: dict[str, Outcome], with_published: bool) -> str:
         shown = _figures([one.las, one.las_all_words, one.uas, one.uas_all_words])
         published = [f"{las:.2f} ({las_p:.2f})" for las, las_p in _pairs(PUBLISHED[parser])]
         system = parser.partition(",")[0]
-        gain = compare([one], [found[system]]) if parser != system else None
+        gain = compare([one], [found[system]]) if parser != system and system in found else None
         rows.append([parser, *(published if with_published else []), *shown, "" if gain is None else gain.shown])
     published_columns = ["published LAS", "published UAS"] if with_published else []
     return table(["parser", *published_columns, "LAS", "UAS", "against directed"], rows)

@@ -55,6 +55,23 @@ def test_experiments_with_a_learner_share_their_runs(tmp_path: Path) -> None:
     assert "| published: Prague, Head | 80.1 | 72.8 | 31.6 | 22.2 |" in text
     assert re.search(r"\| ours: `da_ddt_conllx`, 2-planar \| \d\d\.\d\d \| \d\d\.\d\d \|", text)
     assert "`python -m experiments.two_planar --small --scorer perceptron --treebanks da_ddt_conllx`" in text
+    _without_one_run(tmp_path)
+
+
+def _without_one_run(folder: Path) -> None:
+    """With --kept, a run that is not kept is named, and neither computed nor compared."""
+    for path in (folder / "cache").glob("run-*"):
+        settings = json.loads(path.read_text())["settings"]
+        if (settings["system"], settings["scorer"], settings.get("encoding")) == ("2-planar", "perceptron", None):
+            path.unlink()
+    arguments = ("--scorer", "perceptron", "--treebanks", "da_ddt_conllx", "--kept")
+    text = ""
+    for name in WITH_LEARNER:
+        text = published(name, folder, *arguments)
+    assert "Not run yet: `da_ddt_conllx`, 2-planar." in text and "Not run yet: 2-planar." in text
+    assert "| ours: `da_ddt_conllx`, planar |" in text and "| ours: `da_ddt_conllx`, 2-planar |" not in text
+    assert ": 2-planar − MaltP" not in text and ": planar − MaltP" in text
+    assert "two_planar --small --scorer perceptron --treebanks da_ddt_conllx --kept`" in text
 
 
 @pytest.mark.slow

@@ -11,6 +11,7 @@
 #include "nn/heads.hpp"
 #include "nn/optimiser.hpp"
 #include "nn/shared_words.hpp"
+#include "parsers/batch_training.hpp"
 #include "parsers/graph.hpp"
 
 namespace crossarc {
@@ -286,6 +287,19 @@ TEST(scores_of_bytes_are_near_those_of_floats) {
   for (std::size_t place = 0; place < expected_tags.size(); ++place) {
     CHECK_NEAR(found_tags[place], expected_tags[place], 0.05);
   }
+}
+
+// Two or four parts; only batches that are meant to be large have more, and always an even number.
+TEST(large_batches_have_more_parts) {
+  const std::vector<std::size_t> words{3, 700, 1023, 1024, 1279, 1536, 1800, 2048, 9000};
+  const std::vector<std::size_t> usual{2, 2, 2, 4, 4, 4, 4, 4, 4}, large{2, 2, 2, 4, 4, 6, 6, 8, 8};
+  const std::vector<std::size_t> many{1, 10, 15, 16, 16, 16, 16, 16, 16};
+  for (std::size_t place = 0; place < words.size(); ++place) {
+    CHECK(few_parts(1000).parts(words[place]) == usual[place]);
+    CHECK(few_parts(2048).parts(words[place]) == large[place]);
+    CHECK(kManyParts.parts(words[place]) == many[place]);
+  }
+  CHECK(few_parts().most == 4 && few_parts(1600).most == 6 && few_parts(100'000).most == 16);
 }
 
 }  // namespace
