@@ -42,7 +42,7 @@ def serve(
 
     The addresses /process and /models are those of UDPipe, so that its clients work with another address; further ones
     are /parse, /draw, /derive, /analyze, /evaluate, /health and /metrics, and /docs describes them. Without a model
-    the page shows and steps through trees that it is given. Requests are parsed in batches; when there are more than
+    those that crossarc models lists are served. Requests are parsed in batches; when there are more than
     can be answered in time, the newest get status 503 and are told when to try again. Ctrl-C finishes what was begun.
 
     No file of the machine can be read or written through the service: models and systems are those of the command line.
@@ -57,7 +57,7 @@ def serve(
     """
     from ..errors import CrossarcError
     from ..service.limits import Limits
-    from ..service.models import load_models
+    from ..service.models import embedded_models, load_models
     from ..transitions import load_system
 
     try:
@@ -70,7 +70,7 @@ def serve(
     limits = Limits(body=body, words=words, seconds=seconds, waiting_seconds=waiting)
     listening = open_socket(host, port)
     with listening:
-        served = load_models(models or [], threads)
+        served = load_models(models or embedded_models(), threads)
         user_systems = [load_system(one) for one in system or ()]
         application = make_application(served, user_systems, limits, origin)
         log_to_stderr(requests=not quiet)

@@ -11,12 +11,13 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
-from .. import load
 from ..errors import CrossarcError, ParserError, clean
 from ..parsers import Parser, TransitionParser
 from ..parsers.analyses import Analyses
+from ..text import Pipeline, known_models, load
+from ..text.pipeline import predicted
 from ..treebank import Treebank
 from .limits import RefusedError
 
@@ -26,46 +27,23 @@ TOKENIZER, TAGGER, PARSER = "tokenizer", "tagger", "parser"
 TAGS = ("lemma", "upos", "xpos", "feats")
 
 
-class TextSegmenter(Protocol):
-    """What cuts texts into sentences and words."""
-
-    def treebank(self, text: str, *, threads: int = 0) -> Treebank:
-        """Return the sentences of a text."""
-
-
-@runtime_checkable
-class TextPipeline(Protocol):
-    """What turns raw text into trees."""
-
-    segmenter: TextSegmenter
-    parser: Parser
-    tagger: Any
-    about: dict[str, Any]
-
-    def parse(self, source: Treebank, *, threads: int = 0) -> Treebank:
-        """Return a treebank with tags and trees."""
-
-    def parse_nbest(self, source: Treebank, n: int, *, threads: int = 0) -> Analyses:
-        """Return the best trees."""
-
-
 @dataclass(frozen=True, eq=False)
 class ServedModel:
     """A model under the name that requests use."""
 
     name: str
-    model: Parser | TextPipeline
+    model: Parser | Pipeline
     threads: int = 0
 
     @property
-    def pipeline(self) -> TextPipeline | None:
+    def pipeline(self) -> Pipeline | None:
         """The pipeline, if it is one."""
-        return self.model if isinstance(self.model, TextPipeline) else None
+        return self.model if isinstance(self.model, Pipeline) else None
 
     @property
     def parser(self) -> Parser:
         """The parser alone."""
-        return self.model.parser if isinstance(self.model, TextPipeline) else self.model
+        return self.model.parser if isinstance(self.model, Pipeline) else self.model
 
     @property
     def stepper(self) -> TransitionParser | None:
@@ -79,8 +57,8 @@ class ServedModel:
     @property
     def predicted(self) -> tuple[str, ...]:
         """The columns that it fills in."""
-        tagger = getattr(self.model, "tagger", None)
-        return tuple(getattr(tagger or self.parser, "predict", ()))
+        tagger = self.model.tagger if isinstance(self.model, Pipeline) else None
+        return predicted(self.parser if tagger is None else tagger)
 
     @property
     def abilities(self) -> list[str]:
@@ -101,7 +79,7 @@ class ServedModel:
     @property
     def about(self) -> dict[str, Any]:
         """What the file says about the model."""
-        return dict(getattr(self.model, "about", {}))
+        return dict(self.model.about) if isinstance(self.model, Pipeline) else {}
 
     def describe(self) -> dict[str, Any]:
         """Return what the page shows of it."""
@@ -127,7 +105,8 @@ class ServedModel:
         """Return the sentences and words of a text."""
         if self.pipeline is None:
             raise RefusedError(400, f"the model {self.name} takes words and no raw text: it has no tokenizer")
-        return self.pipeline.segmenter.treebank(text, threads=self.threads)
+        found = self.pipeline.segmenter.treebank(text, threads=self.threads)
+        return found.with_comments([[f"# sent_id = {number}"] for number in range(1, len(found) + 1)])
 
     def parse(self, treebank: Treebank) -> Treebank:
         """Return a treebank with trees; every column that is given is kept."""
@@ -198,8 +177,13 @@ def _prefixes(names: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
+def embedded_models() -> list[str]:
+    """Return the names of the models that come with crossarc or were installed beside it."""
+    return list(known_models())
+
+
 def load_models(given: Sequence[str], threads: int = 0) -> Models:
-    """Load models given as a path, as a name that `crossarc.load` knows, or as NAME=PATH."""
+    """Load models given as a path, as a name that `crossarc models` lists, or as NAME=PATH."""
     return Models(_loaded(one, threads) for one in given)
 
 
