@@ -26,8 +26,9 @@ TESTS = REPOSITORY / "tests"
 
 # The order of the folders in the design: each may import from those before it.
 ORDER = [
-    *("_kernel", "errors", "_arrays", "tree", "treebank", "structure", "decoders", "transitions", "encodings"),
-    *("features", "models", "training", "parsers", "text", "evaluation", "drawing", "reports", "samples", "service"),
+    *("_kernel", "_progress", "errors", "_arrays", "tree", "treebank", "structure", "decoders", "transitions"),
+    *("encodings", "features", "models", "training", "parsers", "text", "evaluation", "drawing", "reports", "samples"),
+    "service",
     "cli",
 ]
 # Methods of a tree that are functions of these folders call them when they are called themselves; an error of a

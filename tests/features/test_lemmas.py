@@ -82,7 +82,8 @@ def test_the_memory_knows_forms_by_their_part_of_speech() -> None:
 
 
 def test_one_odd_word_does_not_speak_for_a_form_that_has_several_lemmas() -> None:
-    rows = [("left", "ADJ", "left"), ("left", "ADJ", "leave"), ("left", "VERB", "leave")] + [("dogs", "NOUN", "dog")] * 2
+    rows = [("left", "ADJ", "left"), ("left", "ADJ", "leave"), ("left", "VERB", "leave")]
+    rows += [("dogs", "NOUN", "dog")] * 2
     scripts = LemmaScripts.fit(treebank_of(rows))
     plural = scripts.classes(treebank_of(rows))[-1]
     assert scripts.lemmas(["left"] * 3, ["VERB", "ADJ", "NOUN"], [plural] * 3) == ["leave", "lef", "lef"]

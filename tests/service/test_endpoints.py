@@ -95,9 +95,10 @@ def test_derive_shows_the_choices_of_the_parser(service: Running) -> None:
 
 def test_reports(service: Running) -> None:
     gold = xa.sample(20, seed=8)
-    assert service.post("/analyze", {"data": gold.to_text()}).json == xa.analyze(
-        xa.from_text(gold.to_text(), "data")
-    ).to_dict()
+    assert (
+        service.post("/analyze", {"data": gold.to_text()}).json
+        == xa.analyze(xa.from_text(gold.to_text(), "data")).to_dict()
+    )
     found = service.post("/evaluate", {"gold": gold.to_text(), "system": gold.to_text()}).json
     assert json.dumps(found).count("1.0") > 3
 

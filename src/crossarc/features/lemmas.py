@@ -64,7 +64,7 @@ class LemmaScripts:
         for (form, _), number in self.memory.items():
             of_form[form].add(number)
         #: Of forms that have the same script as every part of speech.
-        self._agreed = {form: next(iter(own)) for form, own in of_form.items() if len(own) == 1 and _BY_CLASS not in own}
+        self._agreed = {form: min(own) for form, own in of_form.items() if len(own) == 1 and _BY_CLASS not in own}
 
     @classmethod
     def fit(cls, treebank: Treebank, *, least: int = 2, most: int = _MOST_CLASSES) -> LemmaScripts:

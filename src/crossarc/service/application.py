@@ -450,6 +450,4 @@ _FORM = {
         "properties": {name: {"type": "string", "description": about} for name, about in _ABOUT.items()},
     }
 }
-_PROCESS_FORM = {
-    "requestBody": {"content": {"application/x-www-form-urlencoded": _FORM, "multipart/form-data": _FORM}}
-}
+_PROCESS_FORM = {"requestBody": {"content": {"application/x-www-form-urlencoded": _FORM, "multipart/form-data": _FORM}}}

@@ -95,7 +95,6 @@ class Choices:
             labels[own] = ensemble.classes[ensemble.scores(atoms[own], threads).argmax(axis=1), 1]
         return actions, labels
 
-
     def best_scores(self, atoms: Values, transitions: int) -> AnyArray:
         """Return the best score that each transition has in one configuration."""
         scores = self.transitions.scores(atoms, 1)[0]
