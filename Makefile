@@ -1,4 +1,5 @@
-# make demo [TEXT="…"] · make quick · make test · make check · make bench: each sets up what it needs in .venv and runs.
+# make demo [TEXT="…"] · make quick · make test · make check · make docs · make bench: each sets up what it needs in
+# .venv and runs.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -12,7 +13,7 @@ PARALLEL ?= -n auto --dist worksteal
 # How many mutated files the reader is fed under the sanitizers.
 FUZZ ?= 200000
 
-.PHONY: demo test quick check bench bench-long reproduce lint types kernel-test kernel-check torch-check stubs clean
+.PHONY: demo test quick check docs bench bench-long reproduce lint types kernel-test kernel-check torch-check stubs clean
 .DELETE_ON_ERROR:
 
 # make demo TEXT="…" parses what one types.
@@ -33,6 +34,10 @@ check:
 	  began=$$(date +%s); $(MAKE) --no-print-directory $$step || exit 1; \
 	  echo "== make $$step took $$(( $$(date +%s) - began )) s"; \
 	done
+
+# The documentation site, in build/site. Its notebooks are run; a warning is an error.
+docs: .venv/installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 # A script for each claim, and what takes hours.
 BENCHMARKS = reading structure oracles encodings evaluation decoders parsing_speed transition_parsing growth raw_text
@@ -99,6 +104,10 @@ stubs: .venv/installed-test
 
 .venv/installed-check: .venv/installed-test
 	$(PIP) --no-build-isolation '.[test,lint]'
+	touch $@
+
+.venv/installed-docs: .venv/installed-test
+	$(PIP) --no-build-isolation '.[test,docs]'
 	touch $@
 
 .venv/installed-torch: .venv/installed-test

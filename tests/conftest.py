@@ -16,8 +16,9 @@ settings.register_profile("crossarc", deadline=None, suppress_health_check=[Heal
 settings.load_profile("crossarc")
 
 # A job in the background of a shell ignores SIGINT, and one under nohup SIGHUP, with all its children. Tests send both.
-for _number, _handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
-    if signal.getsignal(_number) is signal.SIG_IGN:
+for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
+    _number = getattr(signal, _name, None)  # Windows has no SIGHUP
+    if _number is not None and signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _handler)
 
 _counts: list[str] = []

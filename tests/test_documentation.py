@@ -1,0 +1,176 @@
+"""What the documentation says works: its blocks of code run, and its reference names everything public."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import importlib
+import importlib.util
+import inspect
+import io
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import crossarc
+
+from .support.outputs import with_mistakes
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+README = REPOSITORY / "README.md"
+DOCS = REPOSITORY / "docs"
+PAGES = sorted(DOCS.rglob("*.md"))
+REFERENCE = sorted((DOCS / "reference").glob("*.md"))
+# Folders whose names in __all__ are public.
+FOLDERS = [
+    *("decoders", "drawing", "encodings", "evaluation", "features", "models", "parsers", "samples", "structure"),
+    *("text", "transitions", "treebank"),
+]
+
+
+def code_blocks(page: Path, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(), re.S)
+
+
+def numbered_blocks(language: str) -> list[Any]:
+    blocks = code_blocks(README, language)
+    return [pytest.param(block, id=f"{language}-{number}") for number, block in enumerate(blocks, 1)]
+
+
+def run_python(block: str, names: dict[str, object], page: Path) -> None:
+    """Run a block; what it says it prints (`# …` after a `print`, or the lines under `>>>`) it prints."""
+    if block.startswith(">>> "):
+        example = doctest.DocTestParser().get_doctest(block, names, page.name, str(page), 0)
+        assert doctest.DocTestRunner().run(example, clear_globs=False).failed == 0
+        names.update(example.globs)
+        return
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        exec(compile(block, page.name, "exec"), names)
+    promised = re.findall(r"^ *print\(.*\)  # (.*)$", block, re.M)
+    if promised:
+        assert output.getvalue().splitlines() == promised
+
+
+def run_console(block: str, folder: Path) -> None:
+    """Run each `$ command`; the lines under it, if any, are its output."""
+    binary = shutil.which("crossarc", path=str(Path(sys.executable).parent))
+    assert binary
+    for command, promised in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
+        run = subprocess.run(
+            re.sub(r"(?<![.\w])crossarc ", f"{binary} ", command),
+            shell=True,
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            env={"COLUMNS": "80", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
+        )
+        assert run.returncode in (0, 1), run.stderr
+        if promised:
+            assert [line.rstrip() for line in (run.stdout + run.stderr).splitlines()] == promised.splitlines()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", numbered_blocks("python"))
+def test_python_of_the_readme_runs_from_an_empty_folder(
+    block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each block alone, as somebody who copies it would."""
+    monkeypatch.chdir(tmp_path)
+    run_python(block, {}, README)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("block", numbered_blocks("console"))
+def test_commands_of_the_readme_run_from_an_empty_folder(block: str, tmp_path: Path) -> None:
+    run_console(block, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def files_of_the_guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files that the first page of the guide has its readers write, and those that it has them put there."""
+    folder = tmp_path_factory.mktemp("guide")
+    for block in code_blocks(DOCS / "guide" / "index.md", "console"):
+        run_console(block, folder)
+    test = crossarc.read(folder / "test.conllu")
+    crossarc.write(with_mistakes(test, 0.12, seed=1), folder / "old.conllu")
+    crossarc.write(with_mistakes(test, 0.09, seed=2), folder / "new.conllu")
+    broken = crossarc.sample(5, seed=4).to_text().replace("\t0\troot", "\t99\troot", 1)
+    (folder / "broken.conllu").write_text(broken)
+    return folder
+
+
+@pytest.fixture
+def guide_folder(files_of_the_guide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(files_of_the_guide, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_python_blocks_of_the_documentation_run(page: Path, guide_folder: Path) -> None:
+    """One after the other."""
+    names: dict[str, object] = {}
+    for block in code_blocks(page, "python"):
+        run_python(block, names, page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+def test_console_blocks_of_the_documentation_run(page: Path, guide_folder: Path) -> None:
+    """One after the other. Python under `# mine.py` is in that file."""
+    for block in code_blocks(page, "python"):
+        if named := re.match(r"# (\w+\.py)\n", block):
+            (guide_folder / named[1]).write_text(block)
+    if page == DOCS / "guide" / "index.md":
+        shutil.rmtree(guide_folder / "treebanks")
+        for path in guide_folder.glob("*.conllu*"):
+            path.unlink()
+    for block in code_blocks(page, "console"):
+        run_console(block, guide_folder)
+
+
+def documented() -> set[str]:
+    """The names that the reference has an entry for: `::: crossarc.name`, or a member of a folder."""
+    names: set[str] = set()
+    for page in REFERENCE:
+        for target, options in re.findall(r"^::: ([\w.]+)\n((?:    .*\n)*)", page.read_text(), re.M):
+            names.add(target)
+            # Members of a folder; those of a class are chosen among many.
+            members = re.search(r"members:((?: \[.*\]|\n(?: +- .*\n)+))", options)
+            if members and target.rpartition(".")[2].islower():
+                names.update(f"{target}.{member}" for member in re.findall(r"\w+", members[1]))
+    return names
+
+
+def test_the_reference_names_everything_public() -> None:
+    named = documented()
+    for name in crossarc.__all__:
+        assert f"crossarc.{name}" in named, f"{name} is not in docs/reference"
+    for folder in FOLDERS:
+        for name in importlib.import_module(f"crossarc.{folder}").__all__:
+            assert {f"crossarc.{folder}.{name}", f"crossarc.{name}"} & named, (
+                f"{folder}.{name} is not in docs/reference"
+            )
+
+
+def test_the_reference_shows_everything_of_the_first_rank_at_work() -> None:
+    """Every name of `crossarc` itself, but for errors and what functions return, is in an example."""
+    examples = "".join(block for page in REFERENCE for block in code_blocks(page, "python"))
+    for name in crossarc.__all__:
+        value = getattr(crossarc, name)
+        if inspect.isfunction(value) or name in ("TransitionSystem", "TransitionParser", "Tree", "Graph", "NO_HEAD"):
+            assert re.search(rf"\bxa\.{name}\b", examples), f"no example of {name} in docs/reference"
+
+
+def test_the_reference_names_nothing_that_does_not_exist() -> None:
+    for name in documented():
+        home, _, last = name.rpartition(".")
+        module = importlib.import_module(home)
+        assert hasattr(module, last) or importlib.util.find_spec(name), name
