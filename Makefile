@@ -13,7 +13,7 @@ PARALLEL ?= -n auto --dist worksteal
 # How many mutated files the reader is fed under the sanitizers.
 FUZZ ?= 200000
 
-.PHONY: demo test quick check docs bench bench-long reproduce lint types kernel-test kernel-check torch-check stubs clean
+.PHONY: demo test quick exhaustive check docs bench bench-long reproduce lint types kernel-test kernel-check torch-check stubs clean
 .DELETE_ON_ERROR:
 
 # make demo TEXT="…" parses what one types.
@@ -23,14 +23,18 @@ demo: .venv/installed
 
 # On the installed package: the tests never see src/.
 test: .venv/installed-test
-	$(BIN)/python -m pytest $(PARALLEL)
+	$(BIN)/python -m pytest $(PARALLEL) -m "not exhaustive"
+
+# Enumerations that take seconds each: all trees of eight words, a million random ones, all systems on all treebanks.
+exhaustive: .venv/installed-test
+	$(BIN)/python -m pytest $(PARALLEL) -m exhaustive
 
 # What takes less than a minute: no real treebanks, no commands, little training and enumeration.
 quick: .venv/installed-test
-	$(BIN)/python -m pytest $(PARALLEL) -m "not slow and not treebanks" --ignore tests/cli
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow and not treebanks and not exhaustive" --ignore tests/cli
 
 check:
-	@for step in lint types test kernel-test kernel-check; do \
+	@for step in lint types test exhaustive kernel-test kernel-check; do \
 	  began=$$(date +%s); $(MAKE) --no-print-directory $$step || exit 1; \
 	  echo "== make $$step took $$(( $$(date +%s) - began )) s"; \
 	done

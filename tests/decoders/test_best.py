@@ -108,7 +108,7 @@ def test_one_root_is_exact_however_tempting_arcs_from_0_are(bonus: float, dtype:
                 assert found.score == pytest.approx(best.score, abs=1e-3 if dtype == np.float32 else 1e-9)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_pruned_and_unpruned_agree(announce: list[str]) -> None:
     """More than 5,000 matrices of up to 40 words: the same score, and a tree of the class."""
     tested = 0
@@ -183,7 +183,7 @@ def indicator(trees: Any) -> Any:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("words", [1, 2, 3, 4, 5, 6, 7])
+@pytest.mark.parametrize("words", [1, 2, 3, 4, 5, 6, pytest.param(7, marks=pytest.mark.exhaustive)])
 def test_what_can_be_derived_is_the_class(words: int) -> None:
     """A chart over the arcs of one tree, rewarded, finds the tree if and only if it is of the class."""
     classes_of_trees: tuple[TreeClass, ...] = ("projective", "one_endpoint_crossing")
@@ -195,7 +195,7 @@ def test_what_can_be_derived_is_the_class(words: int) -> None:
             assert np.array_equal(found.totals == words, inside)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_trees_of_eight_words_are_derived() -> None:
     """With no arcs allowed but its own, a tree of the class is found: about 90,000, from every tenth tree."""
     derived = 0

@@ -55,7 +55,7 @@ def test_every_tree_of_up_to_7_words_becomes_projective_by_the_lifts_that_are_ne
             assert np.array_equal(marks & naive.LIFTED > 0, before.arc_lifts > 0)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_million_random_trees_become_projective() -> None:
     count = 0
     for words in range(1, 61):

@@ -83,7 +83,7 @@ def random_forests(count: int, words: int, seed: int) -> tuple[NDArray[np.int32]
     return heads, directions, generator.random((count, words)) < generator.random((count, 1))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("reconstruction", RECONSTRUCTIONS)
 def test_the_cost_is_the_minimum_for_100000_random_forests(reconstruction: str) -> None:
     count = 0

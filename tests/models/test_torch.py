@@ -244,8 +244,9 @@ def test_gradients_are_those_of_the_native_learner(objective: str, trees: str, p
 
 def test_torch_learns_tags() -> None:
     train = xa.sample(60, seed=1)
-    words = {"groups": WORDS.groups, "dimensions": WORDS.dimensions, "cells": 24}
-    network = replace(without_dropout("heads"), **words, batch=50, rate=0.02)
+    network = replace(
+        without_dropout("heads"), groups=WORDS.groups, dimensions=WORDS.dimensions, cells=24, batch=50, rate=0.02
+    )
     parser = xa.GraphParser(network=network, predict=PREDICTED, cutoff=1)
     report = parser.train(train, dev=train, epochs=12, device="cpu", threads=1)
     assert report.tags["upos"] > 0.9 and report.tags["lemma"] > 0.9

@@ -10,8 +10,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from ..support.pipelines import TEXT
 from ..support.service import CROSSING, Running
+from ..text.texts import TEXT
 
 SENTENCES = "I don't know, Ann. Go on!"
 

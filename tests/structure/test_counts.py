@@ -81,7 +81,7 @@ def test_counts_of_all_classes(words: int) -> None:
     check_counts(words)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_counts_of_all_classes_of_eight_words() -> None:
     check_counts(8)
 

@@ -16,9 +16,9 @@ from crossarc.service.limits import Limits
 from crossarc.service.models import Models, ServedModel
 from crossarc.text import Pipeline
 
+from ..text.texts import SMALL as SMALL_SEGMENTER
+from ..text.texts import TEXT
 from .parsers import SMALL, SMALL_WORDS
-from .pipelines import SMALL as SMALL_SEGMENTER
-from .pipelines import TEXT
 
 CROSSING = """\
 # text = A hearing is scheduled on the issue today .

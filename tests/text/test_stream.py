@@ -37,7 +37,7 @@ def text_of(parts: list[Segmentation]) -> str:
     return "".join(unescaped(part.spaces_before) + part.text + unescaped(part.spaces_after) for part in parts)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.sampled_from(["I don't know, Ann.", "Go on!", " ", "\n\n", "know", "a.b@c.example", "12:30"])),
     st.integers(1, 40),
@@ -52,7 +52,7 @@ def test_pieces_change_nothing(segmenter: Segmenter, parts: list[str], size: int
     assert sum(part.too_long for part in in_pieces) == sum(part.too_long for part in at_once)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text(max_size=200) | st.text("aA.,!? '\n\t\0\r|\\1é\ufe0f\u200d👩@:/", max_size=200), st.integers(20, 100))
 def test_nothing_of_any_text_is_lost(segmenter: Segmenter, text: str, block: int) -> None:
     parts = cut(segmenter, list(text), block)

@@ -219,7 +219,7 @@ def test_what_comes_out_is_the_class_for_five_words(name: str) -> None:
 MILLIONS = ["planar-graph", "planar-graph+no-covered-roots"]
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("name", "words"),
     [(name, words) for name, words in SLOW if words <= MOST_WORDS.get(name, 6) and name not in MILLIONS],
@@ -228,7 +228,7 @@ def test_what_comes_out_is_the_class_for_more_words(name: str, words: int) -> No
     check(name, words)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", MILLIONS)
 def test_millions_of_planar_graphs_of_six_words(name: str) -> None:
     """They are too many to list from the definition: each one is checked, and they are counted by their links."""

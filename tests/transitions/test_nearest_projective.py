@@ -19,7 +19,7 @@ def taught(heads: list[int]) -> list[int]:
     return [found[word] for word in range(1, len(heads) + 1)]
 
 
-@pytest.mark.parametrize("words", [3, 4, 5, pytest.param(6, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("words", [3, 4, 5, pytest.param(6, marks=pytest.mark.exhaustive)])
 def test_all_small_trees(words: int) -> None:
     compared = 0
     for trees in all_trees(words):

@@ -28,7 +28,7 @@ def all_treebanks(treebanks: Path) -> Treebank:
     return Treebank.concatenate([one.in_format("conllu") for one in read_files])
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_what_lies_in_the_class_is_derived(all_treebanks: Treebank, announce: list[str]) -> None:
     classes = classify(all_treebanks)
     expected = {

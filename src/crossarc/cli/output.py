@@ -66,6 +66,11 @@ def fail(message: str, code: int = 2) -> int:
 _quiet = False
 
 
+def is_quiet() -> bool:
+    """Return whether the command was given -q."""
+    return _quiet
+
+
 def speak(verbose: int, quiet: bool) -> None:
     """Choose what is said beside the answer: with -v also messages of the logger `crossarc`, with -q only errors."""
     global _quiet

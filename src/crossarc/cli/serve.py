@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from .options import RUNS_CODE, Threads
-from .output import note
+from .output import is_quiet, note
 
 
 def serve(
@@ -35,7 +35,6 @@ def serve(
         str | None,
         typer.Option("--allow-origin", help="Whose web pages may call the service from a browser; * for all."),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Log no single requests.")] = False,
     threads: Threads = 0,
 ) -> None:
     """Serve models over HTTP, with a page that draws trees and steps through parses.
@@ -73,7 +72,7 @@ def serve(
         served = load_models(models or embedded_models(), threads)
         user_systems = [load_system(one) for one in system or ()]
         application = make_application(served, user_systems, limits, origin)
-        log_to_stderr(requests=not quiet)
+        log_to_stderr(requests=not is_quiet())
         names = ", ".join(one.name for one in served) or "no model: the page shows and steps through trees that it gets"
         address = f"[{host}]" if ":" in host else host
         note(f"serving {names} on http://{address}:{listening.getsockname()[1]}/")
