@@ -54,8 +54,43 @@ class CrossarcError(Exception):
         return clean_lines(BaseException.__str__(self))  # `KeyError` would put it in quotes
 
 
-class FileError(CrossarcError):
-    """A file that cannot be opened, read or written."""
+class FileError(CrossarcError, OSError):
+    """A file that cannot be opened, read or written; an `OSError`, so that programs catch it as they catch others."""
+
+    def __reduce__(self) -> tuple[Any, tuple[object, ...]]:
+        """Keep the number and the name of the file, which `OSError` loses."""
+        return _file_error, (type(self), str(self), self.errno, self.strerror, self.filename)
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """A file or a folder that does not exist."""
+
+
+class ForbiddenFileError(FileError, PermissionError):
+    """A file that may not be read or written."""
+
+
+class DirectoryError(FileError, IsADirectoryError):
+    """A directory where a file is needed."""
+
+
+_KINDS_OF_FILE_ERROR: tuple[tuple[type[OSError], type[FileError]], ...] = (
+    (FileNotFoundError, MissingFileError),
+    (PermissionError, ForbiddenFileError),
+    (IsADirectoryError, DirectoryError),
+)
+
+
+def file_error(message: str, error: OSError, name: str) -> FileError:
+    """Return an error for what the system said about a file: of the same kind, with our message."""
+    kind = next((ours for theirs, ours in _KINDS_OF_FILE_ERROR if isinstance(error, theirs)), FileError)
+    return _file_error(kind, message, error.errno, error.strerror, name)
+
+
+def _file_error(kind: type[FileError], message: str, number: int | None, text: str | None, name: Any) -> FileError:
+    error = kind(message)
+    error.errno, error.strerror, error.filename = number, text, name
+    return error
 
 
 class PackageError(CrossarcError, ImportError):
@@ -73,6 +108,10 @@ def imported(module: str, extra: str) -> Any:
 
 class ColumnError(CrossarcError, KeyError):
     """A column that a treebank does not have."""
+
+
+class SourceError(CrossarcError, TypeError):
+    """Something that is no treebank, file or path where one is needed."""
 
 
 class WordError(CrossarcError, IndexError):

@@ -110,20 +110,16 @@ def make_encoding(
     covered_roots: str = "none",
 ) -> Encoding:
     """Make the encoding that the options describe: schemes one after the other, separated by commas."""
-    from ..encodings import SCHEMES, EncodingError, PseudoProjective, Undirected
+    from ..encodings import named_encoding
 
-    encoding: Encoding | None = None
-    for name in scheme.split(","):
-        if name not in (*SCHEMES, "undirected"):
-            raise EncodingError(f'unknown scheme "{name}": use one of {", ".join(SCHEMES)}, undirected')
-        added: Encoding = (
-            Undirected(reconstruction)
-            if name == "undirected"
-            else PseudoProjective(name, lift_order, covered_roots, search, signs)
-        )
-        encoding = added if encoding is None else added.after(encoding)
-    assert encoding is not None  # a split text has a part
-    return encoding
+    return named_encoding(
+        scheme,
+        reconstruction=reconstruction,
+        signs=signs,
+        search=search,
+        lift_order=lift_order,
+        covered_roots=covered_roots,
+    )
 
 
 def _total(recoveries: list[Recovery], labels: int, encoded_labels: int) -> Recovery:

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import functools
+import inspect
 import os
 import signal
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from inspect import cleandoc
 from typing import Annotated, Any, NoReturn, TextIO, cast
 
@@ -41,7 +43,7 @@ from . import (
     systems,
     train,
 )
-from .output import fail, silence
+from .output import fail, silence, speak
 
 app = typer.Typer(
     name="crossarc",
@@ -63,33 +65,59 @@ _EVALUATION = "Evaluation"
 _PARSING = "Parsing"
 
 
+_VERBOSE = Annotated[
+    int,
+    typer.Option("--verbose", "-v", count=True, help="Say more on standard error; -vv also which files are read."),
+]
+_QUIET = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on standard error but errors.")]
+
+
+def _spoken(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options -v and -q, which all have."""
+
+    @functools.wraps(command)
+    def run(*arguments: Any, verbose: int = 0, quiet: bool = False, **options: Any) -> Any:
+        speak(verbose, quiet)
+        return command(*arguments, **options)
+
+    own = inspect.signature(command, eval_str=True)
+    kind = inspect.Parameter.KEYWORD_ONLY
+    added = [
+        inspect.Parameter("verbose", kind, default=0, annotation=_VERBOSE),
+        inspect.Parameter("quiet", kind, default=False, annotation=_QUIET),
+    ]
+    run.__annotations__ = {**command.__annotations__, "verbose": _VERBOSE, "quiet": _QUIET}
+    vars(run)["__signature__"] = own.replace(parameters=[*own.parameters.values(), *added])
+    return run
+
+
 def _paragraphs(text: str) -> str:
     """Join the lines of each paragraph of a help text, which the terminal breaks anew; indented examples stay."""
     paragraphs = cleandoc(text).split("\n\n")
     return "\n\n".join(one if one.startswith(" ") else one.replace("\n", " ") for one in paragraphs)
 
 
-app.command(rich_help_panel=_START)(demo.demo)
-app.command(rich_help_panel=_START)(sample.sample)
-app.command(rich_help_panel=_PARSING)(train.train)
-app.command(rich_help_panel=_PARSING)(parse.parse)
-app.command(rich_help_panel=_PARSING)(models.models)
-app.command(rich_help_panel=_PARSING)(serve.serve)
-app.command(rich_help_panel=_PARSING)(info.info)
-app.command(rich_help_panel=_PARSING)(compress.compress)
-app.command(rich_help_panel=_PARSING)(package.package)
-app.command(rich_help_panel=_PARSING)(features.features)
-app.command(rich_help_panel=_TREEBANKS)(check.check)
-app.command(rich_help_panel=_TREEBANKS)(describe.describe)
-app.command(rich_help_panel=_TREEBANKS)(convert.convert)
-app.command(rich_help_panel=_STRUCTURE)(analyze.analyze)
-app.command(rich_help_panel=_STRUCTURE)(draw.draw)
-app.command(rich_help_panel=_TRANSITIONS)(systems.systems)
-app.command(rich_help_panel=_TRANSITIONS)(oracle.oracle)
-app.command(rich_help_panel=_ENCODINGS)(encode.encode)
-app.command(rich_help_panel=_ENCODINGS)(decode.decode)
-app.command(rich_help_panel=_EVALUATION)(evaluate.evaluate)
-app.command(rich_help_panel=_EVALUATION)(compare.compare)
+app.command(rich_help_panel=_START)(_spoken(demo.demo))
+app.command(rich_help_panel=_START)(_spoken(sample.sample))
+app.command(rich_help_panel=_PARSING)(_spoken(train.train))
+app.command(rich_help_panel=_PARSING)(_spoken(parse.parse))
+app.command(rich_help_panel=_PARSING)(_spoken(models.models))
+app.command(rich_help_panel=_PARSING)(_spoken(serve.serve))
+app.command(rich_help_panel=_PARSING)(_spoken(info.info))
+app.command(rich_help_panel=_PARSING)(_spoken(compress.compress))
+app.command(rich_help_panel=_PARSING)(_spoken(package.package))
+app.command(rich_help_panel=_PARSING)(_spoken(features.features))
+app.command(rich_help_panel=_TREEBANKS)(_spoken(check.check))
+app.command(rich_help_panel=_TREEBANKS)(_spoken(describe.describe))
+app.command(rich_help_panel=_TREEBANKS)(_spoken(convert.convert))
+app.command(rich_help_panel=_STRUCTURE)(_spoken(analyze.analyze))
+app.command(rich_help_panel=_STRUCTURE)(_spoken(draw.draw))
+app.command(rich_help_panel=_TRANSITIONS)(_spoken(systems.systems))
+app.command(rich_help_panel=_TRANSITIONS)(_spoken(oracle.oracle))
+app.command(rich_help_panel=_ENCODINGS)(_spoken(encode.encode))
+app.command(rich_help_panel=_ENCODINGS)(_spoken(decode.decode))
+app.command(rich_help_panel=_EVALUATION)(_spoken(evaluate.evaluate))
+app.command(rich_help_panel=_EVALUATION)(_spoken(compare.compare))
 
 for _command in app.registered_commands:
     _command.help = _paragraphs(_command.callback.__doc__ or "")

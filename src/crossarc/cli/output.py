@@ -59,12 +59,41 @@ def silence(stream: TextIO) -> None:
 
 def fail(message: str, code: int = 2) -> int:
     """Print what is wrong and return the exit code."""
-    note(message)
+    _say(message)
     return code
 
 
+_quiet = False
+
+
+def speak(verbose: int, quiet: bool) -> None:
+    """Choose what is said beside the answer: with -v also messages of the logger `crossarc`, with -q only errors."""
+    global _quiet
+    _quiet = quiet
+    if verbose and not quiet:
+        import logging
+
+        handler = logging.StreamHandler(REMARKS)
+        handler.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+        handler.addFilter(lambda record: record.name != "crossarc.training")  # which the commands say themselves
+        root = logging.getLogger("crossarc")
+        root.addHandler(handler)
+        root.setLevel(logging.INFO if verbose == 1 else logging.DEBUG)
+
+
+def is_watched() -> bool:
+    """Whether progress is to be shown: standard error is a terminal, and -q was not given."""
+    return not _quiet and REMARKS.isatty()
+
+
 def note(message: str) -> None:
-    """Print something beside the answer; no control character of a file's name or text reaches the terminal."""
+    """Print something beside the answer, unless -q was given."""
+    if not _quiet:
+        _say(message)
+
+
+def _say(message: str) -> None:
+    """Print on standard error; no control character of a file's name or text reaches the terminal."""
     from ..drawing.text import clean
 
     print("\n".join(map(clean, message.split("\n"))), file=REMARKS, flush=True)
@@ -116,7 +145,7 @@ def tracked(
     With `words`, which says how many an item has, the bar names the words done, and is there from the first item with
     many of them on.
     """
-    if not REMARKS.isatty():
+    if not is_watched():
         yield from items
         return
     started = time.monotonic()
@@ -140,7 +169,7 @@ def tracked(
 @contextlib.contextmanager
 def progress(description: str, total: int) -> Iterator[Callable[[float], None]]:
     """Give a function that takes how much of a total is done; a bar shows it if standard error is a terminal."""
-    if not REMARKS.isatty():
+    if not is_watched():
         yield lambda done: None
         return
     bar = _start_bar(description, total)

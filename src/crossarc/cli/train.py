@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _INTERRUPTED = 130
 _FILES = ("files", "dev", "system", "features")
 #: Options that do not change the model.
-_WITHOUT_EFFECT = ("output", "threads", "checkpoint", "resume", "json", "force")
+_WITHOUT_EFFECT = ("verbose", "quiet", "output", "threads", "checkpoint", "resume", "json", "force")
 
 
 def train(
@@ -434,7 +434,8 @@ def _named(text: str) -> tuple[str, Any]:
 
 
 def _choose(treebank: Treebank, dev: Treebank | None, trials: int, scorer: Scorer, seed: int, threads: int) -> Choice:
-    from ..parsers.advice import choose, choose_by_training
+    from ..parsers.advice import choose
+    from ..parsers.trials import choose_by_training
 
     if not trials:
         return choose(treebank, threads=threads)

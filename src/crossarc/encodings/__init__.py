@@ -3,7 +3,7 @@
 from .base import Arcs, Composition, Encoding, EncodingError, Restored, RestoreReport
 from .pseudo_projective import COVERED_ROOTS, LIFT_ORDERS, SCHEMES, SEARCHES, PseudoProjective
 from .recovery import Recovery, recovery
-from .storage import from_dict
+from .storage import from_dict, named_encoding
 from .undirected import RECONSTRUCTIONS, Links, Undirected, needs_links_to_the_root
 
 #: The old name of `RestoreReport`.
@@ -27,6 +27,7 @@ __all__ = [
     "Restored",
     "Undirected",
     "from_dict",
+    "named_encoding",
     "needs_links_to_the_root",
     "recovery",
 ]

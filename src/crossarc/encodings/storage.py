@@ -1,6 +1,7 @@
-"""Encodings as plain data: descriptions in model files, and map files, which keep the encoding of a treebank as JSON.
+"""Encodings by name and as plain data: descriptions in model files, and map files.
 
-With the map of a training file, `crossarc decode` restores trees from what another program wrote.
+A map file keeps the encoding of a treebank as JSON. With the map of a training file, `crossarc decode` restores trees
+from what another program wrote.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ..errors import FileError
 from ..treebank.files import open_output, read_whole
 from .base import Composition, Encoding, EncodingError
 from .checks import checked_keys
-from .pseudo_projective import PseudoProjective
+from .pseudo_projective import SCHEMES, PseudoProjective
 from .undirected import Undirected
 
 _TYPES = (PseudoProjective.type, Undirected.type, Composition.type)
@@ -22,6 +23,34 @@ _TYPES = (PseudoProjective.type, Undirected.type, Composition.type)
 _FORMAT = "crossarc encoding"
 _VERSION = 1
 _LARGEST = 1 << 28  # bytes of a map
+
+
+def named_encoding(
+    name: str,
+    *,
+    reconstruction: str = "label",
+    signs: str = "arrows",
+    search: str = "careful",
+    lift_order: str = "shortest",
+    covered_roots: str = "none",
+) -> Encoding:
+    """Make an encoding by its name: a scheme such as "head", "undirected", or several one after the other.
+
+    >>> named_encoding("head,undirected") == Undirected("label").after(PseudoProjective("head"))
+    True
+    """
+    encoding: Encoding | None = None
+    for scheme in name.split(","):
+        if scheme not in (*SCHEMES, "undirected"):
+            raise EncodingError(f'unknown scheme "{scheme}": use one of {", ".join(SCHEMES)}, undirected')
+        added: Encoding = (
+            Undirected(reconstruction)
+            if scheme == "undirected"
+            else PseudoProjective(scheme, lift_order, covered_roots, search, signs)
+        )
+        encoding = added if encoding is None else added.after(encoding)
+    assert encoding is not None  # a split text has a part
+    return encoding
 
 
 def from_dict(data: Any) -> Encoding:

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import AnyArray
-from ..errors import BOUNDS, CrossarcError, FileError, shown
+from ..errors import BOUNDS, CrossarcError, FileError, file_error, shown
 from ..treebank.files import COMPRESSIONS, check_writable, open_output
 from ..treebank.reading import is_treebank
 
@@ -115,8 +115,10 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
             content = _piped(name)
             known = _known(name, _metadata(content))
             arrays = load(content)
+    except FileError:
+        raise
     except OSError as error:
-        raise FileError(f"{name}: cannot be read: {error.strerror or error}") from error
+        raise file_error(f"{name}: cannot be read: {error.strerror or error}", error, name) from error
     except (SafetensorError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         if is_treebank(name):
             raise ModelFileError(

@@ -14,17 +14,13 @@ a treebank, O(1) for its `Coverage`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from ..encodings import PseudoProjective
-from ..errors import ParserError
-from ..models.base import Scorer
 from ..structure import Coverage, coverage, percent
 from ..treebank import Treebank
 from .graph.trees import fitting_class
-from .transition.parser import TransitionParser
 
 #: From this share of non-projective arcs on, building them directly came out ahead of marking them in labels; below,
 #: the candidates differ by less than a point, and an encoding around a projective system is the fastest.
@@ -247,34 +243,6 @@ def _measured(share: float) -> str:
     scores = sorted(nearest.las.items(), key=lambda item: -item[1])
     named = ", ".join(f"{name} {100 * las:.2f}" for name, las in scores)
     return f"LAS on {nearest.treebank}, {100 * nearest.nonprojective:.2f} %: {named}"
-
-
-def choose_by_training(
-    treebank: Treebank,
-    dev: Treebank,
-    epochs: int,
-    *,
-    scorer: str | Scorer = "network",
-    seed: int = 1,
-    threads: int = 0,
-    on_result: Callable[[Choice, float], None] | None = None,
-) -> Choice:
-    """Train every candidate for so many epochs and choose the one that is best on `dev`.
-
-    `on_result` is told the LAS of each, from 0 to 1.
-    """
-    if not treebank.words or not dev.words:
-        raise ParserError("to compare systems, training and development data are needed")
-    results: list[tuple[float, Choice]] = []
-    for choice in candidates(coverage(treebank, threads=threads)):
-        parser = TransitionParser(choice.system, encoding=choice.encoding, scorer=scorer)
-        las = parser.train(treebank, dev=dev, epochs=epochs, seed=seed, threads=threads).las or 0.0
-        results.append((las, choice))
-        if on_result is not None:
-            on_result(choice, las)
-    best, choice = max(results, key=lambda result: result[0])
-    reason = f"LAS {100 * best:.2f} after {epochs} epochs, the best of {len(results)}"
-    return replace(choice, reason=reason)
 
 
 # What covers how much

@@ -26,7 +26,7 @@ class ScoredTree(NamedTuple):
     score: float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Analyses:
     """The best analyses of sentences. As a sequence: for each sentence a list of `ScoredTree`, best first.
 
@@ -59,6 +59,9 @@ class Analyses:
 
     def __iter__(self) -> Iterator[list[ScoredTree]]:
         return (self[index] for index in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"<Analyses of {len(self):,} sentences: {len(self.totals):,} trees>"
 
     def with_ranks(self) -> Analyses:
         """Put the rank and the score of each analysis into comments. CoNLL-X has none."""

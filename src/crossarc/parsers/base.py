@@ -20,6 +20,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar, overload
 import numpy as np
 
 from .. import __version__
+from .._progress import is_watched
 from ..errors import ParserError, checked_threads, checked_whole, shown
 from ..features import Vocabularies
 from ..features.vocabularies import COLUMNS_READ
@@ -38,9 +39,10 @@ from ..models.model_file import (
     tree_labels,
     write_model_file,
 )
-from ..training.loop import TrainingSettings
+from ..training.loop import TrainingSettings, shown_training
 from ..training.report import Epoch, TrainingReport, check_record, measures, share_of_record
-from ..treebank import Sentence, Treebank
+from ..treebank import Sentence, Treebank, opened
+from ..treebank.reading import Source
 from .analyses import Analyses, ScoredTree
 from .input_columns import MissingColumnsWarning, columns_read, missed_columns
 from .root_policy import RootPolicy, check_policy, check_root_policy
@@ -140,9 +142,9 @@ class Parser(ABC):
 
     def train(
         self,
-        train: Treebank,
+        train: Treebank | Source,
         *,
-        dev: Treebank | None = None,
+        dev: Treebank | Source | None = None,
         epochs: int | None = None,
         patience: int | None = None,
         seed: int = 1,
@@ -154,8 +156,13 @@ class Parser(ABC):
         on_progress: Callable[[int, int, int], None] | None = None,
         on_epoch: Callable[[Epoch], None] | None = None,
         device: str | None = None,
+        progress: bool | None = None,
     ) -> TrainingReport:
         """Learn from a treebank and keep the model of the epoch that is best on `dev`, without it that of the last.
+
+        `train` and `dev` are treebanks, or paths of files, which are read. In a terminal or a notebook a bar shows how
+        far training is, unless the functions below do so; `progress` False leaves it out, True shows it in any case.
+        The logger `crossarc.training` is told of each epoch.
 
         `epochs`: how many; by default as many as the size of the data asks for. `patience`: stop after so many epochs
         that were not better. The same data, options and seed give the same model. Ctrl-C ends training with the best
@@ -166,7 +173,11 @@ class Parser(ABC):
         and in what they are told are shares from 0 to 1. `device`: "cpu" or "cuda" to train with torch, which graph
         parsers and networks of transition parsers can; without, training is native.
         """
+        train = opened(train, threads=checked_threads(threads))
+        dev = None if dev is None else opened(dev, threads=threads)
         seed = checked_whole("seed", seed)
+        if progress is None:
+            progress = on_progress is None and on_epoch is None and is_watched()
         settings = TrainingSettings(
             checked_whole("epochs", self.epochs_for(train) if epochs is None else epochs),
             None if patience is None else checked_whole("patience", patience),
@@ -179,7 +190,8 @@ class Parser(ABC):
             on_epoch,
             device,
         )
-        report, trained = self._learn(train, dev, settings)
+        with shown_training(settings, shown=progress) as told:
+            report, trained = self._learn(train, dev, told)
         given = {} if command is None else {"command": command}
         self.trained = replace(trained, record=self._record(train, seed, report) | given)
         return report
@@ -220,20 +232,22 @@ class Parser(ABC):
     # Parsing
 
     @overload
-    def parse(self, source: Treebank, *, beam: int | None = None, threads: int = 0) -> Treebank: ...
+    def parse(self, source: Treebank | os.PathLike[str], *, beam: int | None = None, threads: int = 0) -> Treebank: ...
     @overload
     def parse(self, source: Sequence[str], *, beam: int | None = None, threads: int = 0) -> Sentence: ...
     def parse(
-        self, source: Treebank | Sequence[str], *, beam: int | None = None, threads: int = 0
+        self, source: Treebank | os.PathLike[str] | Sequence[str], *, beam: int | None = None, threads: int = 0
     ) -> Treebank | Sentence:
         """Return a treebank with the heads and labels that the parser finds, or for a list of words a sentence.
+
+        A file is given as a `pathlib.Path`; a `str` is none, since it might be a text.
 
         Everything but HEAD, DEPREL and the arcs in DEPS that follow them stays as it is. `beam`: how many states a
         search keeps, if not as many as in training.
         """
         threads = checked_threads(threads)
-        if isinstance(source, Treebank):
-            return self._parsed(self._noticed(source), beam, threads)
+        if isinstance(source, (Treebank, os.PathLike)):
+            return self._parsed(self._noticed(opened(source)), beam, threads)
         return self._parsed(self._noticed(treebank_of([source])), beam, threads)[0]
 
     def parse_batch(self, sentences: Sequence[Sequence[str]], *, beam: int | None = None, threads: int = 0) -> Treebank:
@@ -332,6 +346,17 @@ class Parser(ABC):
         self.__dict__.update(state | {"trained": trained})
 
     # Information
+
+    def __repr__(self) -> str:
+        """Say what it is, what it was trained on and how good it was there."""
+        about = f"{type(self).__name__} {self.name}, {self.scorer.name}"
+        if self.trained is None:
+            return f"<{about}, not trained>"
+        record = self.trained.record
+        sources = ", ".join(map(printable, record["sources"][:3])) or "unnamed sentences"
+        best = share_of_record(record["epochs"][record["best"] - 1]["las"])
+        score = "" if best is None else f", {record.get('measure', 'LAS')} {100 * best:.2f} on development data"
+        return f"<{about}, trained on {sources}: {record['sentences']:,} sentences{score}>"
 
     def info(self) -> dict[str, Any]:
         """Return plain data about a trained parser, as `crossarc info --json` prints it.

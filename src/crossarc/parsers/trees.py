@@ -6,7 +6,7 @@ O(words), beside the parser.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -21,9 +21,16 @@ Model = TypeVar("Model")
 
 def treebank_of(sentences: Sequence[Sequence[str]]) -> Treebank:
     """Return a treebank of sentences that are lists of words."""
+    if isinstance(sentences, str) or not isinstance(sentences, Iterable):
+        raise ParserError(f"give lists of words, or a treebank, not a {type(sentences).__name__}")
     for number, words in enumerate(sentences, start=1):
         if isinstance(words, str):
-            raise ParserError("give a list of words: a text has to be cut into words first")
+            raise ParserError(
+                "give a list of words: a text has to be cut into words first, by a pipeline (xa.load) or with split(); "
+                "a file is parsed as pathlib.Path(name) or xa.read(name)"
+            )
+        if not isinstance(words, Iterable):
+            raise ParserError(f"sentence {number}: a sentence is a list of words, not a {type(words).__name__}")
         if not words or not all(isinstance(word, str) and word for word in words):
             raise ParserError(f"sentence {number}: a sentence is a list of words that are not empty")
     return Treebank.from_words(sentences)

@@ -6,6 +6,7 @@ Treebanks are taken one at a time, and of each only counts and a few short sente
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..drawing import Picture
-from ..errors import CrossarcError
+from ..errors import CrossarcError, SourceError
 from ..parsers.advice import Recommendation, recommend
 from ..structure import (
     RARE_CLASSES,
@@ -25,7 +26,7 @@ from ..structure import (
     plane_numbers,
     rare_sentences,
 )
-from ..treebank import Sentence, Treebank
+from ..treebank import Sentence, Treebank, opened
 from .analysis_contents import analysis_csv, analysis_frame, analysis_latex, analysis_summary, analysis_text
 from .analysis_page import analysis_fragment, analysis_page
 from .text import distinct_names, treebank_name
@@ -182,18 +183,23 @@ class Analysis:
 
 
 def analyze(
-    source: Treebank | Mapping[str, Treebank] | Iterable[tuple[str, Treebank]], *, threads: int = 0
+    source: Treebank | str | os.PathLike[str] | Mapping[str, Treebank] | Iterable[tuple[str, Treebank]],
+    *,
+    threads: int = 0,
 ) -> Analysis:
-    """Count every structural class of a treebank, or of several with their names.
+    """Count every structural class of a treebank, of the file of a path, or of several treebanks with their names.
 
     Pairs of name and treebank may come one by one: each treebank is let go before the next is asked for. `threads` 0
     means all cores. A sentence without heads is a `MissingHeadsError` that names it.
     """
     pairs: Iterable[tuple[str, Treebank]]
-    if isinstance(source, Treebank):
-        pairs = [(treebank_name(source), source)]
-    else:
+    if isinstance(source, (Treebank, str, os.PathLike)):
+        treebank = opened(source, threads=threads)
+        pairs = [(treebank_name(treebank), treebank)]
+    elif isinstance(source, Iterable):
         pairs = source.items() if isinstance(source, Mapping) else source
+    else:
+        raise SourceError(f"a treebank, a path, or treebanks by name are needed, not a {type(source).__name__}")
     return Analysis([_analyzed(name, treebank, threads) for name, treebank in pairs])
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from .._arrays import Ids, Offsets
 from ..drawing import Picture
 from ..drawing.page import TWO_ANALYSES, drawing, figure, html_text
-from ..errors import CrossarcError
+from ..errors import CrossarcError, SourceError
 from ..evaluation import Breakdown, Pair, Punctuation, Scores, make_pair
 from ..evaluation.error_analysis import errors_by_sentence, instructive_sentences, kinds_of_error, worst_sentences
 from ..evaluation.scores import checked_punctuation
@@ -168,6 +168,9 @@ def evaluate(
     the second for CoNLL-X. Both must have the same sentences and words; CoNLL-U may also be cut differently. Output
     that is no tree (`root` "single" or "any") is an error, unless `allow_invalid`. `threads` 0 means all cores.
     """
+    for given in (gold, system):
+        if not isinstance(given, (Treebank, str, os.PathLike)) and not hasattr(given, "read"):
+            raise SourceError(f"a treebank or the path of one is needed, not a {type(given).__name__}")
     if isinstance(gold, Treebank):
         ours = gold
     elif gold == system == "-":

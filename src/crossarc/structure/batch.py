@@ -6,8 +6,9 @@ interpreter is free meanwhile.
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, cast
 
@@ -16,8 +17,8 @@ from numpy.typing import ArrayLike
 
 from .. import _kernel
 from .._arrays import Flags, Ids, Offsets
-from ..errors import CrossarcError, checked_threads, imported
-from ..treebank import Treebank
+from ..errors import CrossarcError, SourceError, checked_threads, imported
+from ..treebank import Treebank, opened
 from .heads import head_array, raise_fault
 from .planes import BUDGET, PlanarityWarning
 
@@ -114,14 +115,16 @@ _OF_SENTENCES = tuple(name for name in _ARRAYS if name not in _OF_ARCS)
 
 
 def classify(
-    trees: Treebank | ArrayLike | Sequence[ArrayLike],
+    trees: Treebank | str | os.PathLike[str] | ArrayLike | Sequence[ArrayLike],
     word_offsets: ArrayLike | None = None,
     *,
     root_arcs: bool = False,
     budget: int = BUDGET,
     threads: int = 0,
 ) -> Classification:
-    """Classify a treebank; or the heads of all words with the offsets of the sentences; or a list of heads of trees.
+    """Classify a treebank, or the file of a path; or heads.
+
+    Heads are those of all words with the offsets of the sentences, or a list of the heads of each tree.
 
     `threads` 0 means all cores. A sentence without heads is a `MissingHeadsError`, one whose heads are no tree a
     `TreeError`; both name it.
@@ -144,10 +147,10 @@ def classify(
 
 
 def _columns(
-    trees: Treebank | ArrayLike | Sequence[ArrayLike], word_offsets: ArrayLike | None
+    trees: Treebank | str | os.PathLike[str] | ArrayLike | Sequence[ArrayLike], word_offsets: ArrayLike | None
 ) -> tuple[Ids, Offsets, Callable[[int], str]]:
-    if isinstance(trees, Treebank):
-        treebank = trees
+    if isinstance(trees, (Treebank, str, os.PathLike)):
+        treebank = opened(trees)
         return np.ascontiguousarray(treebank.head), treebank.word_offsets, lambda index: treebank[index].place
 
     def place(index: int) -> str:
@@ -155,6 +158,8 @@ def _columns(
 
     if word_offsets is not None:
         return head_array(cast(ArrayLike, trees)), np.ascontiguousarray(word_offsets, np.int64), place
+    if not isinstance(trees, Iterable):
+        raise SourceError(f"a treebank, the path of one, or heads are needed, not a {type(trees).__name__}")
     parts = [head_array(getattr(tree, "heads", tree)) for tree in cast(Sequence[ArrayLike], trees)]
     lengths = [len(part) for part in parts]
     offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])

@@ -40,7 +40,7 @@ from ..parsers.graph.parser import GraphParser
 from ..parsers.input_columns import columns_read
 from ..parsers.trees import treebank_of
 from ..training.report import Epoch, TrainingReport
-from ..treebank import Sentence, Treebank
+from ..treebank import Sentence, Treebank, opened
 from .network_cutter import SegmenterOptions
 from .segmentation import Segmentation
 from .segmenter import Segmenter
@@ -279,7 +279,12 @@ class Pipeline:
 
     @overload
     def parse(
-        self, source: Treebank, *, keep_heads: bool | None = None, beam: int | None = None, threads: int = 0
+        self,
+        source: Treebank | os.PathLike[str],
+        *,
+        keep_heads: bool | None = None,
+        beam: int | None = None,
+        threads: int = 0,
     ) -> Treebank: ...
     @overload
     def parse(
@@ -287,7 +292,7 @@ class Pipeline:
     ) -> Sentence: ...
     def parse(
         self,
-        source: Treebank | Sequence[str],
+        source: Treebank | os.PathLike[str] | Sequence[str],
         *,
         keep_heads: bool | None = None,
         beam: int | None = None,
@@ -298,6 +303,7 @@ class Pipeline:
         What is given is kept, what is missing is found. Heads: those of sentences where some are given and others are
         not are kept; whole trees are replaced, as by all parsers. With `keep_heads` all are kept, without (False) none.
         """
+        source = opened(source) if isinstance(source, os.PathLike) else source
         if not isinstance(source, Treebank):
             return self.parse(treebank_of([source]), keep_heads=keep_heads, beam=beam, threads=threads)[0]
         tagged = self._tagged(source, threads)

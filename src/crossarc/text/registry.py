@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..errors import FileError
+from ..errors import FileError, MissingFileError
 from ..models.model_file import (
     MISFITS,
     ModelFile,
@@ -131,7 +131,7 @@ def find(model: str | os.PathLike[str]) -> str | os.PathLike[str]:
     models = known_models()
     if model in models:
         return models[model].file
-    raise FileError(f"{model}: no such file, and no model of this name: {_listed(models)}")
+    raise MissingFileError(f"{model}: no such file, and no model of this name: {_listed(models)}")
 
 
 def _listed(models: dict[str, KnownModel]) -> str:

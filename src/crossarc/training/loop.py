@@ -8,16 +8,18 @@ learner.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from .._arrays import Ids
+from .._progress import both, logger, progress_bar
 from ..errors import FileError, checked_whole
 from ..models.base import AnyModel, Definition, Learner
 from ..models.model_file import check_model_name
@@ -25,6 +27,8 @@ from .checkpoint import Checkpoint
 from .report import DevScores, Epoch, TrainingReport
 
 Learnt = TypeVar("Learnt")
+
+_log = logger("training")
 
 #: What a model comes to on development data: labelled and unlabelled score, from 0 to 1, and more if there is more.
 Evaluated = DevScores | tuple[float, float]
@@ -47,6 +51,33 @@ class TrainingSettings:
     on_progress: Callable[[int, int, int], None] | None = None  # epoch, sentences done, of how many
     on_epoch: Callable[[Epoch], None] | None = None
     device: str | None = None
+
+
+@contextlib.contextmanager
+def shown_training(settings: TrainingSettings, *, shown: bool) -> Iterator[TrainingSettings]:
+    """Give settings that tell the logger, and a progress bar if it is shown, how training goes."""
+    with progress_bar("training", settings.epochs, shown) as advance:
+        text = ""
+
+        def start(report: TrainingReport) -> None:
+            _log.info("training on %d sentences, %d words", report.sentences, report.words)
+            if report.lost_arcs:
+                _log.info("%d of %d arcs cannot be built and are lost", report.lost_arcs, report.arcs)
+
+        def within(epoch: int, done: int, total: int) -> None:
+            advance(epoch - 1 + done / total, f"epoch {epoch} of {settings.epochs}{text}")
+
+        def after(epoch: Epoch) -> None:
+            nonlocal text
+            text = "" if epoch.las is None else f", LAS {100 * epoch.las:.2f}"
+            _log.info("epoch %d: %d mistakes%s, %.1f s", epoch.number, epoch.mistakes, text, epoch.seconds)
+
+        yield replace(
+            settings,
+            on_start=both(settings.on_start, start),
+            on_progress=both(settings.on_progress, within),
+            on_epoch=both(settings.on_epoch, after),
+        )
 
 
 def train_model(

@@ -3,7 +3,7 @@
 from ..errors import MissingHeadsError, Problem, TreebankError, TreeError
 from .columns import TextColumn
 from .formats import COLUMNS, NO_HEAD, detect_format
-from .reading import check, from_bytes, from_text, read, stream
+from .reading import check, from_bytes, from_text, opened, read, stream
 from .sentence import EmptyNode, MultiwordToken, Sentence, Token
 from .treebank import Treebank
 from .writing import Conversion, convert, write
@@ -27,6 +27,7 @@ __all__ = [
     "detect_format",
     "from_bytes",
     "from_text",
+    "opened",
     "read",
     "stream",
     "write",

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO, cast
 
-from ..errors import FileError
+from ..errors import DirectoryError, FileError, ForbiddenFileError, MissingFileError, file_error
 
 #: Names that a directory of treebanks is searched for.
 SUFFIXES = (".conllu", ".conll", ".conllx")
@@ -65,13 +65,15 @@ def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             return
         check_named(name)
         if Path(name).is_dir():
-            raise FileError(f"{name}: is a directory")
+            raise DirectoryError(f"{name}: is a directory")
         with Path(name).open("rb") as file:
             yield _decompressed(file, name)
     except _DAMAGED as error:
         raise FileError(f"{shown}: the compressed file is damaged or cut short ({error}): get it again") from error
+    except FileError:
+        raise
     except OSError as error:
-        raise FileError(f"{shown}: cannot be read: {error.strerror or error}") from error
+        raise file_error(f"{shown}: cannot be read: {error.strerror or error}", error, name) from error
 
 
 def read_whole(path: str | os.PathLike[str], most: int) -> bytes:
@@ -181,7 +183,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     target, status = _target(name)
     with _write_errors(name):
         if status is not None and stat.S_ISDIR(status.st_mode):
-            raise FileError(f"{name}: cannot be written: it is a directory")
+            raise DirectoryError(f"{name}: cannot be written: it is a directory")
         if status is None or stat.S_ISREG(status.st_mode):
             with _temporary(target, status, name) as (handle, _):
                 os.close(handle)
@@ -191,10 +193,10 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 def _write_errors(name: str) -> Iterator[None]:
     try:
         yield
-    except BrokenPipeError:
+    except (BrokenPipeError, FileError):
         raise
     except OSError as error:
-        raise FileError(f"{name}: cannot be written: {error.strerror or error}") from error
+        raise file_error(f"{name}: cannot be written: {error.strerror or error}", error, name) from error
 
 
 def _target(name: str) -> tuple[str, os.stat_result | None]:
@@ -203,9 +205,9 @@ def _target(name: str) -> tuple[str, os.stat_result | None]:
     with _write_errors(name):
         target = os.path.realpath(name)  # a link stays a link
         if not Path(target).parent.is_dir():
-            raise FileError(f"{name}: cannot be written: there is no folder {Path(name).parent}")
+            raise MissingFileError(f"{name}: cannot be written: there is no folder {Path(name).parent}")
         if name.endswith(os.sep) and not Path(target).is_dir():
-            raise FileError(f"{name}: cannot be written: it names a directory")
+            raise DirectoryError(f"{name}: cannot be written: it names a directory")
         try:
             return target, Path(target).stat()
         except FileNotFoundError:
@@ -229,7 +231,8 @@ def _temporary(target: str, status: os.stat_result | None, name: str) -> Iterato
     """Make a file beside the target, open for writing; it is removed at the end, if it is still there."""
     protected = status is not None and not (status.st_mode & 0o222 and os.access(target, os.W_OK))
     if protected and target not in _forced:
-        raise FileError(f"{name}: cannot be written: the file is write-protected: give another name, or add --force")
+        message = f"{name}: cannot be written: the file is write-protected: give another name, or add --force"
+        raise ForbiddenFileError(message)
     folder, last = os.path.split(target)
     host = platform.node()[:_LONGEST_PREFIX]  # processes of another machine or container cannot be asked for
     prefix = f".{os.fsencode(last)[:_LONGEST_PREFIX].decode('utf-8', 'ignore')}.{host}."

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 from .. import _kernel
-from ..errors import Cause, CrossarcError, FileError, Problem, TreebankError, checked_threads
+from .._progress import logger
+from ..errors import Cause, CrossarcError, FileError, Problem, SourceError, TreebankError, checked_threads
 from .files import COMPRESSIONS, check_named, open_input, treebank_files
 from .formats import (
     BYTES_LOOKED_AT,
@@ -29,6 +30,7 @@ from .interchange import encoded
 from .problems import check_unfinished, find_causes, foreign_problem
 from .treebank import Treebank
 
+_log = logger("treebank")
 Source: TypeAlias = "str | os.PathLike[str] | IO[Any] | Iterable[str | os.PathLike[str] | IO[Any]]"
 
 _STREAM_BLOCK = 1 << 22
@@ -60,6 +62,22 @@ def read(source: Source, *, format: str | None = None, root: str | None = None, 
     if problems:
         raise TreebankError(problems, count, causes)
     return Treebank.concatenate(treebanks)
+
+
+def opened(source: Treebank | Source, *, root: str | None = "any", threads: int = 0) -> Treebank:
+    """Return a treebank, or that of the file or files that are named; whatever takes treebanks takes paths so.
+
+    Sentences may have several roots, unless `root` says otherwise.
+    """
+    if isinstance(source, Treebank):
+        return source
+    if not isinstance(source, (str, os.PathLike, list, tuple)) and not hasattr(source, "read"):
+        raise SourceError(f"a treebank or the path of one is needed, not {_kind_of(source)}")
+    return read(source, root=root, threads=threads)
+
+
+def _kind_of(value: object) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"
 
 
 def check(source: Source, *, format: str | None = None, root: str | None = None, threads: int = 0) -> list[Problem]:
@@ -167,6 +185,8 @@ def expand(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
     """Return the single files that are meant: directories are replaced by what they hold."""
     if isinstance(source, (str, os.PathLike)) or hasattr(source, "read"):
         items: list[Any] = [source]
+    elif isinstance(source, Treebank) or not isinstance(source, Iterable):
+        raise SourceError(f"cannot read {_kind_of(source)}: give a path or an open file, or a list of these")
     else:
         items = list(source)
         if not items:
@@ -180,7 +200,7 @@ def expand(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
         elif isinstance(item, (str, os.PathLike)) or hasattr(item, "read"):
             files.append(item)
         else:
-            raise CrossarcError(f"cannot read a {type(item).__name__}: give a path or an open file")
+            raise SourceError(f"cannot read {_kind_of(item)}: give a path or an open file")
     return files
 
 
@@ -188,7 +208,9 @@ def _read_one(source: str | os.PathLike[str] | IO[Any], format: str | None, root
     with _opened(source) as (file, name):
         size = _READ_BLOCK * (checked_threads(threads) or os.cpu_count() or 1)
         blocks = iter(lambda: _encoded(file.read(size)), b"")
-        return _read_blocks(blocks, name, _expected_bytes(source), format, root, threads)
+        treebank = _read_blocks(blocks, name, _expected_bytes(source), format, root, threads)
+    _log.debug("read %s: %d sentences, %d words", name, len(treebank), treebank.words)
+    return treebank
 
 
 def _read_blocks(

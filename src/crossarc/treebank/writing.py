@@ -15,10 +15,13 @@ from typing import IO, Any
 import numpy as np
 
 from .._kernel import AsideKind
+from .._progress import logger
+from ..errors import SourceError
 from .files import open_output
 from .formats import Format
 from .treebank import Treebank
 
+_log = logger("treebank")
 _SENTENCES_AT_ONCE = 20_000
 _ASIDES = {
     AsideKind.comment: "comments",
@@ -36,7 +39,10 @@ def write(treebanks: Treebank | Iterable[Treebank], target: str | os.PathLike[st
         with open_output(target) as file:
             for block in printed(treebanks):
                 file.write(block)
+        _log.debug("wrote %s", os.fspath(target))
         return
+    if not hasattr(target, "write"):
+        raise SourceError(f"give a path or an open file to write to, not a {type(target).__name__}")
     text_mode = hasattr(target, "encoding")
     for block in printed(treebanks):
         target.write(block.decode("utf-8") if text_mode else block)
@@ -44,9 +50,12 @@ def write(treebanks: Treebank | Iterable[Treebank], target: str | os.PathLike[st
 
 def printed(treebanks: Treebank | Iterable[Treebank]) -> Iterator[bytes]:
     """Return the bytes of the file, block by block."""
-    parts = [treebanks] if isinstance(treebanks, Treebank) else treebanks
+    parts = [treebanks] if isinstance(treebanks, Treebank) or not isinstance(treebanks, Iterable) else treebanks
     end = b""  # of what was written so far
     for place, treebank in enumerate(parts):
+        if not isinstance(treebank, Treebank):
+            found = type(treebank).__name__
+            raise SourceError(f"a treebank, or several, can be written, not a {found}: write(treebank, path)")
         if place == 0 and treebank.prefix:
             yield treebank.prefix
         for start in range(0, len(treebank), _SENTENCES_AT_ONCE):

@@ -31,7 +31,12 @@ METHODS = ("crammer-singer", "one-vs-rest")
 class LinearSvm(ClassifierOptions):
     """Linear support vector machines.
 
-    Parameters beside those of all classifiers:
+    Parameters:
+        templates: Feature templates by which transitions are chosen; by default those that suit system and classifier.
+        label_templates: With `labels="separate"`, those by which the label of an arc is chosen.
+        labels: "joint": a class is a transition with its label; "separate": transitions are classified first.
+        split: The atom by whose value the training data are split, such as `b0.upos`; None for no split.
+        split_least: The fewest examples that a value has a classifier of its own for; all others share one.
         method: "crammer-singer", all classes in one problem, or "one-vs-rest", a problem for each class.
         cost: C, the cost of an example on the wrong side.
         tolerance: ε, how exactly the optimum is found.

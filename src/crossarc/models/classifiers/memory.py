@@ -30,7 +30,12 @@ VOTES = ("inverse-distance", "equal")
 class MemoryBased(ClassifierOptions):
     """Nearest neighbours.
 
-    Parameters beside those of all classifiers:
+    Parameters:
+        templates: Feature templates by which transitions are chosen; by default those that suit system and classifier.
+        label_templates: With `labels="separate"`, those by which the label of an arc is chosen.
+        labels: "joint": a class is a transition with its label; "separate": transitions are classified first.
+        split: The atom by whose value the training data are split, such as `b0.upos`; None for no split.
+        split_least: The fewest examples that a value has a classifier of its own for; all others share one.
         nearest: k, how many of the smallest different distances count; all examples at one of these vote.
         metric: How far apart two values are: "mvdm", as far as they differ in the classes that they occur with, or
             "overlap", 1 if they are different.

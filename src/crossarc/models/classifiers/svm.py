@@ -29,7 +29,12 @@ _MOST = 1 << 24
 class Svm(ClassifierOptions):
     """Support vector machines with a polynomial kernel: (γ · x·y + r)^degree.
 
-    Parameters beside those of all classifiers:
+    Parameters:
+        templates: Feature templates by which transitions are chosen; by default those that suit system and classifier.
+        label_templates: With `labels="separate"`, those by which the label of an arc is chosen.
+        labels: "joint": a class is a transition with its label; "separate": transitions are classified first.
+        split: The atom by whose value the training data are split, such as `b0.upos`; None for no split.
+        split_least: The fewest examples that a value has a classifier of its own for; all others share one.
         degree: The degree of the kernel.
         gamma: γ of the kernel.
         coefficient: r of the kernel.

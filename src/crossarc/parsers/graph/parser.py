@@ -8,6 +8,7 @@ O(words²) for each sentence, and its decoding.
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +29,7 @@ from ...models.model_file import Arrays, Check, ModelFile, number, one_of, truth
 from ...models.torch_training import check_torch
 from ...training.loop import TrainingSettings, train_model
 from ...training.report import DevScores, TrainingReport
-from ...treebank import Sentence, Treebank
+from ...treebank import Sentence, Treebank, opened
 from ..analyses import Analyses
 from ..base import Parser, StoredParts, Trained, register_parser, required
 from ..root_policy import RootPolicy
@@ -231,14 +232,24 @@ class GraphParser(Parser):
 
     @overload
     def parse(
-        self, source: Treebank, *, beam: int | None = None, threads: int = 0, keep_heads: bool = False
+        self,
+        source: Treebank | os.PathLike[str],
+        *,
+        beam: int | None = None,
+        threads: int = 0,
+        keep_heads: bool = False,
     ) -> Treebank: ...
     @overload
     def parse(
         self, source: Sequence[str], *, beam: int | None = None, threads: int = 0, keep_heads: bool = False
     ) -> Sentence: ...
     def parse(
-        self, source: Treebank | Sequence[str], *, beam: int | None = None, threads: int = 0, keep_heads: bool = False
+        self,
+        source: Treebank | os.PathLike[str] | Sequence[str],
+        *,
+        beam: int | None = None,
+        threads: int = 0,
+        keep_heads: bool = False,
     ) -> Treebank | Sentence:
         """Return a treebank with the heads and labels that the parser finds, or for a list of words a sentence.
 
@@ -249,6 +260,7 @@ class GraphParser(Parser):
         in DEPS, which follow HEAD and DEPREL.
         """
         threads = checked_threads(threads)
+        source = opened(source) if isinstance(source, os.PathLike) else source
         treebank = self._noticed(source if isinstance(source, Treebank) else treebank_of([source]))
         parsed = self._completed(treebank, beam, threads, keep_heads)
         return parsed if isinstance(source, Treebank) else parsed[0]

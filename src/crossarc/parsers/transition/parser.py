@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...encodings import Arcs, Encoding, Undirected, from_dict, needs_links_to_the_root
+from ..._progress import logger
+from ...encodings import Arcs, Encoding, Undirected, from_dict, named_encoding, needs_links_to_the_root
 from ...errors import BOUNDS, ParserError, checked_threads, checked_whole
 from ...models.base import (
     Learner,
@@ -45,12 +46,17 @@ from ...transitions import TransitionSystem, load_system
 from ...transitions.algebra import ROOTS, checked_root, systems
 from ...transitions.oracles import knowledge_of
 from ...treebank import Treebank
+from ..advice import choose
 from ..analyses import Analyses
 from ..base import Parser, StoredParts, Trained, register_parser, required
-from ..trees import with_trees
+from ..trees import check_trees, with_trees
 from .enhanced import builds_enhanced_graphs, parse_enhanced
 from .restoring import TransitionTrained, analyses, parse_arrays
 from .targets import check_development, default_artificial_root, make_evaluation, make_target
+
+#: The name that lets the training data choose a system and an encoding.
+AUTO = "auto"
+_log = logger("parsers")
 
 
 @register_parser
@@ -58,10 +64,12 @@ class TransitionParser(Parser):
     """A parser that builds trees, or enhanced graphs, by the transitions of a system.
 
     Parameters:
-        system: A name of the catalogue, a file `mine.py:system`, or a `TransitionSystem`. What a system learns that may
+        system: A name of the catalogue, a file `mine.py:system`, or a `TransitionSystem`; "auto" for the system and the
+            encoding that fit the training data, as `crossarc analyze` recommends them. What a system learns that may
             give words several heads are the enhanced graphs in DEPS; it replaces DEPS and leaves HEAD and DEPREL.
-        encoding: What goes around the system: `PseudoProjective("head")` for projective systems; systems without
-            direction need `Undirected(…)`, which they get by themselves.
+        encoding: What goes around the system: `PseudoProjective("head")` or its name, "head", for projective systems
+            ("path", "head+path", "baseline"; "undirected"; "head,undirected" for both); systems without direction need
+            `Undirected(…)`, which they get by themselves.
         root: The root policy, "single" or "any" number of roots; by default what the training data keep.
         artificial_root: Where the artificial root stands among the words, "none", "first" or "last"; by default as the
             data ask.
@@ -89,7 +97,7 @@ class TransitionParser(Parser):
         self,
         system: str | TransitionSystem = "2-planar",
         *,
-        encoding: Encoding | None = None,
+        encoding: Encoding | str | None = None,
         root: str | None = None,
         artificial_root: str | None = None,
         scorer: str | Scorer = "network",
@@ -97,29 +105,46 @@ class TransitionParser(Parser):
         beam: int = 1,
     ) -> None:
         """Choose a system and options; those that do not go together are refused."""
-        self.system = load_system(system)
         super().__init__(make_scorer(scorer), root=root, cutoff=cutoff)
-        if self.system.is_undirected and encoding is None:
-            encoding = Undirected("label")
-        self.encoding = encoding
         self.artificial_root = None if artificial_root is None else checked_root(artificial_root)
-        self.beam = _checked_beam(self.system, beam)
-        _check_system(self.system, encoding, root)
+        self.chooses_system = system == AUTO
+        self._system: TransitionSystem | None = None
+        self.encoding: Encoding | None = None
+        self.beam = checked_whole("beam", beam)
+        if not self.chooses_system:
+            self._take(load_system(system), _made_encoding(encoding))
+        elif encoding is not None:
+            raise ParserError('"auto" chooses the encoding, too: leave out the encoding, or name a system')
+
+    def _take(self, system: TransitionSystem, encoding: Encoding | None) -> None:
+        """Take a system and an encoding; what does not go together with the options is refused."""
+        if system.is_undirected and encoding is None:
+            encoding = Undirected("label")
+        _checked_beam(system, self.beam)
+        _check_system(system, encoding, self.root)
         if self.artificial_root == "none" and needs_links_to_the_root(encoding):
             raise ParserError(
                 "naive reconstruction directs all links away from the artificial root, so there must be one: leave out "
                 'artificial_root="none", or use Undirected("label")'
             )
+        self._system, self.encoding = system, encoding
+
+    @property
+    def system(self) -> TransitionSystem:
+        """The transition system; with "auto" it is chosen when the parser is trained."""
+        if self._system is None:
+            raise ParserError('the system is "auto": it is chosen when the parser is trained')
+        return self._system
 
     @property
     def name(self) -> str:
         """The name of the system."""
-        return self.system.name
+        return AUTO if self._system is None else self._system.name
 
     @property
     def builds_enhanced_graphs(self) -> bool:
         """Whether it learns the arcs of DEPS and writes them there, in place of trees."""
-        return builds_enhanced_graphs(self.system)
+        return self._system is not None and builds_enhanced_graphs(self._system)
 
     @property
     def builds_graphs(self) -> bool:
@@ -131,9 +156,14 @@ class TransitionParser(Parser):
     def _learn(
         self, train: Treebank, dev: Treebank | None, settings: TrainingSettings
     ) -> tuple[TrainingReport, Trained]:
+        threads = settings.threads
+        if self.chooses_system:
+            check_trees(train, "training")
+            choice = choose(train, threads=threads)
+            self._take(load_system(choice.system), choice.encoding)
+            _log.info("%s: %s", choice.name, choice.reason)
         if dev is not None:
             check_development(self.system, dev)
-        threads = settings.threads
         artificial_root = self.artificial_root or default_artificial_root(self.system, self.encoding, train)
         target = make_target(
             self.system, self.encoding, train, root=self.root, artificial_root=artificial_root, threads=threads
@@ -289,6 +319,15 @@ def _check_stored_labels(
     # Several relations between two words are one label there, joined by |.
     if builds_enhanced_graphs(system) and not all(part for label in labels for part in label.split("|")):
         raise ModelFileError("a label of the enhanced graphs is empty")
+
+
+def _made_encoding(encoding: Encoding | str | None) -> Encoding | None:
+    """Return an encoding that is given as such or by its name."""
+    if encoding is None or isinstance(encoding, Encoding):
+        return encoding
+    if isinstance(encoding, str):
+        return named_encoding(encoding)
+    raise ParserError(f"the encoding is a name such as head, or PseudoProjective(…), not a {type(encoding).__name__}")
 
 
 def _checked_beam(system: TransitionSystem, beam: int) -> int:

@@ -1,0 +1,45 @@
+"""Choosing a transition parser by trial: every candidate for a treebank is trained for a few epochs and compared.
+
+The candidates are those of `crossarc.parsers.advice`, which chooses among them by what was measured on other treebanks.
+The cost is that of training each candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..errors import ParserError
+from ..models.base import Scorer
+from ..structure import coverage
+from ..treebank import Treebank
+from .advice import Choice, candidates
+from .transition.parser import TransitionParser
+
+
+def choose_by_training(
+    treebank: Treebank,
+    dev: Treebank,
+    epochs: int,
+    *,
+    scorer: str | Scorer = "network",
+    seed: int = 1,
+    threads: int = 0,
+    on_result: Callable[[Choice, float], None] | None = None,
+) -> Choice:
+    """Train every candidate for so many epochs and choose the one that is best on `dev`.
+
+    `on_result` is told the LAS of each, from 0 to 1.
+    """
+    if not treebank.words or not dev.words:
+        raise ParserError("to compare systems, training and development data are needed")
+    results: list[tuple[float, Choice]] = []
+    for choice in candidates(coverage(treebank, threads=threads)):
+        parser = TransitionParser(choice.system, encoding=choice.encoding, scorer=scorer)
+        las = parser.train(treebank, dev=dev, epochs=epochs, seed=seed, threads=threads).las or 0.0
+        results.append((las, choice))
+        if on_result is not None:
+            on_result(choice, las)
+    best, choice = max(results, key=lambda result: result[0])
+    reason = f"LAS {100 * best:.2f} after {epochs} epochs, the best of {len(results)}"
+    return replace(choice, reason=reason)
