@@ -6,8 +6,9 @@ U+1FBD), and all spaces but line breaks. O(characters), in arrays.
 
 from __future__ import annotations
 
+import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,24 @@ def codes_of(text: str) -> Codes:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
 
 
+class CodeTable:
+    """A number for each character, found out when it is first met."""
+
+    def __init__(self, number: Callable[[int], int], kind: type[np.unsignedinteger[Any]]) -> None:
+        """Take what gives the number of a code point, and what holds such numbers."""
+        self._number = number
+        self._values = np.zeros(sys.maxunicode + 1, kind)
+        self._met = np.zeros(sys.maxunicode + 1, bool)
+
+    def values(self, codes: Codes) -> NDArray[Any]:
+        """Return the numbers of characters."""
+        new = codes[~self._met[codes]]
+        for code in np.unique(new).tolist():
+            self._values[code] = self._number(code)
+            self._met[code] = True
+        return self._values[codes]
+
+
 #: All spaces have a lower code.
 _SPACES = np.zeros(0x3002, bool)
 _SPACES[[code for code in range(0x3001) if chr(code).isspace() or code == 0]] = True
@@ -65,7 +84,7 @@ class Alphabet:
     @classmethod
     def fit(cls, texts: Iterable[str], *, cutoff: int = 3) -> Alphabet:
         """Return the characters and pairs that occur at least so often."""
-        codes = [_simplified(codes_of(text)) for text in texts]
+        codes = [_SIMPLE.values(codes_of(text)) for text in texts]
         every = np.concatenate([np.zeros(0, np.uint32), *codes])
         characters, counts = np.unique(every, return_counts=True)
         both = _pair_codes(every)
@@ -84,15 +103,13 @@ class Alphabet:
 
     def values(self, text: str) -> Values:
         """Return a row for each character of a text."""
-        codes = _simplified(codes_of(text))
+        codes = _SIMPLE.values(codes_of(text))
         table = np.empty((len(codes), COLUMNS), np.uint32)
         table[:, 0] = _numbers(self._known, codes)
         both = _numbers(self._pairs, _pair_codes(codes))
         table[:1, 1], table[-1:, 2] = 0, 0
         table[1:, 1], table[:-1, 2] = both, both
-        different, where = np.unique(codes, return_inverse=True)
-        kinds = [_KINDS.index(unicodedata.category(chr(code))) + _FIRST for code in different.tolist()]
-        table[:, 3] = np.array(kinds, np.uint32)[where] if len(codes) else 0
+        table[:, 3] = _KIND.values(codes)
         return table
 
     def to_dict(self) -> dict[str, Any]:
@@ -111,19 +128,19 @@ class Alphabet:
         return cls(characters, (pairs[place : place + 2] for place in range(0, len(pairs), 2)))
 
 
-def _simplified(codes: Codes) -> Codes:
-    """Return the one character for each that is written in several ways."""
-    different, where = np.unique(codes, return_inverse=True)
-    simple = [ord(_simple(chr(code))) for code in different.tolist()]
-    return np.array(simple, np.uint32)[where] if len(codes) else codes
 
 
-def _simple(character: str) -> str:
+def simple_character(character: str) -> str:
+    """Return the one character for a character that is written in several ways."""
     if character.isdecimal():
         return "0"
     if character in _APOSTROPHES:
         return "'"
     return " " if (character.isspace() or character == "\0") and character != "\n" else character
+
+
+_SIMPLE = CodeTable(lambda code: ord(simple_character(chr(code))), np.uint32)
+_KIND = CodeTable(lambda code: _KINDS.index(unicodedata.category(chr(code))) + _FIRST, np.uint32)
 
 
 def _pair_code(first: int, second: int) -> int:

@@ -128,6 +128,11 @@ class NetworkCutter:
         return NetworkCutter(options, alphabet, inner, model)
 
     @property
+    def characters(self) -> str:
+        """The characters that the training data had often enough."""
+        return self.alphabet.characters
+
+    @property
     def most_words(self) -> int:
         """No sentence gets more words."""
         return self.options.most_words

@@ -28,12 +28,14 @@ from ..models.model_file import (
     write_model_file,
 )
 from ..treebank import Treebank
+from . import rule_cutter
 from .cuts import paragraphs_of
 from .multiword import Expansions
 from .network_cutter import NetworkCutter, SegmenterError, SegmenterOptions
+from .rule_cutter import RuleCutter
 from .segmentation import Segmentation
 from .stream import TextStream
-from .surface import surface_sentences
+from .surface import knows_texts, surface_sentences
 
 TYPE = "segmenter"
 _FIELDS: Mapping[str, Check] = {"type": one_of(TYPE), "cutter": structure, "expansions": structure}
@@ -43,7 +45,7 @@ _FIELDS: Mapping[str, Check] = {"type": one_of(TYPE), "cutter": structure, "expa
 class Segmenter:
     """A trained segmenter: `segment` finds tokens and sentences, `treebank` makes words of them."""
 
-    cutter: NetworkCutter
+    cutter: NetworkCutter | RuleCutter
     expansions: Expansions
 
     @staticmethod
@@ -56,19 +58,26 @@ class Segmenter:
         threads: int = 0,
         on_epoch: Callable[[int, float], None] | None = None,
     ) -> Segmenter:
-        """Train on the texts of a treebank; `on_epoch` is told the number of each epoch and the share of mistakes."""
+        """Train on the texts of a treebank; `on_epoch` is told the number of each epoch and the share of mistakes.
+
+        A treebank that does not know its texts gives rules (`rule_cutter`), which need no epochs.
+        """
         paragraphs = paragraphs_of(surface_sentences(treebank))
         if not paragraphs:
             raise SegmenterError("there are no words to learn from")
-        tokens = (token for paragraph in paragraphs for sentence in paragraph.sentences for token in sentence)
+        tokens = [token for paragraph in paragraphs for sentence in paragraph.sentences for token in sentence]
         chosen = options or SegmenterOptions()
-        cutter = NetworkCutter.train(paragraphs, chosen, epochs=epochs, seed=seed, threads=threads, on_epoch=on_epoch)
+        cutter = (
+            NetworkCutter.train(paragraphs, chosen, epochs=epochs, seed=seed, threads=threads, on_epoch=on_epoch)
+            if knows_texts(treebank)
+            else RuleCutter.fit([own for paragraph in paragraphs for own in paragraph.sentences], chosen.most_words)
+        )
         return Segmenter(cutter, Expansions.fit(tokens))
 
     @property
     def characters(self) -> str:
         """The characters that the training data had often enough."""
-        return self.cutter.alphabet.characters
+        return self.cutter.characters
 
     def segment(self, text: str, *, threads: int = 0) -> Segmentation:
         """Return the tokens and sentences of a text."""
@@ -112,7 +121,8 @@ class Segmenter:
         """Make it again from what `to_parts` gave; a `ModelFileError` if these are no such parts."""
         try:
             check_fields("the segmenter", description, _FIELDS)
-            cutter = NetworkCutter.from_parts(description["cutter"], arrays)
+            rules = description["cutter"].get("kind") == rule_cutter.KIND
+            cutter = (RuleCutter if rules else NetworkCutter).from_parts(description["cutter"], arrays)
             return Segmenter(cutter, Expansions.from_dict(description["expansions"]))
         except MISFITS as error:
             raise ModelFileError(f"no segmenter, or a damaged one ({reason(error)})") from error

@@ -1,8 +1,9 @@
 """Texts of any length, cut piece by piece in bounded memory.
 
-A text is held from the sentence that has not ended yet on. What says where tokens end (a `Cutter`) reads it in blocks
-at fixed places of the whole text, so that the pieces in which it comes change nothing. What is decided stays within
-what is held, whatever the text: tokens, sentences and runs of spaces are bounded. O(characters) time.
+A text is held from the sentence that has not ended yet on, as it was written and in composed form. What says where
+tokens end (a `Cutter`) reads it in blocks at fixed places of the whole text, so that the pieces in which it comes
+change nothing. What is decided stays within what is held, whatever the text: tokens, sentences and runs of spaces are
+bounded. O(characters) time.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from .._arrays import Flags, Floats, Ids, Offsets
 from ..errors import CrossarcError
 from .alphabet import codes_of, is_space
+from .composed import belongs, composed, last_whole
 from .cuts import CLASSES, MULTIWORD, MULTIWORD_SENTENCE, SENTENCE
 from .segmentation import Segmentation
 from .surface import SPACES_TOGETHER, escaped
@@ -71,8 +73,11 @@ class TextStream:
         self._cutter = cutter
         self._threads = threads
         self._block = block
-        self._text = ""  # what is held
-        self._begin = 0  # of it in the whole text
+        self._written = ""  # what is held
+        self._written_begin = 0  # of it in the whole text
+        self._text = ""  # the same in composed form
+        self._begin = 0  # of that in the whole composed text
+        self._places = np.zeros(1, np.int64)  # where its characters begin in the whole text, and where it ends
         self._first = 0  # place of the first character that was not given out
         self._known = np.zeros((0, CLASSES), np.float32)  # the classes of as many characters as were read
         self._spaces: list[str] = []  # of a long run that is not held any more, as values of MISC
@@ -80,11 +85,24 @@ class TextStream:
 
     def segmentations(self, pieces: Iterable[str]) -> Iterator[Segmentation]:
         """Yield the segmentations of parts of the text, whole sentences each."""
+        rest = ""
         for block in _blocks(pieces, self._block):
-            _check_characters(block, self._begin + len(self._text))
-            self._text += block
+            _check_characters(block, int(self._places[-1]) + len(rest))
+            block = rest + block
+            whole = last_whole(block)
+            self._take(block[:whole])
+            rest = block[whole:]
             yield from self._cut(ended=False)
+        self._take(rest)
         yield from self._cut(ended=True)
+
+    def _take(self, block: str) -> None:
+        """Hold more of the text."""
+        text, places = composed(block)
+        end = self._places[-1]
+        self._text += text
+        self._written += block
+        self._places = np.concatenate([self._places[:-1], places + end, [end + len(block)]])
 
     @property
     def held(self) -> int:
@@ -100,8 +118,13 @@ class TextStream:
                 break
             self._put_away_spaces()
         if ended and self._waiting is not None:
-            yield self._completed(self._text[self._first :])
+            yield self._completed(self._as_written(self._first, len(self._text)))
         self._forget()
+
+    def _as_written(self, first: int, last: int) -> str:
+        """Return what was written for characters of the composed text."""
+        begin, end = self._places[[first, last]] - self._written_begin
+        return self._written[begin:end]
 
     def _read(self, ended: bool) -> None:
         """Ask for the classes of characters whose neighbours are known."""
@@ -138,18 +161,18 @@ class TextStream:
         if count == 0:
             return
         if self._waiting is not None:
-            yield self._completed(self._text[first : int(found.starts[0])])
+            yield self._completed(self._as_written(first, int(found.starts[0])))
             first = int(found.starts[0])
-        stop = self._following(int(found.ends[count - 1]), limit)
-        self._first = stop
+        self._first = self._following(int(found.ends[count - 1]), limit)
+        begin = self._places[first]
         own = Segmentation(
-            self._text[first:stop],
-            found.starts[:count] - first,
-            found.ends[:count] - first,
+            self._as_written(first, self._first),
+            self._places[found.starts[:count]] - begin,
+            self._places[found.ends[:count]] - begin,
             np.isin(found.kinds[:count], (MULTIWORD, MULTIWORD_SENTENCE)),
             found.final[:count],
             found.too_long,
-            self._begin + first,
+            int(begin),
             "".join(self._spaces),
         )
         self._spaces = []
@@ -179,13 +202,15 @@ class TextStream:
         """Keep of the long run of spaces that comes next what it amounts to; its last characters are still held."""
         length = self._following(self._first, len(self._known)) - self._first
         length -= length % SPACES_TOGETHER
-        self._spaces.append(escaped(self._text[self._first : self._first + length]))
+        self._spaces.append(escaped(self._as_written(self._first, self._first + length)))
         self._first += length
 
     def _forget(self) -> None:
         """Drop what neither was not given out nor is looked at any more."""
         drop = max(0, min(self._first, len(self._known) - self._cutter.context))
-        self._text, self._known = self._text[drop:], self._known[drop:]
+        self._written = self._as_written(drop, len(self._text))
+        self._text, self._known, self._places = self._text[drop:], self._known[drop:], self._places[drop:]
+        self._written_begin = int(self._places[0])
         self._begin += drop
         self._first -= drop
 
@@ -210,6 +235,7 @@ def cuts(cutter: Cutter, text: str, known: Floats, first: int, limit: int, *, en
     ends = kinds > 0
     for start, stop in kept_whole(text, first, limit):
         ends[start - first : stop - 1 - first] = False
+    ends[: len(codes) - 1] &= ~belongs(codes)[1:]
     # A space ends a token; where tokens have spaces in them, two spaces, a tab or a line end does.
     if cutter.inner_spaces:
         joins = np.isin(codes[1:size], _JOINING_SPACES) & ~following[1:]

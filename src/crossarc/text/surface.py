@@ -2,25 +2,39 @@ r"""Tokens as they are written: their text, the words that they stand for, and t
 
 CoNLL-U keeps spaces in MISC: `SpaceAfter=No`, or the very characters in `SpacesAfter` (`\s` a space, `\n` a line break
 and so on, as UDPipe writes them; here also `\0` for NUL, and `\s\*5000;` for five thousand spaces). A paragraph begins
-with a comment `# newpar` or `# newdoc`. O(tokens).
+with a comment `# newpar` or `# newdoc`.
+
+Treebanks that do not know their texts (CoNLL-X; CoNLL-U without `# text` and spaces in MISC) get spaces by rules: none
+before closing marks and behind opening ones; and words with a hyphen where crasis cut them (`τ-` `ἆλλα`, `οὔ` `-τε`)
+become one token of several words. O(tokens).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from .. import _kernel
 from ..treebank import Sentence, Treebank
 
 _ESCAPES = {"\0": "\\0", " ": "\\s", "\t": "\\t", "\n": "\\n", "\r": "\\r", "|": "\\p", "\\": "\\\\"}
 _ESCAPED = str.maketrans(_ESCAPES)
 _CHARACTERS = {escape: character for character, escape in _ESCAPES.items()}
-_ESCAPE = re.compile(r"(\\[stnrp0\\]|.)(?:\\\*(\d{1,5});)?", re.DOTALL)
+_ESCAPE = re.compile(r"(\\[stnrp0\\]|\\u[0-9A-Fa-f]{4}|.)(?:\\\*(\d{1,5});)?", re.DOTALL)
 #: So many spaces at most are written together. A long run of one character is written once, with a count behind it.
 SPACES_TOGETHER = 1 << 14
 _LONG_RUN = re.compile(r"(.)\1{999,}", re.DOTALL)
 PARAGRAPH = "\n\n"
+#: Greek words of a few letters with a hyphen where they were cut from the next word or from the one before.
+_GREEK = "[\\u0300-\\u03ff\\u1f00-\\u1fff]"
+_CRASIS = re.compile(f"{_GREEK}{{1,2}}- | -{_GREEK}{{1,12}}")
+#: Marks before which, and behind which, there is no space, besides those that Unicode calls opening and closing.
+_CLOSING = ".,;:!?…·‧،؛؟。、！？；："
+_OPENING = "¿¡'’ʼ᾽\u0313"
 
 
 class SurfaceToken(NamedTuple):
@@ -51,7 +65,13 @@ def escaped(spaces: str) -> str:
 
 def unescaped(value: str) -> str:
     """Return the spaces that a value of MISC stands for."""
-    return _ESCAPE.sub(lambda found: _CHARACTERS.get(found[1], found[1]) * int(found[2] or 1), value)
+    return _ESCAPE.sub(lambda found: _character(found[1]) * int(found[2] or 1), value)
+
+
+def _character(escape: str) -> str:
+    if escape.startswith("\\u"):
+        return chr(int(escape[2:], 16))
+    return _CHARACTERS.get(escape, escape)
 
 
 def spaces_after(misc: dict[str, str]) -> str:
@@ -80,9 +100,52 @@ def surface_tokens(sentence: Sentence) -> list[SurfaceToken]:
 
 def surface_sentences(treebank: Treebank) -> Iterator[tuple[bool, list[SurfaceToken]]]:
     """Yield of each sentence whether a paragraph begins with it, and its tokens."""
+    known = knows_texts(treebank)
     for sentence in treebank:
         begins = any(comment.lstrip("# ").startswith(("newpar", "newdoc")) for comment in sentence.comments)
-        yield begins, surface_tokens(sentence)
+        yield begins, surface_tokens(sentence) if known else guessed_tokens(sentence.forms)
+
+
+def knows_texts(treebank: Treebank) -> bool:
+    """Whether a treebank says how its sentences are written: in CoNLL-U, by `# text` or by spaces in MISC."""
+    if treebank.format != "conllu":
+        return False
+    comments = treebank.aside_text[treebank.aside_kind == int(_kernel.AsideKind.comment)]
+    ranges = treebank.aside_text[treebank.aside_kind == int(_kernel.AsideKind.range)]
+    misc = treebank.pool.texts(np.unique(np.concatenate([treebank.column("misc"), ranges])))
+    return any("Space" in value for value in misc) or any(
+        text.startswith("# text") for text in treebank.pool.texts(np.unique(comments))
+    )
+
+
+def guessed_tokens(forms: Sequence[str]) -> list[SurfaceToken]:
+    """Return words as they may have been written."""
+    tokens = []
+    quoted = False
+    for words in _written_together(forms):
+        text = words[0] if len(words) == 1 else "".join(word.strip("-") for word in words)
+        opens = unicodedata.category(text[0]) in ("Ps", "Pi") or text[0] in _OPENING
+        closes = unicodedata.category(text[0]) in ("Pe", "Pf") or text[0] in _CLOSING
+        if text[0] == '"':
+            opens, closes = not quoted and len(tokens) < len(forms) - 1, quoted or len(tokens) == len(forms) - 1
+            quoted = opens
+        if closes and tokens:
+            tokens[-1] = tokens[-1]._replace(spaces="")
+        alone = not any(map(str.isalnum, text))
+        tokens.append(SurfaceToken(text, tuple(words), "" if opens and alone else " "))
+    return [*tokens[:-1], *(token._replace(spaces=" ") for token in tokens[-1:])]
+
+
+def _written_together(forms: Sequence[str]) -> Iterator[list[str]]:
+    """Yield words that are one token: those that crasis joins."""
+    words: list[str] = []
+    for form in forms:
+        if words and not (_CRASIS.fullmatch(words[-1] + " ") or _CRASIS.fullmatch(" " + form)):
+            yield words
+            words = []
+        words.append(form)
+    if words:
+        yield words
 
 
 def raw_text(treebank: Treebank) -> str:
