@@ -128,8 +128,6 @@ class Alphabet:
         return cls(characters, (pairs[place : place + 2] for place in range(0, len(pairs), 2)))
 
 
-
-
 def simple_character(character: str) -> str:
     """Return the one character for a character that is written in several ways."""
     if character.isdecimal():
