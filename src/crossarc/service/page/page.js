@@ -237,7 +237,8 @@
     return (await ask("/draw", { data: conllu().text, format, layout })).text();
   }
 
-  async function png(svg) {
+  async function png(drawn) {
+    const svg = drawn.replace(/<style>[^<]*<\/style>/, "");  // what is left are the light colours
     const size = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
     const width = Number(size.getAttribute("width")), height = Number(size.getAttribute("height"));
     const scale = Math.min(2, 16000 / Math.max(width, height));
