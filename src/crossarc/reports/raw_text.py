@@ -7,6 +7,8 @@ The cost is that of the pipeline.
 
 from __future__ import annotations
 
+from math import isfinite
+
 from ..errors import CrossarcError
 from ..evaluation import Punctuation
 from ..text import Pipeline, raw_text
@@ -51,6 +53,9 @@ def evaluate_pipeline(
 
 
 def measured(found: Evaluation) -> dict[str, float]:
-    """Return the measures of CoNLL 2018 as shares by name, for tables and model files."""
+    """Return the measures of CoNLL 2018 as shares by name, for tables and model files.
+
+    Those of content words are left out where no label is one of Universal Dependencies.
+    """
     scores = found.scores.conll2018 or {}
-    return {name: round(scores[name].f1, 6) for name in MEASURES if name in scores}
+    return {name: round(scores[name].f1, 6) for name in MEASURES if name in scores and isfinite(scores[name].f1)}
