@@ -18,7 +18,7 @@ from crossarc.transitions import derive, systems
 from crossarc.treebank import Treebank
 
 from .common import DANISH, Experiment, NotKeptError, experiment, table
-from .runs import Outcome, Run, compare, not_run, outcomes, scorer_options
+from .runs import Outcome, Run, compare, missing_of, not_run, outcomes, scorer_options
 
 USUAL = (DANISH, "pl_mpdt", "la_circse", "nl_lassysmall")
 ENCODINGS = {"Non-projective": None, "Baseline": "baseline", "Head": "head", "Head+Path": "head+path", "Path": "path"}
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     missing: list[str] = []
     for name in asked.names(USUAL):
         found = outcomes(asked, {condition: run_of(asked, condition) for condition in ENCODINGS}, asked.data(name))
-        missing += [f"`{name}`, {condition}" for condition in ENCODINGS if condition not in found]
+        missing += missing_of(name, ENCODINGS, found)
         baseline = found.get("Baseline")
         for condition, one in found.items():
             gain = None if baseline is None or condition == "Baseline" else compare([one], [baseline])

@@ -11,7 +11,7 @@ import contextlib
 import math
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -133,9 +133,15 @@ def outcomes(asked: Experiment, runs: Mapping[str, Run], data: Data) -> dict[str
     return found
 
 
+def missing_of(treebank: str, wanted: Iterable[str], found: Mapping[str, Outcome]) -> list[str]:
+    """Return the names of the runs of a treebank that are not there, or that none of them is."""
+    names = [name for name in wanted if name not in found] if found else ["all"]
+    return [f"`{treebank}`, {name}" for name in names]
+
+
 def not_run(missing: Sequence[str]) -> list[str]:
     """Return a paragraph that names runs that are not kept, if there are any."""
-    return [f"Not run yet: {', '.join(missing)}."] if missing else []
+    return [f"Not run yet: {'; '.join(missing)}."] if missing else []
 
 
 def _trained(asked: Experiment, run: Run, data: Data) -> Outcome:

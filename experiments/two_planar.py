@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .common import DANISH, Experiment, experiment, table
-from .runs import Outcome, Run, not_run, outcomes, scorer_options
+from .runs import Outcome, Run, missing_of, not_run, outcomes, scorer_options
 
 USUAL = (DANISH, "nl_lassysmall", "pl_mpdt")
 #: Table 2 of 2010, and for the planar parser Table 1 of 2012: LAS, UAS, precision and recall on non-projective arcs.
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in asked.names(USUAL):
         found = outcomes(asked, {parser: run_of(asked, parser) for parser in PARSERS}, asked.data(name))
         rows += [[f"ours: `{name}`, {parser}", *_figures(_measured(one))] for parser, one in found.items()]
-        missing += [f"`{name}`, {parser}" for parser in PARSERS if parser not in found]
+        missing += missing_of(name, PARSERS, found)
     text = [
         f"Learner: {asked.scorer}. NPP and NPR: labelled precision and recall on non-projective arcs.",
         table(["parser", "LAS", "UAS", "NPP", "NPR"], rows),

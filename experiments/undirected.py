@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .common import DANISH, Experiment, experiment, table
-from .runs import Outcome, Run, compare, not_run, outcomes
+from .runs import Outcome, Run, compare, missing_of, not_run, outcomes
 from .two_planar import paper_run
 
 USUAL = (DANISH, "nl_lassysmall", "pl_mpdt")
@@ -41,11 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Train, parse, print and write the tables."""
     asked = experiment("undirected", __doc__, arguments, scorer="svm")
     sections = [f"Learner: {asked.scorer}; * label-based against directed: p < 0.05 over sentences (shuffling)."]
+    missing: list[str] = []
     for name in asked.names(USUAL):
         found = outcomes(asked, {parser: run_of(asked, parser) for parser in PUBLISHED}, asked.data(name))
-        missing = [parser for parser in PUBLISHED if parser not in found]
-        shown = [_table(found, name == DANISH)] if found else []
-        sections += [f"`{name}`:", *shown, *not_run(missing)]
+        missing += missing_of(name, PUBLISHED, found)
+        sections += [f"`{name}`:", _table(found, name == DANISH)] if found else []
+    sections += not_run(missing)
     asked.publish("undirected", "\n\n".join(sections))
 
 
