@@ -58,6 +58,7 @@ def test_a_model_that_is_not_there_is_said(tmp_path: Path) -> None:
 
 
 @needs_the_extra
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal that asks a program to end")
 def test_it_serves_and_ends_in_good_order(tmp_path: Path) -> None:
     two_planar().save(tmp_path / "my.crossarc")
     process = subprocess.Popen(
