@@ -4,7 +4,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -q
-SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.hpp')
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.hpp') \
+  $(wildcard src/crossarc/service/page/*)
 CXX_SOURCES = $(shell find kernel tests/kernel -name '*.cpp' -o -name '*.hpp')
 
 # Tests run in as many processes as there are cores; the long ones do not wait for each other.
@@ -13,7 +14,7 @@ PARALLEL ?= -n auto --dist worksteal
 # How many mutated files the reader is fed under the sanitizers.
 FUZZ ?= 200000
 
-.PHONY: demo test quick exhaustive check docs bench bench-long reproduce lint types kernel-test kernel-check torch-check stubs clean
+.PHONY: demo test quick exhaustive check docs bench bench-long reproduce lint types kernel-test kernel-check torch-check page-check stubs clean
 .DELETE_ON_ERROR:
 
 # make demo TEXT="…" parses what one types.
@@ -44,7 +45,7 @@ docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 # A script for each claim, and what takes hours.
-BENCHMARKS = reading structure oracles encodings evaluation decoders parsing_speed transition_parsing growth raw_text
+BENCHMARKS = reading structure oracles encodings evaluation decoders parsing_speed transition_parsing growth raw_text service
 LONG_BENCHMARKS = transition_systems
 
 bench: SCRIPTS = $(BENCHMARKS)
@@ -87,6 +88,10 @@ kernel-check: build/sanitized/installed .venv/installed-test
 torch-check: .venv/installed-torch
 	$(BIN)/python -m pytest tests/models/test_torch.py tests/models/test_torch_transitions.py
 
+# The page in a real browser (Debian's chromium, or that of CROSSARC_CHROMIUM), with axe-core from npm if that is there.
+page-check: .venv/installed-page
+	CROSSARC_AXE="$(wildcard $(CURDIR)/.venv/axe/node_modules/axe-core/axe.min.js)" $(BIN)/python -m pytest tests/service/test_page.py
+
 # The extension's type stubs; a test compares them with what is there.
 stubs: .venv/installed-test
 	$(BIN)/python -m nanobind.stubgen -q -m crossarc._kernel -o src/crossarc/_kernel.pyi
@@ -116,6 +121,11 @@ stubs: .venv/installed-test
 
 .venv/installed-torch: .venv/installed-test
 	$(PIP) --no-build-isolation '.[test,torch]'
+	touch $@
+
+.venv/installed-page: .venv/installed-test
+	$(PIP) --no-build-isolation '.[test,browser]'
+	npm install --silent --no-fund --no-audit --prefix .venv/axe axe-core || echo "axe-core could not be installed"
 	touch $@
 
 .venv/installed-bench: .venv/tools $(SOURCES)

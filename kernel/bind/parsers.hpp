@@ -72,8 +72,8 @@ SearchTuple to_tuple(SearchResults&& found);
 // The transitions, and the scores of all transitions at each step, one row behind the other.
 using TraceTuple = std::tuple<NumpyArray<std::int32_t>, NumpyArray<float>>;
 
-// Binds parsing, searching and tracing of a model; checked_table(model, inputs…) gives the words that it reads. `names`: those
-// of the inputs.
+// Binds parsing, searching and tracing of a model; checked_table(model, inputs…) gives the words that it reads.
+// `names`: those of the inputs.
 template <typename Model, typename... Inputs, typename... Names>
 void bind_searches(nanobind::class_<Model>& bound, SentenceTable (*checked_table)(const Model&, const Inputs&...),
                    const Names&... names) {

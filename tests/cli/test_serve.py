@@ -58,6 +58,7 @@ def test_a_model_that_is_not_there_is_said(tmp_path: Path) -> None:
 
 
 @needs_the_extra
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal that asks a program to end")
 def test_it_serves_and_ends_in_good_order(tmp_path: Path) -> None:
     two_planar().save(tmp_path / "my.crossarc")
     process = subprocess.Popen(
@@ -93,3 +94,14 @@ def test_of_a_large_treebank_the_page_has_the_first_sentences(tmp_path: Path) ->
     xa.write(xa.sample(25), tmp_path / "in.conllu")
     run = crossarc("oracle", "in.conllu", "--html", "steps.html", cwd=tmp_path)
     assert "the page has the first 20 of 25 sentences" in run.stderr
+
+
+def test_parse_writes_how_the_parser_goes(tmp_path: Path) -> None:
+    two_planar().save(tmp_path / "my.crossarc")
+    (tmp_path / "in.conllu").write_text(CROSSING)
+    run = crossarc("parse", "my.crossarc", "in.conllu", "--steps", "steps.html", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    page = (tmp_path / "steps.html").read_text()
+    assert '"source": "parser"' in page
+    assert "my: 2-planar" in page
+    assert crossarc("parse", "my.crossarc", "in.conllu", "--steps", "x.html", "--scores", cwd=tmp_path).returncode == 2

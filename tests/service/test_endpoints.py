@@ -14,6 +14,8 @@ from crossarc.service.limits import Limits
 
 from ..support.service import CROSSING, Running, running, served_models
 
+pytestmark = pytest.mark.slow
+
 
 def test_parse_text(service: Running) -> None:
     text = "I don't know, Ann. Go on!"

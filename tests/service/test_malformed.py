@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from ..support.malformed import bodies, raw_requests
 from ..support.service import CROSSING, Running
 
+pytestmark = pytest.mark.slow
+
 PATHS = ["/process", "/models", "/parse", "/draw", "/derive", "/analyze", "/evaluate", "/health", "/", "/page/x"]
 FIELDS = [
     *("data", "model", "input", "output", "tokenizer", "tagger", "parser", "given", "nbest", "scores", "svg", "width"),

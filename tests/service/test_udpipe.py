@@ -13,6 +13,8 @@ import pytest
 from ..support.service import CROSSING, Running
 from ..text.texts import TEXT
 
+pytestmark = pytest.mark.slow
+
 SENTENCES = "I don't know, Ann. Go on!"
 
 

@@ -104,6 +104,8 @@ def _walk() -> None:
         console.print(comparison(treebank))
         console.rule("write(read(file)) is the file")
         console.print("yes" if treebank.to_bytes() == path.read_bytes() else "NO")
+        console.rule("crossarc serve")
+        console.print("shows all this in a browser and steps through it, and answers programs that speak to UDPipe")
 
 
 def comparison(test: Treebank) -> Table:

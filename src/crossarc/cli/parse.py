@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any, cast
 
 import typer
@@ -10,6 +12,7 @@ import typer
 from .draw import print_pictures
 from .options import Force, InputFormat, Output, Threads, bounded
 from .output import fail, sentences_of, tracked, warnings_as_notes
+from .reporting import write_page
 
 if TYPE_CHECKING:
     from ..parsers import Parser
@@ -51,6 +54,10 @@ def parse(
         bool,
         typer.Option("--scores", help="Write Score= and Margin= of arcs into MISC; graph parsers Probability=, too."),
     ] = False,
+    steps: Annotated[
+        str | None,
+        typer.Option("--steps", help="Write a page that steps through the parse, for lectures.", metavar="PATH"),
+    ] = None,
     format: InputFormat = None,
     threads: Threads = 0,
     force: Force = False,
@@ -75,6 +82,10 @@ def parse(
     a root that no transition attached has neither. The score of a graph parser is the logarithm of the probability that
     the head is right; crossarc evaluate says whether these probabilities hold.
 
+    With --steps a page is written instead of trees: it shows the transitions of the first sentences one by one, with
+    stacks, buffer, arcs and the scores of all transitions. A parser that goes by no transitions is shown by those of
+    the 2-planar system that build its trees.
+
     Examples:
 
         crossarc parse en letter.txt -o letter.conllu
@@ -86,6 +97,8 @@ def parse(
         zcat large.conllu.gz | crossarc parse my.crossarc | gzip > parsed.conllu.gz
 
         crossarc parse my.crossarc test.conllu --nbest 5 --scores
+
+        crossarc parse my.crossarc test.conllu --steps lecture.html
     """
     from ..text import Pipeline, load
     from ..text.inputs import INPUTS, opened
@@ -99,11 +112,16 @@ def parse(
     # The input may be replaced, at the end; standard output that is appended to it would be read again and again.
     check_outputs([("treebank", output)], [model, file if output == "-" else None], force=force)
     parser = load(model)
+    if steps is not None and (nbest is not None or scores or beam is not None or keep_heads or output != "-"):
+        raise typer.Exit(fail("crossarc parse: --steps shows greedy parsing, and goes with no other output"))
     ways = _Ways(beam, nbest, scores, keep_heads, threads)
     with warnings_as_notes():
         if text is not None:
             if not isinstance(parser, Pipeline):
                 raise typer.Exit(fail(_no_text(model)))
+            if steps is not None:
+                _write_steps(steps, model, parser, parser.segmented([text], threads=threads), threads)
+                return
             found = list(ways.parsed(parser, parser.segmented([text], threads=threads)))
             if output != "-":
                 write(found, output)
@@ -117,7 +135,22 @@ def parse(
         with opened(file) as content:
             pieces = _pieces(parser, content, input, format, model, threads)
             given = tracked(sentences_of(pieces, file), "parsing", words=lambda piece: int(piece.word_offsets[-1]))
+            if steps is not None:
+                _write_steps(steps, model, parser, given, threads)
+                return
             write(ways.parsed(parser, given), output)
+
+
+def _write_steps(path: str, model: str, parser: Parser | Pipeline, pieces: Iterator[Treebank], threads: int) -> None:
+    """Write how the first sentences are parsed, step by step."""
+    from ..service.derivation import derived
+    from ..service.lecture import MOST_SENTENCES, lecture_page
+    from ..service.models import ServedModel
+
+    served = ServedModel(Path(model).stem, parser, threads)
+    sentences = islice((piece[number : number + 1] for piece in pieces for number in range(len(piece))), MOST_SENTENCES)
+    shown = [derived(served, one).to_dict() for one in sentences]
+    write_page(path, lecture_page(f"{served.name}: {served.parser.name}", shown))
 
 
 def _pieces(

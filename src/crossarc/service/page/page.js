@@ -129,7 +129,7 @@
     $("rank").value = state.rank;
     const differing = state.answers.length > 1 ? differences(...state.answers.map(chosen)) : null;
     const figures = state.answers.map((answer, place) => figure(answer, differing, place));
-    const narrow = figures.every((one) => one.querySelector("svg")?.width.baseVal.value < 560);
+    const narrow = figures.length > 1 && figures.every((one) => one.querySelector("svg")?.width.baseVal.value < 560);
     $("trees").replaceChildren(element("div", { class: `side${narrow ? " narrow" : ""}` }, ...figures));
     $("previous").disabled = state.sentence === 0;
     $("next").disabled = state.sentence === state.answers[0].sentences.length - 1;

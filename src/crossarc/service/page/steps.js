@@ -67,6 +67,9 @@ const CrossarcSteps = (() => {
         this.title, this.structures, this.picture, this.choices,
         element("p", { class: "note" }, "Keys: ← and → step, Home and End jump, the space bar plays."));
       place.replaceChildren(this.root);
+      // A long sentence has one word a line: the drawing scrolls by itself, so that stacks and buttons stay in view.
+      this.upright = this.svg.clientHeight > innerHeight * 0.6;
+      this.root.classList.toggle("upright", this.upright);
     }
 
     about() {
@@ -162,6 +165,11 @@ const CrossarcSteps = (() => {
     showWords(step) {
       const stacked = new Set(step.stacks.flat().concat(step.aside)), waiting = new Set(step.buffer);
       const active = step.stacks[step.active] || [];
+      if (this.upright) {
+        const next = this.svg.querySelector(`[data-word="${step.buffer.find((word) => word > 0) || this.data.words.length}"]`);
+        const frame = this.picture.getBoundingClientRect();
+        this.picture.scrollTop += next.getBoundingClientRect().top - frame.top - frame.height / 2;
+      }
       this.svg.querySelectorAll("[data-word]").forEach((word) => {
         const number = Number(word.dataset.word);
         word.classList.toggle("top", number === active[active.length - 1] || number === step.buffer[0]);
