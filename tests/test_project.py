@@ -28,7 +28,7 @@ TESTS = REPOSITORY / "tests"
 ORDER = [
     *("_kernel", "_progress", "errors", "_arrays", "tree", "treebank", "structure", "decoders", "transitions"),
     *("encodings", "features", "models", "training", "parsers", "text", "evaluation", "drawing", "reports", "samples"),
-    "service",
+    *("spacy", "service"),
     "cli",
 ]
 # Methods of a tree that are functions of these folders call them when they are called themselves; an error of a
