@@ -15,7 +15,7 @@ import pytest
 import crossarc as xa
 from crossarc.text import Pipeline, SegmenterOptions
 
-from ..support.parsers import SMALL_GRAPH
+from ..support.parsers import SMALL_WORDS
 
 spacy = pytest.importorskip("spacy")
 pytestmark = pytest.mark.slow
@@ -39,7 +39,7 @@ def model(treebank: xa.Treebank, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @pytest.fixture(scope="module")
 def pipeline(treebank: xa.Treebank) -> Pipeline:
-    parser = xa.GraphParser("unrestricted", network=SMALL_GRAPH, predict=("upos", "lemma", "feats"))
+    parser = xa.GraphParser("unrestricted", network=SMALL_WORDS, predict=("upos", "lemma", "feats"))
     options = SegmenterOptions(dimension=8, cells=8)
     return Pipeline.train(treebank, parser=parser, segmenter=options, epochs=2, segmenter_epochs=2)
 
@@ -122,12 +122,15 @@ def test_what_the_model_predicts_is_filled_in(treebank: xa.Treebank, pipeline: P
 
 @pytest.mark.parametrize("way", ["disk", "bytes"])
 def test_pipelines_are_saved_and_loaded(model: Path, tmp_path: Path, way: str) -> None:
-    nlp = with_crossarc(model)
+    moved = tmp_path / "moved.crossarc"
+    moved.write_bytes(model.read_bytes())
+    nlp = with_crossarc(moved)
+    moved.unlink()  # the model is in the folder of the pipeline, too
     doc = nlp("pafigadaki polesian .")
     if way == "disk":
         nlp.to_disk(tmp_path / "nlp")
         assert (tmp_path / "nlp" / "crossarc" / "model.crossarc").exists()
-        again = spacy.load(tmp_path / "nlp", config={"components": {"crossarc": {"model": None}}})
+        again = spacy.load(tmp_path / "nlp")
     else:
         again = with_crossarc(None)
         again.from_bytes(nlp.to_bytes())
@@ -149,6 +152,8 @@ def test_what_spacy_cannot_hold_is_refused(treebank: xa.Treebank, tmp_path: Path
         with_crossarc(tmp_path / "several.crossarc")
     with pytest.raises(xa.ParserError, match="the component has no model"):
         with_crossarc(None)("a text")
+    with pytest.raises(xa.ParserError, match="No such file"):
+        with_crossarc(tmp_path / "missing.crossarc")("a text")
 
 
 def test_the_tokeniser_keeps_the_text_and_the_words_of_tokens(pipeline: Pipeline, tmp_path: Path) -> None:
@@ -196,7 +201,9 @@ def test_spacy_finds_the_component_by_its_entry_point(model: Path, tmp_path: Pat
     folder = tmp_path / "crossarc_points-1.0.dist-info"
     folder.mkdir()
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: crossarc-points\nVersion: 1.0\n")
-    (folder / "entry_points.txt").write_text("".join(f"[{group}]\n{lines}".replace('"', "") for group, lines in points))
+    (folder / "entry_points.txt").write_text(
+        "".join(f"[{group}]\n{lines}".replace('"', "") for group, lines in points)
+    )
     code = (
         "import spacy\n"
         f"nlp = spacy.blank('xx'); nlp.add_pipe('crossarc', config={{'model': {str(model)!r}}})\n"

@@ -66,14 +66,16 @@ class CrossarcParser:
         self.name = name
         self.scores = scores
         self.threads = checked_threads(threads)
-        self.model = load(model) if isinstance(model, (str, os.PathLike)) else model
-        self._check()
+        #: What is said where there is no model.
+        self.missing = 'the component has no model: give one, config={"model": "my.crossarc"}'
+        self.model: Parser | Pipeline | None = None
+        if model is not None:
+            self.take(load(model) if isinstance(model, (str, os.PathLike)) else model)
         _register_extensions()
 
-    def _check(self) -> None:
-        parser = self.model.parser if isinstance(self.model, Pipeline) else self.model
-        if parser is None:
-            return
+    def take(self, model: Parser | Pipeline) -> None:
+        """Take a model; one whose output spaCy cannot hold is refused."""
+        parser = model.parser if isinstance(model, Pipeline) else model
         if parser.trained is None:
             raise ParserError("the parser was not trained: call train, or load a model")
         if getattr(parser, "builds_enhanced_graphs", False):
@@ -82,6 +84,7 @@ class CrossarcParser:
             raise ParserError(
                 'the model gives sentences several roots, and a sentence of spaCy has one: train it with root="single"'
             )
+        self.model = model
 
     # Documents
 
@@ -99,7 +102,7 @@ class CrossarcParser:
 
     def _parse(self, docs: list[Doc]) -> None:
         if self.model is None:
-            raise ParserError('the component has no model: give one, config={"model": "my.crossarc"}')
+            raise ParserError(self.missing)
         found = words_of(docs)
         if not found.treebank.words:
             return
@@ -132,8 +135,7 @@ class CrossarcParser:
         """Read the model from a folder that `to_disk` wrote."""
         file = Path(path) / _MODEL
         if file.exists():
-            self.model = load(file)
-            self._check()
+            self.take(load(file))
         return self
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
@@ -159,5 +161,15 @@ class CrossarcParser:
     default_config={"model": None, "scores": False, "threads": 0},
 )
 def make_component(nlp: Language, name: str, model: str | None, scores: bool, threads: int) -> CrossarcParser:
-    """Make the component for a pipeline of spaCy."""
-    return CrossarcParser(model, name, scores=scores, threads=threads)
+    """Make the component for a pipeline of spaCy.
+
+    A pipeline that was saved has the model in its folder, and in its config the place where it was once: a model that
+    is missing is an error only if nothing is loaded in its place.
+    """
+    component = CrossarcParser(None, name, scores=scores, threads=threads)
+    if model is not None:
+        try:
+            component.take(load(model))
+        except FileNotFoundError as error:
+            component.missing = str(error)
+    return component
