@@ -17,7 +17,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from crossarc import TreebankError, parsers, read
+from crossarc import TreebankError, read, text
 from crossarc.cli.info import info
 from crossarc.cli.main import app
 from crossarc.models.model_file import ModelFile, write_model_file
@@ -27,6 +27,7 @@ from ..support.commands import CROSSARC, GOOD, crossarc, wait_until
 COMMANDS = [
     *("demo", "sample", "check", "describe", "convert", "analyze", "draw", "systems", "oracle"),
     *("encode", "decode", "evaluate", "compare", "train", "parse", "info", "compress", "features", "models", "package"),
+    "serve",
 ]
 
 BAD = GOOD + GOOD.replace("\t0\troot\t0", "\t7\troot\t0")
@@ -42,7 +43,7 @@ def files(tmp_path: Path) -> Path:
 def test_help_fits_a_screen_and_names_every_command() -> None:
     run = crossarc("--help")
     assert run.returncode == 0
-    assert len(run.stdout.splitlines()) <= 60
+    assert len(run.stdout.splitlines()) <= 70
     for command in COMMANDS:
         assert f"│ {command} " in run.stdout
         detail = crossarc(command, "--help")
@@ -136,7 +137,10 @@ def test_check_reads_standard_input() -> None:
         (["check", "--jsn", "x"], "no such option: --jsn; did you mean --json? (see crossarc check --help)"),
         (["train", "--systm", "x"], "no such option: --systm; did you mean --system? (see crossarc train --help)"),
         (["check", "--jsn=1"], "no such option: --jsn; did you mean --json?"),
-        (["check", "--qqq"], "no such option: --qqq; the options are --all, --format, --help, --json, --root (see"),
+        (
+            ["check", "--qqq"],
+            "no such option: --qqq; the options are --all, --format, --help, --json, --quiet, --root, --verbose (see",
+        ),
         (["chek"], "no such command: chek; did you mean check? (see crossarc --help)"),
         (["qqq"], f"no such command: qqq; the commands are {', '.join(sorted(COMMANDS))}"),
         (["check"], "Missing argument"),
@@ -201,7 +205,7 @@ def test_no_control_character_of_a_model_reaches_the_terminal(
     model = tmp_path / "my.crossarc"
     model.touch()
     described = {"trained_on": "\x1b[31ma.conllu", "labels": ["\x9bb"], "scores": {"\x07c": 1}}
-    monkeypatch.setattr(parsers, "load", lambda path: SimpleNamespace(info=described.copy))
+    monkeypatch.setattr(text, "load", lambda path: SimpleNamespace(info=described.copy))
     info(str(model))
     shown = capsys.readouterr().out
     assert "[31ma.conllu" in shown

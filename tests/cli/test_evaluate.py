@@ -141,7 +141,7 @@ def test_bad_use_is_one_line(files: Path) -> None:
     for arguments, message in (
         (["evaluate", "test.conllu", "cycle.conllu"], "no word is the root"),
         (["evaluate", "test.conllu", "none.conllu"], "none.conllu: cannot be read: No such file"),
-        (["evaluate", "test.conllu"], "Missing argument 'SYSTEM'"),
+        (["evaluate", "test.conllu"], "give GOLD and SYSTEM, or --raw MODEL and GOLD"),
         (["evaluate", "test.conllu", "good.conllu", "--json", "--csv"], "choose one of --json, --csv, --latex and"),
         (["evaluate", "test.conllu", "good.conllu", "--punctuation", "x"], 'unknown definition of punctuation "x"'),
         (["evaluate", "test.conllu", "good.conllu", "--punctuation-pattern", "("], '"(" is no regular expression'),

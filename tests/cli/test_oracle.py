@@ -72,7 +72,7 @@ def test_a_system_from_a_file(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["--system", "2-plannar"], "there is no transition system '2-plannar'; did you mean 2-planar"),
-        (["--sequences", "--trace"], "choose one of --sequences, --trace and --lost"),
+        (["--sequences", "--trace"], "choose one of --sequences, --trace, --lost and --html"),
         (["--sentence", "3"], "no sentence 3: the treebank has 2"),
         (["--root", "top"], 'the artificial root is "none", "first" or "last", not \'top\''),
         (["--method", "magic"], "the method of an oracle is one of auto, rule, search, not 'magic'"),

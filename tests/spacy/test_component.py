@@ -201,9 +201,7 @@ def test_spacy_finds_the_component_by_its_entry_point(model: Path, tmp_path: Pat
     folder = tmp_path / "crossarc_points-1.0.dist-info"
     folder.mkdir()
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: crossarc-points\nVersion: 1.0\n")
-    (folder / "entry_points.txt").write_text(
-        "".join(f"[{group}]\n{lines}".replace('"', "") for group, lines in points)
-    )
+    (folder / "entry_points.txt").write_text("".join(f"[{group}]\n{lines}".replace('"', "") for group, lines in points))
     code = (
         "import spacy\n"
         f"nlp = spacy.blank('xx'); nlp.add_pipe('crossarc', config={{'model': {str(model)!r}}})\n"

@@ -171,6 +171,8 @@ def column_of(name: str) -> str:
     >>> column_of("suffix3"), column_of("feats:Case"), column_of("upos")
     ('form', 'feats', 'upos')
     """
+    if name == EVERY_PIECE:
+        return "xpos"
     return _source(name)[0]
 
 

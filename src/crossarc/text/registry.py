@@ -126,7 +126,7 @@ def find(model: str | os.PathLike[str]) -> str | os.PathLike[str]:
     """Return the file of a model: itself if it is one or looks like one, else that of the name."""
     if not isinstance(model, str) or Path(model).name != model or model.endswith(SUFFIX):
         return model
-    if Path(model).exists() and not Path(model).is_dir():
+    if os.path.lexists(model) and not Path(model).is_dir():
         return model
     models = known_models()
     if model in models:
