@@ -246,7 +246,7 @@ def parse_speed(model: str, texts: list[str], kind: str) -> float:
         output = ["-o", str(Path(folder) / "out.conllu"), "--input", kind]
 
         def run(path: Path) -> object:
-            return subprocess.run([*COMMAND, "-q", "parse", model, str(path), *output], check=True)
+            return subprocess.run([*COMMAND, "parse", model, str(path), *output, "-q"], check=True)
 
         start, whole = best_time(lambda: run(few), 2), best_time(lambda: run(many), 2)
     return (len(texts) - 1) * WORDS / max(1e-3, whole - start)

@@ -25,7 +25,7 @@ _FACTS: dict[Fact, tuple[str, str]] = {
     Fact.buffer_reaches_stack: ("a path of arcs leads from {j} to {i}", "no path of arcs leads from {j} to {i}"),
     Fact.arc_from_stack: ("the arc {i} → {j} is there", "there is no arc {i} → {j}"),
     Fact.arc_from_buffer: ("the arc {j} → {i} is there", "there is no arc {j} → {i}"),
-    Fact.switched_round: ("one more SWITCH would only come back", "SWITCH goes to a stack not just left"),
+    Fact.switched_round: ("one more SWITCH would only come back", "it does not just undo a SWITCH"),
     Fact.stack_is_root: ("{i} is the artificial root", "{i} is not the artificial root"),
     Fact.buffer_is_root: ("{j} is the artificial root", "{j} is not the artificial root"),
 }
