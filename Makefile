@@ -45,7 +45,7 @@ docs: .venv/installed-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
 # A script for each claim, and what takes hours.
-BENCHMARKS = reading structure oracles encodings evaluation decoders parsing_speed transition_parsing growth raw_text service
+BENCHMARKS = reading structure oracles encodings evaluation decoders parsing_speed transition_parsing growth
 LONG_BENCHMARKS = transition_systems
 
 bench: SCRIPTS = $(BENCHMARKS)

@@ -86,6 +86,18 @@ inline std::size_t thread_count(int asked) {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
+// Threads that are waited for at the end of a block: std::jthread, which the library of macOS lacks.
+struct Workers {
+  std::vector<std::thread> threads;
+
+  Workers() = default;
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+  ~Workers() {
+    for (std::thread& thread : threads) thread.join();
+  }
+};
+
 // Calls task(index) for 0 <= index < count. The first exception stops the rest and is thrown again here.
 template <typename Task>
 void parallel_for(std::size_t count, std::size_t threads, Task&& task) {
@@ -118,9 +130,9 @@ void parallel_for(std::size_t count, std::size_t threads, Task&& task) {
     }
   };
   {
-    std::vector<std::jthread> workers;
+    Workers workers;
     for (std::size_t worker = 1; worker < threads; ++worker) {
-      workers.emplace_back([&, stopped = call_watch.stopped] {
+      workers.threads.emplace_back([&, stopped = call_watch.stopped] {
         call_watch.stopped = stopped;
         work();
         const std::lock_guard lock(mutex);

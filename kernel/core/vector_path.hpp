@@ -5,7 +5,9 @@
 // the last digits, since the wide ones multiply and add in one rounding; those of decoders do not differ.
 #pragma once
 
-#if defined(__aarch64__) && defined(__linux__)
+#if defined(__x86_64__)
+#include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
 #endif
 
@@ -31,13 +33,34 @@ enum class VectorPath : std::uint8_t { kNarrow, kAvx2, kAvx512 };
 
 inline constexpr std::string_view kVectorPathNames[] = {"narrow", "avx2", "avx512"};
 
+#if CROSSARC_WIDE_PATHS
+// What the processor can do and the system keeps when it switches between programs, by CPUID and XGETBV:
+// __builtin_cpu_supports needs a library that Clang on Windows does not link.
+struct Processor {
+  bool avx2 = false;    // with FMA
+  bool avx512 = false;  // F, BW, DQ and VL
+  bool vnni = false;
+};
+
+inline Processor this_processor() {
+  Processor found;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  const auto all = [](unsigned word, auto... bits) { return ((word >> bits & 1U) & ...) != 0; };
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || !all(c, 12, 27, 28)) return found;  // FMA, OSXSAVE, AVX
+  unsigned kept = 0;
+  __asm__ volatile("xgetbv" : "=a"(kept), "=d"(d) : "c"(0));
+  if (!all(kept, 1, 2) || __get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return found;
+  found.avx2 = all(b, 5);
+  found.avx512 = found.avx2 && all(kept, 5, 6, 7) && all(b, 16, 17, 30, 31);
+  found.vnni = found.avx512 && all(c, 11);
+  return found;
+}
+#endif
+
 inline VectorPath widest_vector_path() {
 #if CROSSARC_WIDE_PATHS
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    const bool wider = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    return wider ? VectorPath::kAvx512 : VectorPath::kAvx2;
-  }
+  const Processor processor = this_processor();
+  if (processor.avx2) return processor.avx512 ? VectorPath::kAvx512 : VectorPath::kAvx2;
 #endif
   return VectorPath::kNarrow;
 }
@@ -60,7 +83,7 @@ inline VectorPath vector_path() {
 // Whether products of bytes are added up four at a time: VNNI of AVX-512, SDOT of aarch64.
 inline bool has_byte_products() {
 #if CROSSARC_WIDE_PATHS
-  return vector_path() == VectorPath::kAvx512 && __builtin_cpu_supports("avx512vnni");
+  return vector_path() == VectorPath::kAvx512 && this_processor().vnni;
 #elif defined(__aarch64__) && defined(__linux__)
   constexpr unsigned long kDotProducts = 1UL << 20;  // HWCAP_ASIMDDP
   return allowed_vector_path(std::getenv("CROSSARC_VECTOR")) != VectorPath::kNarrow &&

@@ -40,7 +40,7 @@ void LinearModel::append(std::uint64_t feature, std::span<const ClassWeight> wei
 std::size_t LinearModel::find(std::span<const std::uint64_t> features, Slots& slots) const {
   for (std::size_t one = 0; one < features.size(); ++one) {
     slots[one] = home(features[one]);
-    __builtin_prefetch(&hashes_[slots[one]]);
+    fetch_ahead(&hashes_[slots[one]]);
   }
   std::size_t found = 0;
   for (std::size_t one = 0; one < features.size(); ++one) {
@@ -79,7 +79,7 @@ void LinearModel::score(std::span<const std::uint64_t> features, std::span<std::
 // At least as many classes as there are, so that the sums stay in registers.
 template <std::size_t kClasses>
 void LinearModel::score_few(std::span<const std::uint32_t> slots, std::span<std::int32_t> scores) const {
-  for (const std::uint32_t slot : slots) __builtin_prefetch(&few_[slot * stride_]);
+  for (const std::uint32_t slot : slots) fetch_ahead(&few_[slot * stride_]);
   std::array<std::int32_t, kClasses> sums{};
   for (const std::uint32_t slot : slots) {
     const std::int16_t* row = &few_[slot * stride_];
@@ -91,10 +91,10 @@ void LinearModel::score_few(std::span<const std::uint32_t> slots, std::span<std:
 
 void LinearModel::score_many(std::span<const std::uint32_t> slots, std::span<std::int32_t> scores) const {
   Slots places;
-  for (const std::uint32_t slot : slots) __builtin_prefetch(&starts_[slot]);
+  for (const std::uint32_t slot : slots) fetch_ahead(&starts_[slot]);
   for (std::size_t one = 0; one < slots.size(); ++one) {
     places[one] = starts_[slots[one]];
-    __builtin_prefetch(&many_[places[one]]);
+    fetch_ahead(&many_[places[one]]);
   }
   for (std::size_t one = 0; one < slots.size(); ++one) {
     const ClassWeight* known = &many_[places[one]];

@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "core/compiler.hpp"
+
 namespace crossarc {
 
 struct ClassWeight {
@@ -36,7 +38,7 @@ class LinearModel {
   void append(std::uint64_t feature, std::span<const ClassWeight> weights);
   // Asks for what scoring these features is going to read.
   void prefetch(std::span<const std::uint64_t> features) const {
-    for (const std::uint64_t feature : features) __builtin_prefetch(&hashes_[home(feature)]);
+    for (const std::uint64_t feature : features) fetch_ahead(&hashes_[home(feature)]);
   }
   // Adds the weights of all features to the scores of the classes.
   void score(std::span<const std::uint64_t> features, std::span<std::int32_t> scores) const;

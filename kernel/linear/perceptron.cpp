@@ -92,7 +92,7 @@ Perceptron::Weight& Perceptron::weight_of(Row& row, std::size_t one) {
 }
 
 void Perceptron::prefetch(std::span<const std::uint64_t> features) const {
-  for (const std::uint64_t feature : features) __builtin_prefetch(&slots_[mixed(feature) & (slots_.size() - 1)]);
+  for (const std::uint64_t feature : features) fetch_ahead(&slots_[mixed(feature) & (slots_.size() - 1)]);
 }
 
 // Slots, rows and weights are far away, and each says where the next one is: of many features together, all are asked
@@ -105,12 +105,12 @@ void Perceptron::score(std::span<const std::uint64_t> features, std::span<std::i
     prefetch(block);
     for (const std::uint64_t feature : block) {
       const std::int32_t row = slots_[mixed(feature) & (slots_.size() - 1)];
-      if (row >= 0) __builtin_prefetch(&rows_[static_cast<std::size_t>(row)]);
+      if (row >= 0) fetch_ahead(&rows_[static_cast<std::size_t>(row)]);
     }
     for (std::size_t one = 0; one < block.size(); ++one) {
       const std::int32_t row = slots_[find(block[one])];
       found[one] = row < 0 ? std::span<const Weight>{} : weights_of(rows_[static_cast<std::size_t>(row)]);
-      if (!found[one].empty()) __builtin_prefetch(found[one].data());
+      if (!found[one].empty()) fetch_ahead(found[one].data());
     }
     for (std::size_t one = 0; one < block.size(); ++one) {
       for (const Weight& known : found[one]) scores[known.one] += known.weight;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "core/compiler.hpp"
 #include "core/vector_path.hpp"
 
 namespace crossarc {
@@ -91,7 +92,7 @@ struct LstmStepBack {
   [[gnu::always_inline]] static void run(float* gates, const float* previous, const float* squashed,
                                          const float* hidden_gradient, float* cell_gradient, std::size_t count) {
     // Without a condition in the loop, so that it becomes vectors.
-    const auto go = [&](const auto& before) __attribute__((always_inline)) {
+    const auto go = [&](const auto& before) CROSSARC_INLINE_LAMBDA {
       go_back(gates, gates + count, gates + 2 * count, gates + 3 * count, before, squashed, hidden_gradient,
               cell_gradient, count);
     };

@@ -77,7 +77,7 @@ template <typename Vector, std::size_t Rows, std::size_t Vectors, Start start>
   if (gathered.size() < kBlock * inner) gathered.resize(kBlock * inner);
   for (std::size_t block = 0; block < left.rows; block += kBlock) {
     const std::size_t last = std::min(left.rows, block + kBlock);
-    for_row_groups<Rows>(block, last, [&]<std::size_t Some>(std::size_t row) __attribute__((always_inline)) {
+    for_row_groups<Rows>(block, last, [&]<std::size_t Some>(std::size_t row) CROSSARC_INLINE_LAMBDA {
       gather_rows<Some>(left, row, inner, gathered.data() + (row - block) * inner);
     });
     const auto long_work = static_cast<std::int32_t>(std::min<std::size_t>((last - block) * inner >> 9, 1 << 20));
@@ -88,7 +88,7 @@ template <typename Vector, std::size_t Rows, std::size_t Vectors, Start start>
       for (std::size_t column = first; column < end; column += kColumns) {
         const float* panel = right.panel(first / kPanel) + (column - first);
         const float* own_bias = start == Start::kBias ? bias + column : nullptr;
-        for_row_groups<Rows>(block, last, [&]<std::size_t Some>(std::size_t row) __attribute__((always_inline)) {
+        for_row_groups<Rows>(block, last, [&]<std::size_t Some>(std::size_t row) CROSSARC_INLINE_LAMBDA {
           multiply_rows<Vector, Some, Vectors, start>(gathered.data() + (row - block) * inner, panel, inner, own_bias,
                                                       result + row * stride + column, stride, end - column);
         });
@@ -97,7 +97,7 @@ template <typename Vector, std::size_t Rows, std::size_t Vectors, Start start>
   }
 }
 
-using Vector4 = float __attribute__((vector_size(16)));
+using Vector4 = VectorOf<float>::Type;
 #if CROSSARC_WIDE_PATHS
 using Vector8 = float __attribute__((vector_size(32)));
 using Vector16 = float __attribute__((vector_size(64)));

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/compiler.hpp"
+
 namespace crossarc {
 
 // Memory that begins where a line of the cache does: a vector of the widest kind never lies in two of them then.
@@ -102,7 +104,7 @@ template <std::size_t Rows, typename Task>
   std::size_t row = first;
   for (; row + Rows <= last; row += Rows) task.template operator()<Rows>(row);
   const std::size_t rest = last - row;
-  [&]<std::size_t... Some>(std::index_sequence<Some...>) __attribute__((always_inline)) {
+  [&]<std::size_t... Some>(std::index_sequence<Some...>) CROSSARC_INLINE_LAMBDA {
     (void)((rest == Some + 1 && (task.template operator()<Some + 1>(row), true)) || ...);
   }(std::make_index_sequence<Rows - 1>());
 }

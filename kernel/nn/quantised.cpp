@@ -13,7 +13,14 @@
 #define CROSSARC_VNNI __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma")))
 #elif defined(__aarch64__)
 #include <arm_neon.h>
+#if defined(__ARM_FEATURE_DOTPROD)
+#define CROSSARC_DOT  // every processor of the platform has these products
+#elif defined(__clang__) && __clang_major__ < 16
+#define CROSSARC_DOT __attribute__((target("dotprod")))
+#define CROSSARC_DOT_BY_NAME 1  // the function is declared only where every processor has it
+#else
 #define CROSSARC_DOT __attribute__((target("arch=armv8.2-a+dotprod")))
+#endif
 #endif
 
 namespace crossarc {
@@ -197,6 +204,17 @@ struct SignedDot {
     return round_row(values, count, 0, bytes);
   }
 
+  // Adds to each sum the products of four bytes with those of one part of the left vector.
+  template <int Part>
+  [[gnu::always_inline]] CROSSARC_DOT static inline Ints add_products(Ints sums, int8x16_t right, int8x16_t left) {
+#if defined(CROSSARC_DOT_BY_NAME)
+    __asm__("sdot %0.4s, %1.16b, %2.4b[%3]" : "+w"(sums) : "w"(right), "w"(left), "i"(Part));
+    return sums;
+#else
+    return (Ints)vdotq_laneq_s32((int32x4_t)sums, right, left, Part);
+#endif
+  }
+
   // Adds the products of four steps, which stand in one of the four parts of the left vectors.
   template <int Part, std::size_t Rows>
   [[gnu::always_inline]] CROSSARC_DOT static inline void add_group(const std::int8_t* panel,
@@ -207,7 +225,7 @@ struct SignedDot {
       const int8x16_t right = vld1q_s8(panel + 16 * vector);
 #pragma GCC unroll 16
       for (std::size_t row = 0; row < Rows; ++row) {
-        sums[row][vector] = (Ints)vdotq_laneq_s32((int32x4_t)sums[row][vector], right, left[row], Part);
+        sums[row][vector] = add_products<Part>(sums[row][vector], right, left[row]);
       }
     }
   }

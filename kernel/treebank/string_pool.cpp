@@ -19,7 +19,7 @@ std::uint64_t load(const char* at) {
 }
 
 std::uint64_t mix_pair(const char* at, std::uint64_t first, std::uint64_t second) {
-  return StringPool::folded_product(load(at) ^ first, load(at + 8) ^ second);
+  return folded_product(load(at) ^ first, load(at + 8) ^ second);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/arrays.hpp"
+#include "core/compiler.hpp"
 
 namespace crossarc {
 
@@ -26,13 +27,6 @@ class StringPool {
     std::int32_t id;
     std::uint32_t mark;
   };
-
-  // A product of 128 bits, its halves folded: every bit of the factors reaches every bit of the result.
-  static std::uint64_t folded_product(std::uint64_t left, std::uint64_t right) {
-    __extension__ using Wide = unsigned __int128;
-    const Wide product = static_cast<Wide>(left) * right;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-  }
 
   // The whole of a short string, or two hashes of a longer one.
   struct Key {

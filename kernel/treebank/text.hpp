@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#if defined(__SSE2__)
+#if defined(__SSE2__) || defined(_M_X64)
 #include <emmintrin.h>
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 #include <arm_neon.h>
@@ -119,7 +119,7 @@ class ControlScanner {
 
   // Bit i: the i-th of 64 bytes is below 0x20.
   static std::uint64_t control_mask(const char* at) {
-#if defined(__SSE2__)
+#if defined(__SSE2__) || defined(_M_X64)
     const __m128i limit = _mm_set1_epi8(0x1F);
     std::uint64_t mask = 0;
     for (int part = 0; part < 4; ++part) {

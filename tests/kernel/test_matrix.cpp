@@ -125,6 +125,16 @@ TEST(a_smaller_matrix_in_the_memory_of_a_larger_one) {
   CHECK(std::all_of(matrix.values.begin(), matrix.values.end(), [](float value) { return value == 0.0F; }));
 }
 
+#if CROSSARC_WIDE_PATHS && !defined(_WIN32)
+TEST(the_processor_is_what_the_compiler_says) {
+  const Processor found = this_processor();
+  CHECK(found.avx2 == (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")));
+  CHECK(found.avx512 == (found.avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")));
+  CHECK(found.vnni == (found.avx512 && __builtin_cpu_supports("avx512vnni")));
+}
+#endif
+
 TEST(settings_of_the_vector_path) {
   CHECK(allowed_vector_path(nullptr) == VectorPath::kAvx512);
   CHECK(allowed_vector_path("") == VectorPath::kAvx512);

@@ -11,8 +11,6 @@
 // items that were filled before. The algebra is the one the chart was filled in.
 #pragma once
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,20 +21,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/compiler.hpp"
 #include "core/threads.hpp"
 #include "decoders/scores.hpp"
 
 namespace crossarc {
-
-// The memory of the machine, in bytes.
-inline std::size_t machine_memory() {
-#if defined(_SC_PHYS_PAGES) && defined(_SC_PAGESIZE)
-  const auto pages = sysconf(_SC_PHYS_PAGES);
-  const auto size = sysconf(_SC_PAGESIZE);
-  if (pages > 0 && size > 0) return static_cast<std::size_t>(pages) * static_cast<std::size_t>(size);
-#endif
-  return std::size_t{8} << 30;
-}
 
 // Throws std::length_error where a chart is larger than the memory of the machine, rather than to fill it: that of
 // 1-Endpoint-Crossing trees grows with the third power of the words.

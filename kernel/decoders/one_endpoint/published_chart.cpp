@@ -170,7 +170,7 @@ CROSSARC_INLINE void PublishedChart<Score>::fill_int(std::int32_t i, std::int32_
     const Score *l000 = right[kL000], *l100 = right[kL100], *l010 = right[kL010], *l110 = right[kL110];
     const Score *l001 = right[kL001], *l011 = right[kL011];
     const Score *n000 = right[kN000], *n001 = right[kN001], *n010 = right[kN010], *n011 = right[kN011];
-#pragma GCC ivdep
+    CROSSARC_INDEPENDENT
     for (std::int32_t y = i + 1; y < m; ++y) {
       const Score with_l = larger(crossed[y] + l000[y], larger(beyond[y] + l100[y], inner[y] + l001[y]));
       const Score with_n = larger(inside[y] + n000[y], inside_head[y] + n001[y]);
@@ -198,7 +198,7 @@ CROSSARC_INLINE void PublishedChart<Score>::fill_int(std::int32_t i, std::int32_
     const Score *inner = right_table(kInnerHead, m, j), *inside = right_table(kCrossedInside, m, j);
     const Score* inside_head = right_table(kInsideHead, m, j);
     const Score *r100 = left[kR100], *r110 = left[kR110], *r101 = left[kR101], *n100 = left[kN100], *n101 = left[kN101];
-#pragma GCC ivdep
+    CROSSARC_INDEPENDENT
     for (std::int32_t y = m + 1; y < j; ++y) {
       const Score with_r = larger(crossed[y] + r100[y], larger(beyond[y] + r110[y], inner[y] + r101[y]));
       const Score with_n = larger(inside[y] + n100[y], inside_head[y] + n101[y]);

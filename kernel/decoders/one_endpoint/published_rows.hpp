@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <limits>
 
-#define CROSSARC_INLINE inline __attribute__((always_inline))
+#include "core/compiler.hpp"
 
 namespace crossarc::published {
 
@@ -121,7 +121,7 @@ CROSSARC_INLINE void split_n(Rows<Score> result, Rows<Score> left, Rows<Score> r
   Score *xi = result[kNXFromI], *xj = result[kNXFromJ], *jx = result[kNJFromX];
   const Score both01 = ik.int01 + kj.int01, both10 = ik.int10 + kj.int10;
   const Score xi_end = ik.int01 + kj.int00, xj_end = kj.int10 + ik.int00;
-#pragma GCC ivdep
+  CROSSARC_INDEPENDENT
   for (std::size_t x = columns.begin; x < columns.end; ++x) {
     const Score into = in[x], from = out[x];
     n000[x] = larger(n000[x], into + (left000[x] + kj.int00));
@@ -143,7 +143,7 @@ template <typename S, typename Score>
 CROSSARC_INLINE void split_side(Rows<Score> result, Rows<Score> near, Rows<Score> other, std::size_t near_end,
                                 Interval<Score> near_int, Interval<Score> far_int, const Score* in, const Score* out,
                                 Columns columns) {
-  const auto at = [&](int row) __attribute__((always_inline)) { return other.at(row, near_end); };
+  const auto at = [&](int row) CROSSARC_INLINE_LAMBDA { return other.at(row, near_end); };
   const Score near01 = near_int.get(S::kInt01), near10 = near_int.get(S::kInt10);
   const Score far01 = far_int.get(S::kInt01), near00 = near_int.int00;
   const Score n000 = at(kN000), n100 = at(S::kN100), n010 = at(S::kN010), n110 = at(S::kN110), n001 = at(kN001),
@@ -160,7 +160,7 @@ CROSSARC_INLINE void split_side(Rows<Score> result, Rows<Score> near, Rows<Score
   Score *r000 = result[S::k000], *r100 = result[S::k100], *r010 = result[S::k010], *r110 = result[S::k110];
   Score *r001 = result[S::k001], *r011 = result[S::k011], *r_xn = result[S::kXFromNear];
   Score *r_nx = result[S::kNearFromX], *r_fx = result[S::kFarFromX], *r_fn = result[S::kFarFromNear];
-#pragma GCC ivdep
+  CROSSARC_INDEPENDENT
   for (std::size_t x = columns.begin; x < columns.end; ++x) {
     const Score into = in[x], from = out[x];
     const Score part000 = a000[x], part100 = a100[x], part_xn = a_xn[x], part_fn = a_fn[x];
@@ -189,7 +189,7 @@ CROSSARC_INLINE void split_lr(Rows<Score> result, Rows<Score> left, Rows<Score> 
   const Score *r000 = right[kR000], *r100 = right[kR100], *r001 = right[kR001], *r101 = right[kR101];
   const Score *r_xj = right[kRXFromJ], *r_ij = right[kRIFromJ];
   Score *lr0 = result[kLR0], *lr1 = result[kLR1];
-#pragma GCC ivdep
+  CROSSARC_INDEPENDENT
   for (std::size_t x = columns.begin; x < columns.end; ++x) {
     lr0[x] = larger(lr0[x], larger(l010[x] + r000[x], l000[x] + r100[x]));
     const Score same_side = larger(l011[x] + r000[x], l000[x] + r101[x]);
@@ -206,7 +206,7 @@ CROSSARC_INLINE void finish_n(Rows<Score> result, Interval<Score> own, const Sco
   Score *n000 = result[kN000], *n100 = result[kN100], *n010 = result[kN010], *n110 = result[kN110];
   Score *n001 = result[kN001], *n101 = result[kN101], *n011 = result[kN011];
   Score *xi = result[kNXFromI], *xj = result[kNXFromJ], *ix = result[kNIFromX], *jx = result[kNJFromX];
-#pragma GCC ivdep
+  CROSSARC_INDEPENDENT
   for (std::size_t x = columns.begin; x < columns.end; ++x) {
     const Score v000 = larger(n000[x], own.int00);
     const Score split100 = n100[x];
@@ -236,7 +236,7 @@ CROSSARC_INLINE void finish_side(Rows<Score> result, Interval<Score> own, const 
   Score *r000 = result[S::k000], *r100 = result[S::k100], *r010 = result[S::k010], *r110 = result[S::k110];
   Score *r001 = result[S::k001], *r011 = result[S::k011], *r_xn = result[S::kXFromNear];
   Score *r_nx = result[S::kNearFromX], *r_fx = result[S::kFarFromX], *r_fn = result[S::kFarFromNear];
-#pragma GCC ivdep
+  CROSSARC_INDEPENDENT
   for (std::size_t x = columns.begin; x < columns.end; ++x) {
     const Score v000 = larger(r000[x], own.int00);
     const Score v100 = larger(larger(r100[x], own10), in_near[x] + v000);
@@ -260,7 +260,7 @@ template <typename Score>
 CROSSARC_INLINE void finish_lr(Rows<Score> result, Columns columns) {
   Score *lr0 = result[kLR0], *lr1 = result[kLR1];
   const Score *l000 = result[kL000], *l001 = result[kL001], *r000 = result[kR000], *r001 = result[kR001];
-#pragma GCC ivdep
+  CROSSARC_INDEPENDENT
   for (std::size_t x = columns.begin; x < columns.end; ++x) {
     lr0[x] = larger(lr0[x], larger(l000[x], r000[x]));
     lr1[x] = larger(lr1[x], larger(l001[x], r001[x]));

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "core/compiler.hpp"
 #include "core/threads.hpp"
 #include "decoders/scores.hpp"
 
@@ -49,16 +50,13 @@ class EisnerLanes {
  private:
   // What every common machine has: vectors of 16 bytes, here two of them.
   struct Lanes {
-    typedef Score Vector __attribute__((vector_size(16)));
-    Vector vectors[2];
+    typename VectorOf<Score>::Type vectors[2];
 
     Score operator[](std::size_t lane) const { return vectors[lane / (kLanes / 2)][lane % (kLanes / 2)]; }
     void set(std::size_t lane, Score score) { vectors[lane / (kLanes / 2)][lane % (kLanes / 2)] = score; }
     Lanes operator+(const Lanes& other) const { return {vectors[0] + other.vectors[0], vectors[1] + other.vectors[1]}; }
     void raise(const Lanes& other) {
-      for (std::size_t part = 0; part < 2; ++part) {
-        vectors[part] = vectors[part] > other.vectors[part] ? vectors[part] : other.vectors[part];
-      }
+      for (std::size_t part = 0; part < 2; ++part) raise_lanes(vectors[part], other.vectors[part]);
     }
   };
   using Table = std::vector<Lanes>;
