@@ -55,6 +55,7 @@ def test_tokens_know_their_places(nlp: Pipeline) -> None:
         for several in sentence.multiword_tokens:
             start, _, end = several.misc["TokenRange"].partition(":")
             assert text[int(start) : int(end)] == several.form
+    assert [token.misc["TokenRange"] for token in nlp("I can't.")[0]] == ["0:1", "2:4", "4:7", "7:8"]
 
 
 def test_words_that_are_not_written_have_the_place_of_their_token() -> None:

@@ -66,7 +66,8 @@ class Segmentation:
         form = pool.intern([word for own in words for word in own])
         misc_ids = np.zeros(len(form), np.int32)
         misc_ids[first_word[:-1]] = pool.intern(misc)
-        misc_ids[first_word[several]] = 0
+        inner = [one for token in several.tolist() for one in self._ranges(token, words[token])]
+        misc_ids[np.repeat(counts > 1, counts)] = pool.intern(inner)
         sentence_of = np.searchsorted(first_token, several, side="right") - 1
         places = first_word[several] - word_offsets[sentence_of] + 1
         ranges = [
@@ -99,6 +100,14 @@ class Segmentation:
         if before:
             values[0] = f"SpacesBefore={before}|{values[0]}"
         return values
+
+    def _ranges(self, token: int, words: Sequence[str]) -> list[str]:
+        """Return MISC of the words of a multiword token: where each is written, or all of it if they are not so."""
+        start, end = int(self.starts[token]), int(self.ends[token])
+        if "".join(words) != self.text[start:end]:
+            return [f"TokenRange={self.begin + start}:{self.begin + end}"] * len(words)
+        ends = (self.begin + start + np.cumsum([len(word) for word in words])).tolist()
+        return [f"TokenRange={end - len(word)}:{end}" for word, end in zip(words, ends, strict=True)]
 
     def _comments(self, first_token: Offsets) -> list[str]:
         starts, ends = self.starts[first_token[:-1]].tolist(), self.ends[first_token[1:] - 1].tolist()
