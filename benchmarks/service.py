@@ -177,9 +177,9 @@ async def open_loop(port: int, requests: list[bytes], rate: float, seconds: floa
 
 
 async def with_retries(port: int, requests: list[bytes], count: int, done: Counter[str]) -> None:
-    """Clients that send each request until it is answered, through a restart, for two minutes at most."""
+    """Clients that send each request until it is answered, through a restart, for five minutes at most."""
     left = iter(range(count))
-    end = time.perf_counter() + 120
+    end = time.perf_counter() + 300
 
     async def client() -> None:
         connection = Connection(port)

@@ -164,8 +164,11 @@ def test_limits(service: Running) -> None:
         wide = small.post("/parse", {"data": "a " * 12, "input": "lines", "model": "eager"})
         assert wide.json["error"] == "12 words in one sentence: at most 10 are taken"
         assert small.get("/process?data=" + "a" * 4000).status == 414
-        chunked = small.ask("POST", "/process", iter([b"data=", b"a" * 4000]), {})  # type: ignore[arg-type]
+        chunked = small.ask("POST", "/process", iter([b"data=", b"a" * 4000]), {})
         assert chunked.status == 413
+        pieces = iter([b'{"data": "', b"a" * 4000])
+        json_too = small.ask("POST", "/parse", pieces, {"Content-Type": "application/json"})
+        assert json_too.status == 413
 
 
 def test_a_service_without_models_shows_trees(service: Running) -> None:
@@ -182,3 +185,5 @@ def test_pages_of_others_may_ask_only_if_they_are_allowed(service: Running) -> N
     assert "access-control-allow-origin" not in service.get("/models").headers
     with running(served_models(), origin="*") as one:
         assert one.get("/models").headers["access-control-allow-origin"] == "*"
+        asked = one.ask("OPTIONS", "/parse", None, {"Origin": "http://a", "Access-Control-Request-Method": "POST"})
+        assert (asked.status, asked.headers["access-control-allow-headers"]) == (204, "content-type")

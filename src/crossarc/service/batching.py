@@ -20,10 +20,11 @@ from typing import Any
 from .limits import RefusedError, refused_for_now
 
 _LOG = logging.getLogger("crossarc.service")
-#: The share of the last batch in the measured speed.
-_NEWS = 0.2
 #: Before anything was measured: characters a second.
-_FIRST_SPEED = 20_000.0
+_FIRST_SPEED = 50_000.0
+#: How much the measured speed follows a batch: much where it was faster; where it was slower, by its size, since a
+#: small batch says little of how fast a large one would be.
+_FASTER, _SLOWER, _LARGE = 0.5, 0.2, 10_000
 #: Waiting for so little is never too long, whatever was measured.
 _ALWAYS_TAKEN = 4
 
@@ -65,7 +66,6 @@ class Lane:
         self._queue: deque[Job] = deque()
         self._size = 0  # of all that waits or is being done
         self._speed = _FIRST_SPEED
-        self._measured = False
         self._stopping = False
         self._wake = threading.Condition()
         self._thread = threading.Thread(target=self._work, name=f"crossarc-{name}", daemon=True)
@@ -146,8 +146,8 @@ class Lane:
         speed = max(1.0, size / max(seconds, 1e-6))
         with self._wake:
             self._size -= size
-            self._speed = speed if not self._measured else (1 - _NEWS) * self._speed + _NEWS * speed
-            self._measured = True
+            share = _FASTER if speed > self._speed else _SLOWER * min(1.0, size / _LARGE)
+            self._speed += share * (speed - self._speed)
             self.counters.jobs += jobs
             self.counters.batches += 1
             self.counters.busy_seconds += seconds

@@ -6,6 +6,7 @@ the logs but its size.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import time
@@ -34,6 +35,8 @@ _HEADERS = [
     (b"cross-origin-opener-policy", b"same-origin"),
 ]
 _OTHER = "other"
+#: After these answers a connection is closed: nobody wants to read the rest of the body.
+_UNREAD = (408, 413, 414)
 
 
 class Gate:
@@ -59,6 +62,7 @@ class Gate:
         self._paths = frozenset(paths)
         self._check_room = check_room
         self._headers = list(_HEADERS)
+        self.allows_others = origin is not None
         if origin is not None:
             self._headers += [(b"access-control-allow-origin", origin.encode()), (b"vary", b"Origin")]
 
@@ -96,7 +100,9 @@ class _Request:
         self.gate, self.scope = gate, scope
         self._receive, self._send = receive, send
         self._received = 0
+        self._complete = False
         self._status = 0
+        self._refusal: RefusedError | None = None
 
     async def answer(self) -> None:
         metrics = self.gate._metrics
@@ -104,22 +110,48 @@ class _Request:
         began = time.monotonic()
         try:
             self.gate.admit(self.scope)
-            await self.gate._application(self.scope, self.receive, self.send)
+            if self.gate.allows_others and self.scope["method"] == "OPTIONS":
+                await self._answer_preflight()
+            else:
+                await self.gate._application(self.scope, self.receive, self.send)
         except RefusedError as refused:
             if not self._status:
-                await send_json(self.send, refused.status, refused.to_dict(), refused.headers)
+                await send_json(self._send_on, refused)
         finally:
             metrics.open -= 1
             self._note(time.monotonic() - began)
 
+    async def _answer_preflight(self) -> None:
+        """Tell a browser that pages of the allowed origin may send JSON."""
+        allowed = [(b"access-control-allow-methods", b"GET, POST"), (b"access-control-allow-headers", b"content-type")]
+        await self.send({"type": "http.response.start", "status": 204, "headers": allowed})
+        await self.send({"type": "http.response.body"})
+
     async def receive(self) -> Message:
-        message = await self._receive()
+        """Hand on a piece of the body; one that is too large or does not come is refused."""
+        if self._complete:
+            return await self._receive()
+        seconds = self.gate._limits.seconds
+        try:
+            message = await asyncio.wait_for(self._receive(), seconds)
+        except asyncio.TimeoutError:
+            self._refusal = RefusedError(408, f"the body did not come within {seconds:g} seconds")
+            raise self._refusal from None
+        self._complete = not message.get("more_body", False)
         self._received += len(message.get("body", b""))
         if self._received > self.gate._limits.body:
-            raise self.gate.too_large()
+            self._refusal = self.gate.too_large()
+            raise self._refusal
         return message
 
     async def send(self, message: Message) -> None:
+        """Send an answer on; that to a refused body is ours, whatever the application made of it."""
+        if self._refusal is None:
+            await self._send_on(message)
+        elif not self._status:
+            await send_json(self._send_on, self._refusal)
+
+    async def _send_on(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self._status = message["status"]
             message["headers"] = [*message.get("headers", ()), *self.gate._headers]
@@ -146,13 +178,14 @@ class _Request:
             )
 
 
-async def send_json(send: Send, status: int, data: Any, headers: Any = ()) -> None:
-    """Send an answer without the application."""
-    body = json.dumps(data).encode()
-    given = [(name.lower().encode(), value.encode()) for name, value in dict(headers).items()]
-    own = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    # What of the body was not read must not be taken for the next request.
-    await send({"type": "http.response.start", "status": status, "headers": [*own, *given, (b"connection", b"close")]})
+async def send_json(send: Send, refused: RefusedError) -> None:
+    """Send the answer to a refused request without the application."""
+    body = json.dumps(refused.to_dict()).encode()
+    headers = [(name.lower().encode(), value.encode()) for name, value in refused.headers.items()]
+    headers += [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    if refused.status in _UNREAD:
+        headers.append((b"connection", b"close"))
+    await send({"type": "http.response.start", "status": refused.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 
