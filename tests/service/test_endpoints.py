@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 from typing import Any
 from xml.etree import ElementTree
@@ -152,6 +153,17 @@ def test_errors_are_json_and_say_what_is_wrong(
     assert answer.status == status, answer.body
     assert message in answer.json["error"]
     assert answer.json["status"] == status
+
+
+def test_a_connection_outlives_an_error(service: Running) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", service.port)
+    for path, status in (("/process", 400), ("/nothing", 404), ("/process?data=a&model=none", 404), ("/health", 200)):
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        answer.read()
+        assert (answer.status, answer.getheader("connection")) == (status, None)
+        assert connection.sock is not None, path
+    connection.close()
 
 
 def test_limits(service: Running) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -31,17 +31,22 @@ class Limits:
     open: int = 1024
 
 
-@dataclass(frozen=True)
 class RefusedError(Exception):
     """A request that is answered with an error: its status, what is wrong, and further fields of the answer."""
 
-    status: int
-    message: str
-    details: Mapping[str, Any] = field(default_factory=dict)
-    headers: Mapping[str, str] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return self.message
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        details: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        """Take what the answer says."""
+        super().__init__(message)
+        self.status = status
+        self.message = message
+        self.details = dict(details or {})
+        self.headers = dict(headers or {})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer."""
