@@ -273,6 +273,8 @@ _LARGE = 1_000_000_000
 BOUNDS = {
     "threads": Bounds(0, 1024),
     "seed": Bounds(0, 2**63 - 1),
+    "workers": Bounds(1, 100_000),
+    "shard": Bounds(1, 100_000),
     "samples": Bounds(1, 1_000_000),
     "sentences": Bounds(0, 10_000_000),
     # Search and training

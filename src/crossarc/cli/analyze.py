@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Files, Force, InputFormat, Json, Threads
-from .output import note_if_empty, tracked, warnings_as_notes
+from .options import Cluster, Files, Force, InputFormat, Json, Threads, Workers
+from .output import is_watched, note_if_empty, tracked, warnings_as_notes
 from .reporting import Csv, Html, Latex, check_one_output, print_report
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ def analyze(
     root: Annotated[
         str, typer.Option("--root", help="Root policy: single, or any number of roots in a sentence.")
     ] = "any",
+    cluster: Cluster = None,
+    workers: Workers = None,
     threads: Threads = 0,
     force: Force = False,
 ) -> None:
@@ -32,7 +34,7 @@ def analyze(
 
     The parser is the one that crossarc train takes by itself, with the reason. Sentences may have several roots, since
     the classes are defined for those too; --root single refuses them. Several files give a row each and a total. Files
-    are read one at a time.
+    are read one at a time; with --cluster workers of Dask share them, and patterns and addresses of object stores work.
 
     Examples:
 
@@ -49,6 +51,12 @@ def analyze(
 
     check_one_output("analyze", json, csv, latex, html)
     check_outputs([(".html", html)], files, force=force)
+    if cluster is not None:
+        from ..cluster import analyze_files
+
+        found = analyze_files(files, cluster=cluster, workers=workers, format=format, progress=is_watched())
+        print_report(found, json, csv, latex, html)
+        return
     sources = expand(files)
 
     def treebanks() -> Iterator[tuple[str, Treebank]]:

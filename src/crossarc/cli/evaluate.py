@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from .options import Force, InputFormat, Json, Root, Threads
-from .output import fail, note, note_if_empty, print_json, warnings_as_notes
+from .options import Cluster, Force, InputFormat, Json, Root, Threads, Workers
+from .output import fail, is_watched, note, note_if_empty, print_json, warnings_as_notes
 from .reporting import (
     AllowInvalid,
     Csv,
@@ -56,6 +56,8 @@ def evaluate(
     format: InputFormat = None,
     root: Root = None,
     allow_invalid: AllowInvalid = False,
+    cluster: Cluster = None,
+    workers: Workers = None,
     threads: Threads = 0,
     force: Force = False,
 ) -> None:
@@ -67,6 +69,9 @@ def evaluate(
     --undirected also scores of arcs without their direction: what direction errors cost. Where the output has
     probabilities of heads (crossarc parse --scores with a graph parser), calibration says whether they hold. Output
     that is not the same text, or no tree, is refused with the first place where it goes wrong.
+
+    With --cluster, GOLD and SYSTEM are directories or patterns, and files of the same names are scored by workers of
+    Dask; the scores are those of each file and of all words together.
 
     With --raw, a pipeline parses the text of the gold standard again, from characters, and its words are aligned.
 
@@ -89,6 +94,9 @@ def evaluate(
     check_one_output("evaluate", json, csv, latex, html)
     if undirected and (csv or latex or html):
         raise typer.Exit(fail("crossarc evaluate: --undirected is printed as text or with --json"))
+    if cluster is not None and system is not None:
+        _evaluate_files(gold, system, cluster, workers, format, json, csv)
+        return
     page = None if html == "-" else html  # standard output has the page then, else the scores
     if (system is None) == (raw is None) or (words and raw is None):
         raise typer.Exit(fail("crossarc evaluate: give GOLD and SYSTEM, or --raw MODEL and GOLD; --words is for --raw"))
@@ -127,3 +135,16 @@ def evaluate(
             print(f"undirected, {title}: UAS {100 * one.uas.f1:.2f}, LAS {100 * one.las.f1:.2f}")
     if not (full or json or csv or latex or html):
         print("\nMore: --full (all tables), --html PATH (plots), --errors PATH (all errors)")
+
+
+def _evaluate_files(
+    gold: str, system: str, cluster: str, workers: int | None, format: str | None, json: bool, csv: bool
+) -> None:
+    """Score many files on a cluster, and print the scores of each and of all together."""
+    from ..cluster import evaluate_files
+
+    found = evaluate_files(gold, system, cluster=cluster, workers=workers, format=format, progress=is_watched())
+    if json:
+        print_json(found.to_dict())
+    else:
+        print(found.to_csv() if csv else found.to_text(), end="")

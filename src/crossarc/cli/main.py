@@ -75,18 +75,20 @@ _QUIET = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing on stan
 def _spoken(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the options -v and -q, which all have."""
 
-    @functools.wraps(command)
-    def run(*arguments: Any, verbose: int = 0, quiet: bool = False, **options: Any) -> Any:
-        speak(verbose, quiet)
-        return command(*arguments, **options)
-
     own = inspect.signature(command, eval_str=True)
+
+    @functools.wraps(command)
+    def run(*arguments: Any, **options: Any) -> Any:
+        speak(options.get("verbose", 0), options.get("quiet", False))
+        return command(*arguments, **{name: value for name, value in options.items() if name in own.parameters})
+
     kind = inspect.Parameter.KEYWORD_ONLY
-    added = [
+    both = [
         inspect.Parameter("verbose", kind, default=0, annotation=_VERBOSE),
         inspect.Parameter("quiet", kind, default=False, annotation=_QUIET),
     ]
-    run.__annotations__ = {**command.__annotations__, "verbose": _VERBOSE, "quiet": _QUIET}
+    added = [one for one in both if one.name not in own.parameters]
+    run.__annotations__ = {**command.__annotations__, **{one.name: one.annotation for one in added}}
     vars(run)["__signature__"] = own.replace(parameters=[*own.parameters.values(), *added])
     return run
 

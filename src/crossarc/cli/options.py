@@ -39,4 +39,14 @@ RUNS_CODE = "A file is run as a Python program: give only files that you trust."
 Force = Annotated[
     bool, typer.Option("--force", help="Write even over an input, a file of another kind or a write-protected one.")
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        help="Work on many files with workers of Dask: local, slurm, the address of a scheduler or its .json file.",
+    ),
+]
+Workers = Annotated[
+    int | None, bounded("--workers", "With --cluster: how many workers are started; by default one a core.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .draw import print_pictures
-from .options import Force, InputFormat, Output, Threads, bounded
-from .output import fail, sentences_of, tracked, warnings_as_notes
+from .options import Cluster, Force, InputFormat, Output, Threads, Workers, bounded
+from .output import fail, is_watched, note, sentences_of, tracked, warnings_as_notes
 from .reporting import write_page
 
 if TYPE_CHECKING:
     from ..parsers import Parser
     from ..text import Pipeline
-    from ..text.inputs import Opened
     from ..treebank import Sentence, Treebank
 
 
@@ -58,6 +57,11 @@ def parse(
         str | None,
         typer.Option("--steps", help="Write a page that steps through the parse, for lectures.", metavar="PATH"),
     ] = None,
+    cluster: Cluster = None,
+    workers: Workers = None,
+    shard: Annotated[
+        int, bounded("--shard", "With --cluster: megabytes of a part into which large files are cut.")
+    ] = 32,
     format: InputFormat = None,
     threads: Threads = 0,
     force: Force = False,
@@ -86,6 +90,9 @@ def parse(
     stacks, buffer, arcs and the scores of all transitions. A parser that goes by no transitions is shown by those of
     the 2-planar system that build its trees.
 
+    With --cluster many files are parsed by many workers, on this machine or others: large files in parts, each into a
+    file of its own in the folder of -o, with a manifest of counts and checksums. Run again, it parses what is missing.
+
     Examples:
 
         crossarc parse en letter.txt -o letter.conllu
@@ -99,9 +106,12 @@ def parse(
         crossarc parse my.crossarc test.conllu --nbest 5 --scores
 
         crossarc parse my.crossarc test.conllu --steps lecture.html
+
+        crossarc parse en 'corpus/*.txt.gz' -o parsed/ --cluster local
     """
     from ..text import Pipeline, load
     from ..text.inputs import INPUTS, opened
+    from ..text.sources import no_text, pieces_of
     from ..treebank import write
     from ..treebank.files import check_outputs
 
@@ -109,6 +119,12 @@ def parse(
         raise typer.Exit(fail(f"crossarc parse: --input is one of {', '.join(INPUTS)}, not {input}"))
     if text is not None and (file != "-" or input not in (None, "text")):
         raise typer.Exit(fail("crossarc parse: --text is the text itself: leave out the file and --input"))
+    if cluster is not None:
+        _refuse_with_cluster(
+            text=text is not None, nbest=nbest is not None, scores=scores, keep_heads=keep_heads, steps=steps is not None
+        )
+        _parse_corpus(model, file, output, cluster, workers, shard, {"input": input, "format": format, "beam": beam})
+        return
     # The input may be replaced, at the end; standard output that is appended to it would be read again and again.
     check_outputs([("treebank", output)], [model, file if output == "-" else None], force=force)
     parser = load(model)
@@ -118,7 +134,7 @@ def parse(
     with warnings_as_notes():
         if text is not None:
             if not isinstance(parser, Pipeline):
-                raise typer.Exit(fail(_no_text(model)))
+                raise no_text(model)
             if steps is not None:
                 _write_steps(steps, model, parser, parser.segmented([text], threads=threads), threads)
                 return
@@ -133,7 +149,7 @@ def parse(
                 )
             return
         with opened(file) as content:
-            pieces = _pieces(parser, content, input, format, model, threads)
+            pieces = pieces_of(parser, content, input, format, model, threads=threads)
             given = tracked(sentences_of(pieces, file), "parsing", words=lambda piece: int(piece.word_offsets[-1]))
             if steps is not None:
                 _write_steps(steps, model, parser, given, threads)
@@ -153,44 +169,33 @@ def _write_steps(path: str, model: str, parser: Parser | Pipeline, pieces: Itera
     write_page(path, lecture_page(f"{served.name}: {served.parser.name}", shown))
 
 
-def _pieces(
-    parser: Parser | Pipeline, content: Opened, input: str | None, format: str | None, model: str, threads: int
-) -> Iterator[Treebank]:
-    """Return the sentences of a file, piece by piece: those of a text as the pipeline cuts it."""
-    from ..text import Pipeline
-    from ..text.inputs import check_text, recognised, text_blocks, word_treebanks
-    from ..treebank import stream
+def _refuse_with_cluster(**given: bool) -> None:
+    for name, is_given in given.items():
+        if is_given:
+            raise typer.Exit(fail(f"crossarc parse: --{name.replace('_', '-')} goes without --cluster: leave it out"))
 
-    pipeline = parser if isinstance(parser, Pipeline) else None
-    if format is not None and input is None:
-        input = "conllu"
-    if pipeline is None and input is None:
-        input = "conllu"  # whose reader says what is wrong with other files
-    kind = recognised(content) if input is None else input
-    if kind == "conllu":
-        root = "any" if pipeline is None else "partial"
-        return stream(cast(IO[Any], content), format=format, root=root)
-    check_text(content)
-    if kind == "words":
-        return word_treebanks(text_blocks(content))
-    if pipeline is None:
-        raise typer.Exit(fail(_no_text(model)))
-    if kind == "lines":
-        return pipeline.segmented_lines(text_blocks(content), threads=threads)
-    return pipeline.segmented(text_blocks(content), threads=threads)
+
+def _parse_corpus(
+    model: str, files: str, output: str, cluster: str, workers: int | None, shard: int, options: dict[str, Any]
+) -> None:
+    """Parse many files on a cluster, and say what was done."""
+    from ..cluster import parse_corpus
+
+    if files == "-" or output == "-":
+        raise typer.Exit(fail("crossarc parse: --cluster takes files and writes into a folder: give both, -o FOLDER"))
+    shown = is_watched()
+    found = parse_corpus(
+        model, files, output, cluster=cluster, workers=workers, shard_bytes=shard << 20, progress=shown, **options
+    )
+    before = f", {found.skipped:,} of them done before" if found.skipped else ""
+    note(f"{len(found.records):,} shards{before}: {found.sentences:,} sentences, {found.words:,} words")
+    note(f"wrote {found.manifest}")
 
 
 def _tags(sentence: Sentence) -> list[str] | None:
     """Return the parts of speech, if there are any."""
     tags = sentence.texts("upos")
     return tags if set(tags) - {"_"} else None
-
-
-def _no_text(model: str) -> str:
-    return (
-        f"crossarc parse: {model} is a parser, which takes words and no raw text: train a pipeline with crossarc train "
-        "--pipeline, take one that crossarc models lists, or give --input words or conllu"
-    )
 
 
 class _Ways:

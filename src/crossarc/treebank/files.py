@@ -61,13 +61,13 @@ def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if name == "-":
             if sys.stdin is None:
                 raise FileError("standard input is closed: give a file")
-            yield _decompressed(sys.stdin.buffer, shown)
+            yield decompressed(sys.stdin.buffer, shown)
             return
         check_named(name)
         if Path(name).is_dir():
             raise DirectoryError(f"{name}: is a directory")
         with Path(name).open("rb") as file:
-            yield _decompressed(file, name)
+            yield decompressed(file, name)
     except _DAMAGED as error:
         raise FileError(f"{shown}: the compressed file is damaged or cut short ({error}): get it again") from error
     except FileError:
@@ -93,7 +93,7 @@ def check_named(name: str) -> None:
         raise FileError(f"{name}: no file can have this name")
 
 
-def _decompressed(file: BinaryIO, name: str) -> BinaryIO:
+def decompressed(file: BinaryIO, name: str) -> BinaryIO:
     """Give what the first bytes of a file ask for: a decompressor, or the file itself."""
     start = file.peek(len(_XZ)) if isinstance(file, io.BufferedReader) else b""
     if start.startswith(_GZIP):

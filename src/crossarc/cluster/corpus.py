@@ -1,0 +1,167 @@
+"""Parsing a corpus on a cluster: shards in, parsed shards and a manifest out.
+
+Every parsed shard has a record, in the folder `.crossarc` of the output, that says from what, with which model and
+options it was made. A second run passes over shards whose record is that which it would write, and whose output is
+there: a run that was broken off goes on, and changed inputs, models or options are parsed again. The manifest has all
+records in order. O(shards) on the side that gives out the tasks.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .. import __version__
+from .._progress import is_watched, logger, progress_bar
+from ..errors import CrossarcError, imported
+from ..text.registry import find
+from .running import ClusterError, completed, connected
+from .shards import Shard, address_of, is_local, plan
+from .worker import ParseTask, parse_shard
+
+RECORDS = ".crossarc"
+MANIFEST = "manifest.json"
+#: Bytes of a shard, about: large enough that giving it out costs nothing, small enough that little is lost with it.
+SHARD_BYTES = 32 << 20
+
+_MOST_SHOWN = 3
+_log = logger("cluster")
+
+
+@dataclass
+class CorpusReport:
+    """What was parsed: records of shards, how many were done before, and what went wrong with others."""
+
+    manifest: str
+    records: list[dict[str, Any]]
+    skipped: int = 0
+    failed: list[tuple[Shard, str]] = field(default_factory=list)
+
+    @property
+    def sentences(self) -> int:
+        """How many sentences all shards have."""
+        return sum(record["sentences"] for record in self.records)
+
+    @property
+    def words(self) -> int:
+        """How many words all shards have."""
+        return sum(record["words"] for record in self.records)
+
+
+def parse_corpus(
+    model: str | os.PathLike[str],
+    inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    output: str | os.PathLike[str],
+    *,
+    cluster: str = "local",
+    workers: int | None = None,
+    shard_bytes: int = SHARD_BYTES,
+    input: str | None = None,
+    format: str | None = None,
+    beam: int | None = None,
+    progress: bool | None = None,
+    on_done: Callable[[dict[str, Any]], None] | None = None,
+) -> CorpusReport:
+    """Parse files on a cluster into a folder, shard by shard; what is done already is passed over.
+
+    `model` is a file that all workers can read, or an address. `inputs` are files, directories, globs or addresses of
+    object stores; files that are not compressed are cut into shards of about `shard_bytes`. `cluster` is "local",
+    "slurm", the address of a scheduler or its file; `workers` how many are started. `input`, `format` and `beam` are as
+    for `crossarc parse`. A shard that cannot be parsed does not stop the others; at the end there is an error that
+    names it. `on_done` is told the record of each shard.
+    """
+    folder = _Folder(output)
+    options = {"input": input, "format": format, "beam": beam}
+    tasks = _tasks(plan(inputs, shard_bytes), _address_of(model), folder, options)
+    done = {task.shard: record for task in tasks if (record := folder.record_of(task)) is not None}
+    left = [task for task in tasks if task.shard not in done]
+    report = CorpusReport(folder.address(MANIFEST), [], len(done))
+    _log.info("%d shards, %d of them done before", len(tasks), len(done))
+    shown = is_watched() if progress is None else progress
+    if left:
+        with connected(cluster, workers) as client, progress_bar("parsing", len(tasks), shown) as advance:
+            for task, answer in completed(client, parse_shard, left):
+                if isinstance(answer, BaseException):
+                    report.failed.append((task.shard, str(answer)))
+                    continue
+                done[task.shard] = answer
+                _log.debug("%s: %d sentences", task.output, answer["sentences"])
+                if on_done is not None:
+                    on_done(answer)
+                advance(len(done), f"{len(done):,} of {len(tasks):,} shards")
+    report.records = [done[task.shard] for task in tasks if task.shard in done]
+    folder.put(MANIFEST, _manifest(tasks, report))
+    if report.failed:
+        named = "; ".join(f"{shard.output_name}: {why}" for shard, why in report.failed[:_MOST_SHOWN])
+        more = f" and {len(report.failed) - _MOST_SHOWN} more" if len(report.failed) > _MOST_SHOWN else ""
+        raise ClusterError(f"{len(report.failed)} of {len(tasks)} shards failed: {named}{more}")
+    return report
+
+
+def _tasks(shards: list[Shard], model: str, folder: _Folder, options: dict[str, Any]) -> list[ParseTask]:
+    system, path = imported("fsspec.core", "cluster").url_to_fs(model)
+    with system.open(path, "rb") as file:
+        checksum = hashlib.sha256(file.read()).hexdigest()
+    tasks = []
+    for shard in shards:
+        decides = json.dumps([shard.to_dict(), checksum, options, __version__], sort_keys=True)
+        key = hashlib.sha256(decides.encode()).hexdigest()
+        name = shard.output_name
+        record = folder.address(f"{RECORDS}/{name}.json")
+        tasks.append(ParseTask(shard, folder.address(name), record, model, checksum, key, options))
+    return tasks
+
+
+def _address_of(model: str | os.PathLike[str]) -> str:
+    """Return where workers find a model: an address as it is, else the whole path of the file."""
+    name = os.fspath(model)
+    if "://" in name:
+        return name
+    return str(Path(os.fspath(find(model))).resolve(strict=False))
+
+
+class _Folder:
+    """The output: a folder of this machine or of an object store."""
+
+    def __init__(self, output: str | os.PathLike[str]) -> None:
+        name = os.fspath(output)
+        self._system, self._path = imported("fsspec.core", "cluster").url_to_fs(name)
+        if is_local(self._system) and Path(self._path).is_file():
+            raise CrossarcError(f"{name}: is a file: give a folder for the parsed shards")
+        self._system.makedirs(self._path, exist_ok=True)
+
+    def address(self, name: str) -> str:
+        """Return the address of a file in it."""
+        return address_of(self._system, f"{self._path.rstrip('/')}/{name}")
+
+    def record_of(self, task: ParseTask) -> dict[str, Any] | None:
+        """Return the record of a shard that was parsed before, if it is the one that a task would write."""
+        try:
+            record: dict[str, Any] = json.loads(self._system.cat_file(self._system._strip_protocol(task.record)))
+            size = self._system.info(self._system._strip_protocol(task.output))["size"]
+        except (OSError, ValueError):
+            return None
+        return record if record.get("key") == task.key and record.get("bytes") == size else None
+
+    def put(self, name: str, content: bytes) -> None:
+        """Write a file of it."""
+        self._system.pipe_file(f"{self._path.rstrip('/')}/{name}", content)
+
+
+def _manifest(tasks: list[ParseTask], report: CorpusReport) -> bytes:
+    first = tasks[0]
+    data = {
+        "crossarc": __version__,
+        "model": {"path": first.model, "sha256": first.checksum},
+        "options": first.options,
+        "sentences": report.sentences,
+        "words": report.words,
+        "shards": [{name: value for name, value in record.items() if name != "key"} for record in report.records],
+        "failed": [{"input": shard.path, "start": shard.start, "error": why} for shard, why in report.failed],
+    }
+    return json.dumps(data, ensure_ascii=False, indent=1).encode() + b"\n"

@@ -1,0 +1,143 @@
+"""A cluster of Dask: how it is reached, and tasks that are given out until all are done.
+
+`local` starts worker processes on this machine, `slurm` jobs of a batch system (dask-jobqueue), and an address such as
+`tcp://host:8786`, or the file that a scheduler wrote, is a cluster that runs already. A few tasks for each worker are
+given out at a time, so that the scheduler holds few however many there are; what a worker had that died goes to another
+one. O(tasks).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import islice
+from typing import Any, TypeVar
+
+from ..errors import CrossarcError, imported
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+#: Tasks that are given out for each thread of a worker: one to work on, and more so that it never waits.
+_AHEAD = 3
+_FEWEST_AHEAD = 8
+#: How often a task is tried whose workers die.
+_ATTEMPTS = 50
+#: Jobs of a batch system, where nothing else is said.
+_JOBS = 2
+_LOOK_MILLISECONDS = 5000
+_ADDRESS = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
+
+
+class ClusterError(CrossarcError):
+    """A cluster that cannot be reached or was lost, or tasks that failed."""
+
+
+@contextmanager
+def connected(cluster: str, workers: int | None = None) -> Iterator[Any]:
+    """Give a client of a cluster; what was started for it ends with the block."""
+    distributed = imported("distributed", "cluster")
+    dask = imported("dask", "cluster")
+    # A worker that dies says nothing about its task: processes are killed for memory, machines are taken away.
+    settings = {"distributed.scheduler.allowed-failures": _ATTEMPTS, "distributed.worker.memory.terminate": False}
+    with ExitStack() as stack:
+        stack.enter_context(dask.config.set(settings))
+        if cluster == "local":
+            count = workers or os.cpu_count() or 1
+            own = distributed.LocalCluster(
+                n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
+            )
+            client = stack.enter_context(distributed.Client(stack.enter_context(own)))
+            stack.callback(_replace_lost(own, count).stop)
+            client.wait_for_workers(1)
+        elif cluster == "slurm":
+            own = stack.enter_context(_slurm(workers))
+            client = stack.enter_context(distributed.Client(own))
+            stack.callback(_replace_lost(own, workers or _JOBS).stop)
+        elif cluster.startswith(_ADDRESS) or cluster.endswith(".json"):
+            place = {"scheduler_file": cluster} if cluster.endswith(".json") else {"address": cluster}
+            try:
+                client = stack.enter_context(distributed.Client(**place))
+            except OSError as error:
+                raise ClusterError(f"{cluster}: no scheduler answers ({error}): start dask scheduler") from error
+        else:
+            raise ClusterError(
+                f"the cluster is local, slurm, an address such as tcp://host:8786, or the .json file of a scheduler, "
+                f"not {cluster!r}"
+            )
+        yield client
+
+
+def _slurm(workers: int | None) -> Any:
+    """Start jobs of Slurm; queue, memory and time are those of the configuration of dask-jobqueue."""
+    cluster = imported("dask_jobqueue", "cluster").SLURMCluster(**slurm_options())
+    cluster.scale(jobs=workers or _JOBS)
+    return cluster
+
+
+def _replace_lost(cluster: Any, count: int) -> Any:
+    """Look every few seconds whether workers are gone for good, and start others.
+
+    Dask restarts a worker whose process dies, but gives it up if that dies again while it starts.
+    """
+    callbacks = imported("tornado.ioloop", "cluster")
+
+    def look() -> None:
+        for name, worker in list(cluster.workers.items()):
+            if getattr(worker.status, "name", "") in ("closed", "failed"):
+                del cluster.workers[name]
+        cluster.scale(count)
+
+    periodic = callbacks.PeriodicCallback(look, _LOOK_MILLISECONDS)
+    cluster.loop.add_callback(periodic.start)
+    return periodic
+
+
+def slurm_options() -> dict[str, Any]:
+    """Return what a job is where the configuration (`jobqueue.slurm` of Dask) does not say it: a core, 4 GB."""
+    configured = imported("dask", "cluster").config.get("jobqueue.slurm", {})
+    defaults = {"cores": 1, "processes": 1, "memory": "4GB"}
+    return {name: value for name, value in defaults.items() if configured.get(name) is None}
+
+
+def completed(
+    client: Any, function: Callable[[Task], Result], tasks: Iterable[Task]
+) -> Iterator[tuple[Task, Result | BaseException]]:
+    """Run a function on all tasks and give each with its result, or the error that it raised, as they are done."""
+    distributed = imported("distributed", "cluster")
+    left = iter(tasks)
+    held: dict[str, tuple[Task, int]] = {}
+    done = distributed.as_completed()
+    died = distributed.scheduler.KilledWorker, distributed.CancelledError, distributed.comm.CommClosedError
+
+    def submit(task: Task, attempt: int = 1) -> None:
+        future = client.submit(function, task, pure=False)
+        held[future.key] = task, attempt
+        done.add(future)
+
+    for task in islice(left, _ahead(client)):
+        submit(task)
+    while held:
+        future = next(done)
+        task, attempt = held.pop(future.key)
+        try:
+            answer: Result | BaseException = future.result()
+        except died as error:
+            if client.status != "running":
+                raise ClusterError("the scheduler was lost: run the command again, it goes on where it was") from error
+            if attempt < _ATTEMPTS:
+                submit(task, attempt + 1)
+                continue
+            answer = ClusterError(f"its workers died {attempt} times")
+        except Exception as error:
+            answer = error
+        future.release()
+        yield task, answer
+        for more in islice(left, max(0, _ahead(client) - len(held))):
+            submit(more)
+
+
+def _ahead(client: Any) -> int:
+    threads = sum(map(int, client.nthreads().values()))
+    return max(_FEWEST_AHEAD, _AHEAD * threads)

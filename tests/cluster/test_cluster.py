@@ -1,0 +1,218 @@
+"""Corpora on a cluster of Dask: the same trees as without, once each, whatever happens to workers and runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import crossarc as xa
+
+fsspec = pytest.importorskip("fsspec")
+distributed = pytest.importorskip("distributed")
+
+from crossarc.cluster import ClusterError, analyze_files, evaluate_files, parse_corpus, plan  # noqa: E402
+from crossarc.cluster.running import slurm_options  # noqa: E402
+from crossarc.cluster.shards import boundary, opened_shard  # noqa: E402
+
+pytestmark = pytest.mark.slow
+
+SMALL_SHARDS = 12_000
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    parser = xa.TransitionParser("arc-eager", encoding="head", scorer="perceptron")
+    parser.train(xa.sample(60, seed=1), epochs=1)
+    path = tmp_path_factory.mktemp("models") / "sample.crossarc"
+    parser.save(path)
+    return path
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    folder = tmp_path / "corpus"
+    (folder / "deep").mkdir(parents=True)
+    xa.write(xa.sample(80, seed=2), folder / "large.conllu")
+    xa.write(xa.sample(20, seed=3), folder / "packed.conllu.gz")
+    xa.write(xa.sample(10, seed=4), folder / "deep" / "small.conllu")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
+    ) as started:
+        yield started
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    """All files of an output by name, but for the records, which name places."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*.conllu*"))
+        if ".crossarc" not in path.parts
+    }
+
+
+@pytest.mark.parametrize("size", [1, 50, 333, 5_000, 10**9])
+def test_every_sentence_is_in_one_shard(corpus: Path, size: int) -> None:
+    whole = (corpus / "large.conllu").read_bytes()
+    shards = plan(corpus / "large.conllu", max(size, len(whole) // 700))
+    parts = []
+    for shard in shards:
+        with opened_shard(shard) as file:
+            parts.append(file.read())
+    assert b"".join(parts) == whole
+    assert all(part.endswith(b"\n\n") for part in parts if part)
+    assert (len(shards) == 1) == (size == 10**9)
+
+
+def test_boundaries_are_behind_empty_lines(tmp_path: Path) -> None:
+    text = b"ab\n\ncd\r\n\r\ne" + b"f" * 100_000 + b"\n\n\ng"
+    (tmp_path / "text").write_bytes(text)
+    with (tmp_path / "text").open("rb") as file:
+        found = [boundary(file, place, len(text)) for place in (0, 1, 2, 3, 5, 10, 11)]
+        assert found == [0, 4, 4, 10, 10, 100_013, 100_013]
+        assert boundary(file, len(text) - 1, len(text)) == len(text) == boundary(file, len(text) + 5, len(text))
+
+
+def test_inputs_are_files_directories_and_patterns(corpus: Path) -> None:
+    names = ["deep/small", "large", "packed"]
+    assert sorted(shard.name for shard in plan(corpus, 10**9)) == names
+    assert sorted(shard.name for shard in plan(str(corpus / "**" / "*.conllu"), 10**9)) == names[:2]
+    assert [shard.output_name for shard in plan(str(corpus / "p*"), 10**9)] == ["packed.conllu.gz"]
+    assert [shard.count for shard in plan([corpus / "packed.conllu.gz"], 10)] == [1]  # compressed: not cut
+    xa.write(xa.sample(2), corpus / "large.conll")
+    assert len({shard.output_name for shard in plan(corpus, 10**9)}) == 4
+    with pytest.raises(FileNotFoundError, match="no such file, and no files of this pattern"):
+        plan(corpus / "missing*", 10**9)
+
+
+def test_a_corpus_gets_the_trees_that_the_parser_gives(corpus: Path, model: Path, tmp_path: Path, cluster: Any) -> None:
+    address = cluster.scheduler_address
+    found = parse_corpus(model, corpus, tmp_path / "parsed", cluster=address, shard_bytes=SMALL_SHARDS)
+    parser = xa.load(model)
+    outputs = content(tmp_path / "parsed")
+    parts = [text for name, text in outputs.items() if name.startswith("large.part-")]
+    assert len(parts) > 2
+    assert b"".join(parts) == parser.parse(corpus / "large.conllu").to_bytes()
+    packed = xa.read(tmp_path / "parsed" / "packed.conllu.gz")
+    assert packed.to_bytes() == parser.parse(corpus / "packed.conllu.gz").to_bytes()
+    manifest = json.loads((tmp_path / "parsed" / "manifest.json").read_text())
+    assert (manifest["sentences"], manifest["words"]) == (found.sentences, found.words) == (110, found.words)
+    assert {one["output"] for one in manifest["shards"]} == set(outputs)
+    assert manifest["failed"] == []
+    plain = parse_corpus(model, corpus / "large.conllu", tmp_path / "whole", cluster=address)
+    assert len(plain.records) == 1
+
+
+def test_a_second_run_does_what_is_missing(corpus: Path, model: Path, tmp_path: Path, cluster: Any) -> None:
+    done: list[str] = []
+
+    def run() -> list[str]:
+        done.clear()
+        parse_corpus(
+            model,
+            corpus,
+            tmp_path / "parsed",
+            cluster=cluster.scheduler_address,
+            shard_bytes=SMALL_SHARDS,
+            on_done=lambda record: done.append(record["output"]),
+        )
+        return sorted(done)
+
+    everything = run()
+    first = content(tmp_path / "parsed")
+    assert set(everything) == set(first) and run() == []
+    (tmp_path / "parsed" / everything[-1]).unlink()
+    assert run() == everything[-1:]
+    (tmp_path / "parsed" / everything[0]).write_bytes(b"cut short")
+    assert run() == everything[:1]
+    assert content(tmp_path / "parsed") == first
+    xa.write(xa.sample(11, seed=9), corpus / "deep" / "small.conllu")
+    assert run() == ["deep/small.conllu"]
+
+
+def test_workers_that_die_are_replaced(corpus: Path, model: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    started: list[Any] = []
+    make = distributed.LocalCluster
+    monkeypatch.setattr(distributed, "LocalCluster", lambda **options: started.append(make(**options)) or started[-1])
+    parse_corpus(model, corpus, tmp_path / "calm", workers=1, shard_bytes=SMALL_SHARDS)
+    killed: list[int] = []
+
+    def kill(record: dict[str, Any]) -> None:
+        """Kill a worker, whatever it does, after every second shard."""
+        processes = [nanny.pid for nanny in started[-1].workers.values() if nanny.pid is not None]
+        if record["start"] // SMALL_SHARDS % 2 == 0 and processes:
+            os.kill(processes[0], signal.SIGKILL)
+            killed.append(processes[0])
+
+    parse_corpus(model, corpus, tmp_path / "killed", workers=2, shard_bytes=SMALL_SHARDS, on_done=kill)
+    assert killed
+    assert content(tmp_path / "killed") == content(tmp_path / "calm")
+    assert not list((tmp_path / "killed").rglob("*.part"))
+
+
+def test_a_shard_that_cannot_be_parsed_does_not_stop_the_others(
+    corpus: Path, model: Path, tmp_path: Path, cluster: Any
+) -> None:
+    (corpus / "broken.conllu").write_text("1\tno\tcolumns\n\n")
+    with pytest.raises(ClusterError, match=r"1 of 4 shards failed: broken.conllu: .*:1: expected 10 columns"):
+        parse_corpus(model, corpus, tmp_path / "parsed", cluster=cluster.scheduler_address)
+    manifest = json.loads((tmp_path / "parsed" / "manifest.json").read_text())
+    assert len(manifest["shards"]) == 3 and len(manifest["failed"]) == 1
+
+
+def test_reports_on_many_files_are_of_all_together(corpus: Path, model: Path, tmp_path: Path, cluster: Any) -> None:
+    address = cluster.scheduler_address
+    found = analyze_files(corpus, cluster=address)
+    together = xa.read([corpus / "deep" / "small.conllu", corpus / "large.conllu", corpus / "packed.conllu.gz"])
+    assert found.total.to_dict() == xa.analyze(together).total.to_dict()
+    parse_corpus(model, corpus, tmp_path / "parsed", cluster=address, shard_bytes=SMALL_SHARDS)
+    scores = evaluate_files(corpus, tmp_path / "parsed", cluster=address)
+    expected = xa.evaluate(together, xa.load(model).parse(together))
+    assert (scores.las, scores.uas) == (expected.las, expected.uas)
+    assert len(scores.files) == 3 and f"{100 * scores.las:.2f}" in str(scores)
+    assert scores.to_dict()["total"]["LAS"]["f1"] == expected.las
+    assert scores.to_csv().splitlines()[-1].startswith("total,")
+    with pytest.raises(xa.CrossarcError, match="one side has no file of this name"):
+        evaluate_files(corpus, tmp_path / "parsed" / "deep", cluster=address)
+
+
+def test_object_stores_are_read_and_written(corpus: Path, model: Path) -> None:
+    """The memory of this process stands for an object store: the workers are threads of it."""
+    memory = fsspec.filesystem("memory")
+    memory.pipe_file("/store/in/large.conllu", (corpus / "large.conllu").read_bytes())
+    memory.pipe_file("/store/sample.crossarc", model.read_bytes())
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as near:
+        for skipped in (0, 1):
+            places = ("memory://store/sample.crossarc", "memory://store/in/*", "memory://store/out")
+            found = parse_corpus(*places, cluster=near.scheduler_address)
+            assert found.skipped == skipped
+    parsed = xa.load(model).parse(corpus / "large.conllu").to_bytes()
+    assert memory.cat_file("/store/out/large.conllu") == parsed
+    assert json.loads(memory.cat_file("/store/out/manifest.json"))["sentences"] == 80
+
+
+def test_clusters_that_are_none(corpus: Path, model: Path, tmp_path: Path) -> None:
+    with pytest.raises(ClusterError, match="the cluster is local, slurm, an address"):
+        parse_corpus(model, corpus, tmp_path / "parsed", cluster="lokal")
+    (tmp_path / "file").touch()
+    with pytest.raises(xa.CrossarcError, match="is a file: give a folder"):
+        parse_corpus(model, corpus, tmp_path / "file")
+    with pytest.raises(FileNotFoundError):
+        parse_corpus(tmp_path / "missing.crossarc", corpus, tmp_path / "parsed")
+
+
+def test_jobs_of_slurm_are_asked_for_as_configured() -> None:
+    jobqueue = pytest.importorskip("dask_jobqueue")
+    with jobqueue.SLURMCluster(**slurm_options(), queue="parsers", n_workers=0) as slurm:
+        script = slurm.job_script()
+    assert "#SBATCH -p parsers" in script and "#SBATCH --cpus-per-task=1" in script and "dask" in script
