@@ -143,6 +143,16 @@ def test_every_page_has_its_place_in_the_site() -> None:
         assert re.search(rf"[ ]{re.escape(page.relative_to(DOCS).as_posix())}$", navigation, re.M), page
 
 
+def test_links_lead_somewhere() -> None:
+    """Within docs/, which becomes a site: what is elsewhere in the repository is linked by its address."""
+    for page in [README, *PAGES]:
+        text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(), flags=re.S)
+        for target in re.findall(r"\]\((?!https?://|#|mailto:)([^)#\s]+)[^)]*\)", text):
+            path = (page.parent / target).resolve()
+            assert path.exists(), f"{page}: {target}"
+            assert page == README or path.is_relative_to(DOCS), f"{page}: {target} is outside docs/"
+
+
 def documented() -> set[str]:
     """The names that the reference has an entry for: `::: crossarc.name`, or a member of a folder."""
     names: set[str] = set()
