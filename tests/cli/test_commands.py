@@ -204,7 +204,7 @@ def test_no_control_character_of_a_model_reaches_the_terminal(
 ) -> None:
     model = tmp_path / "my.crossarc"
     model.touch()
-    described = {"trained_on": "\x1b[31ma.conllu", "labels": ["\x9bb"], "scores": {"\x07c": 1}}
+    described = {"trained_on": "\x1b[31ma.conllu", "labels": ["\x9bb"], "scores": {"\x07c": {"\x07d": 1}}}
     monkeypatch.setattr(text, "load", lambda path: SimpleNamespace(info=described.copy))
     info(str(model))
     shown = capsys.readouterr().out
@@ -281,7 +281,8 @@ def test_demo() -> None:
     built = dict(re.findall(r"^ (arc-eager|covington)  .* (\d+), \d+ right", run.stdout, re.M))
     assert built["arc-eager"] == "0"
     assert int(built["covington"]) > 50
-    assert run.stdout.rstrip().endswith("yes")
+    assert "write(read(file)) is the file" in run.stdout and "\nyes\n" in run.stdout
+    assert "crossarc serve" in run.stdout.rstrip().splitlines()[-3]
 
 
 def test_a_reader_that_stops_early_is_no_error() -> None:

@@ -79,7 +79,7 @@ def test_its_own_text_is_cut_as_it_is(segmenter: Segmenter) -> None:
     assert [sentence.forms for sentence in segmenter.treebank(raw_text(words))] == [own.forms for own in words]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text("aδ᾽'.,;·\"() \n-1", max_size=60))
 def test_nothing_is_lost(segmenter: Segmenter, text: str) -> None:
     assert put_together(segmenter.treebank(text)) == (text if text.strip() else "")

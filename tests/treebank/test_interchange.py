@@ -191,7 +191,7 @@ def test_spacy(treebank: xa.Treebank) -> None:
     words = xa.Treebank.from_spacy(doc)
     assert [sentence.forms for sentence in words] == [["The", "dog", "barks", ".", "It", "sleeps", "."]]
     assert [word.misc.get("SpaceAfter") for word in words[0]] == [None, None, "No", None, None, None, "No"]
-    doc[6].is_sent_start = True
+    doc[5].is_sent_start = True
     assert [len(sentence) for sentence in xa.Treebank.from_spacy([doc, doc])] == [4, 3, 4, 3]
     with pytest.raises(xa.CrossarcError, match="a Doc of spaCy is needed, not str"):
         xa.Treebank.from_spacy(["text"])

@@ -121,7 +121,11 @@ def parse(
         raise typer.Exit(fail("crossarc parse: --text is the text itself: leave out the file and --input"))
     if cluster is not None:
         _refuse_with_cluster(
-            text=text is not None, nbest=nbest is not None, scores=scores, keep_heads=keep_heads, steps=steps is not None
+            text=text is not None,
+            nbest=nbest is not None,
+            scores=scores,
+            keep_heads=keep_heads,
+            steps=steps is not None,
         )
         _parse_corpus(model, file, output, cluster, workers, shard, {"input": input, "format": format, "beam": beam})
         return

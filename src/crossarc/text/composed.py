@@ -61,7 +61,8 @@ def composed(text: str) -> tuple[str, Offsets]:
 def last_whole(text: str) -> int:
     """Return where the last sign of a text begins, to which more may belong that comes next."""
     begin = max(0, len(text) - _LONGEST)
-    begins = np.flatnonzero(~belongs(codes_of(text[begin:])))
-    # What the first of these characters belongs to is not seen, unless the text begins with it.
-    begins = begins[begins > 0] if begin > 0 else begins
+    later = belongs(codes_of(text[begin:]))
+    # What the first of these characters belongs to is not seen, unless the text begins with it: then to nothing.
+    later[:1] = begin > 0
+    begins = np.flatnonzero(~later)
     return begin + int(begins[-1]) if len(begins) else len(text)
