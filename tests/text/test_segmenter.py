@@ -137,6 +137,9 @@ def test_multiword_tokens() -> None:
     assert known.words("They'll") == ("They", "'ll")
     assert known.words("Dele") == ("De", "ele")
     assert known.words("unseen") == ("unseen",)
+    assert known.words("DELE") == ("DE", "ELE")
+    assert [known.words(f"Hasn{mark}t") for mark in "’ʼ"] == [("Has", "n’t"), ("Has", "nʼt")]
+    assert known.words("DON’T") == ("DO", "N’T")
     assert Expansions.from_dict(known.to_dict()) == known
     with pytest.raises(MultiwordError):
         Expansions.from_dict({"tokens": {"a": ["a"]}, "endings": {}})

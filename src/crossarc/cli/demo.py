@@ -30,9 +30,10 @@ def demo(
         str | None, typer.Option("--text", help="Parse and draw this text, with the model that knows its letters.")
     ] = None,
 ) -> None:
-    """Text to trees with the embedded models; then a walk through the rest on the embedded sample.
+    """Show raw text to trees, then the rest on the embedded sample.
 
-    The walk: write, check, describe, classify, draw, train, parse, compare. With --text, only that text is parsed.
+    Text is parsed by the embedded models; then there is a walk: write, check, describe, classify, draw, train, parse,
+    compare. With --text, only that text is parsed.
 
     Examples:
 

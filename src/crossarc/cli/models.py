@@ -16,11 +16,12 @@ _MEASURED_ON = ("test, raw text", "test, gold words", "dev, raw text", "dev, gol
 
 
 def models(json: Json = False) -> None:
-    """List the models that can be given by name, with language, licence, source, size and scores.
+    """List the models that can be given by name.
 
-    They are found in the package, in the folders of CROSSARC_MODELS (NAME.crossarc), and in installed distributions
-    (entry points of the group crossarc_models; crossarc package makes one). Scores are those that the model file has:
-    F1 of the CoNLL 2018 measures, in percent, with --json from 0 to 1.
+    With language, licence, source, size and scores. They are found in the package, in the folders of CROSSARC_MODELS
+    (NAME.crossarc), and in installed distributions (entry points of the group crossarc_models; crossarc
+    package makes one). Scores are those that the model file has: F1 of the CoNLL 2018 measures, in percent, with --json
+    from 0 to 1.
 
     Examples:
 
@@ -53,6 +54,7 @@ def _described(model: KnownModel) -> dict[str, Any]:
 
 def _print(found: list[dict[str, Any]]) -> None:
     from rich.console import Console
+    from rich.table import Table
     from rich.text import Text
 
     from ..errors import clean
@@ -65,10 +67,11 @@ def _print(found: list[dict[str, Any]]) -> None:
         size = f"{one['bytes'] / 1e6:.1f} MB"
         title = f"{one['name']}: {one['language'] or one['type']}, {size}, from {one['origin']}"
         console.print(Text(clean(title), "bold"))
+        table = Table(box=None, show_header=False, padding=(0, 1))
         for key in ("source", "licence", "attribution"):
             if one[key]:
-                console.print(Text(f"  {key:<12}{clean(one[key])}"))
-        for title in [title for title in _MEASURED_ON if title in one["scores"]][:2]:
-            scores = one["scores"][title]
-            shown = ", ".join(f"{key} {100 * scores[key]:.2f}" for key in _SHOWN if key in scores)
-            console.print(Text(f"  {title:<18}{shown}"))
+                table.add_row(key, Text(clean(one[key])))
+        for measured in [name for name in _MEASURED_ON if name in one["scores"]][:2]:
+            scores = one["scores"][measured]
+            table.add_row(measured, ", ".join(f"{key} {100 * scores[key]:.2f}" for key in _SHOWN if key in scores))
+        console.print(table)

@@ -37,7 +37,9 @@ def package(
     output: Annotated[str, typer.Option("--output", "-o", help="The folder to write the wheel into.")] = ".",
     force: Force = False,
 ) -> None:
-    """Make a wheel of a model: pip installs it, and crossarc parse NAME finds it.
+    """Make a wheel of a model, which pip installs.
+
+    crossarc parse NAME finds it then.
 
     The distribution is called crossarc-model-NAME, needs crossarc, and names its model by an entry point of the group
     crossarc_models. It has the licence of the model.

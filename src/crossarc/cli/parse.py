@@ -66,7 +66,7 @@ def parse(
     threads: Threads = 0,
     force: Force = False,
 ) -> None:
-    """Parse texts or sentences: words, tags, lemmas and trees of raw text; of CoNLL-U what is missing.
+    """Parse raw text, words or CoNLL-U.
 
     A pipeline (crossarc models lists those that are installed) takes raw text, sentences, words and CoNLL-U, and keeps
     what is given: tags, lemmas, features, and heads of sentences where some words have one and others have none. Tokens

@@ -189,7 +189,9 @@ def train(
     json: Json = False,
     force: Force = False,
 ) -> None:
-    """Train a parser, or a pipeline from raw text to trees, on a treebank and write it to a model file.
+    """Train a parser, or a pipeline from raw text to trees.
+
+    It learns from a treebank and is written to a model file.
 
     With --pipeline, all that raw text needs is learnt from the treebank: where sentences and words end (from # text and
     SpaceAfter), tags and lemmas (those that it has), and trees; crossarc parse then takes raw text.

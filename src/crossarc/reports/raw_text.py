@@ -17,6 +17,8 @@ from .evaluation import Evaluation, evaluate
 
 #: What the tables of raw text show of the measures of CoNLL 2018.
 MEASURES = ("Tokens", "Sentences", "Words", "UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS", "CLAS", "MLAS", "BLEX")
+#: Measures that say nothing where the gold standard has an empty column.
+_COLUMNS = {"UPOS": "upos", "XPOS": "xpos", "UFeats": "feats", "Lemmas": "lemma"}
 _FOUND = ("lemma", "upos", "xpos", "feats", "head", "deprel")
 
 
@@ -55,7 +57,11 @@ def evaluate_pipeline(
 def measured(found: Evaluation) -> dict[str, float]:
     """Return the measures of CoNLL 2018 as shares by name, for tables and model files.
 
-    Those of content words are left out where no label is one of Universal Dependencies.
+    Those of content words are left out where no label is one of Universal Dependencies, those of columns where the gold
+    standard has nothing in them.
     """
     scores = found.scores.conll2018 or {}
-    return {name: round(scores[name].f1, 6) for name in MEASURES if name in scores and isfinite(scores[name].f1)}
+    gold = found.scores.pair.gold.treebank
+    empty = {name for name, column in _COLUMNS.items() if not gold.inventory(column).keys() - {"_"}}
+    known = (name for name in MEASURES if name in scores and name not in empty)
+    return {name: round(scores[name].f1, 6) for name in known if isfinite(scores[name].f1)}

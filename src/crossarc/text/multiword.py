@@ -2,7 +2,8 @@
 
 A rule takes an ending off a token and puts words in its place: of `don't` → `do n't` the ending `n't` becomes nothing
 and the word `n't`; of Portuguese `dele` → `de ele`, `le` becomes nothing and the word `ele`. Of the rules of an ending
-the most frequent one is kept, and the longest ending that fits is taken. O(tokens) to learn, O(length) to apply.
+the most frequent one is kept, and the longest ending that fits is taken. All apostrophes are alike, and stay as they
+are written. O(tokens) to learn, O(length) to apply.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from .surface import SurfaceToken
 
 #: Characters before the ending that a rule may look at.
 _CONTEXT = 2
+_APOSTROPHES = str.maketrans("’ʼ᾽", "'''")
 
 
 class MultiwordError(CrossarcError):
@@ -39,7 +41,7 @@ class Expansions:
         for token in tokens:
             if len(token.words) < 2:
                 continue
-            text, words = token.text.lower(), tuple(word.lower() for word in token.words)
+            text, words = _plain(token.text), tuple(map(_plain, token.words))
             whole[text][words] += 1
             shared = _shared(text, words[0])
             for before in range(min(_CONTEXT, shared) + 1):
@@ -53,7 +55,7 @@ class Expansions:
 
     def words(self, token: str) -> tuple[str, ...]:
         """Return the words of a multiword token, in its own case where letters are the same; itself if unknown."""
-        lower = token.lower()
+        lower = _plain(token)
         if len(lower) != len(token):
             return (token,)
         if lower in self.tokens:
@@ -79,9 +81,9 @@ class Expansions:
     def from_dict(cls, data: Any) -> Expansions:
         """Make them again from what `to_dict` gave."""
         try:
-            tokens = {str(text): tuple(map(str, words)) for text, words in data["tokens"].items()}
-            rules = {str(ending): rule for ending, rule in data["endings"].items()}
-            endings = {ending: (int(cut), tuple(map(str, words))) for ending, (cut, *words) in rules.items()}
+            tokens = {_plain(text): tuple(map(_plain, words)) for text, words in data["tokens"].items()}
+            rules = {_plain(ending): rule for ending, rule in data["endings"].items()}
+            endings = {ending: (int(cut), tuple(map(_plain, words))) for ending, (cut, *words) in rules.items()}
         except (TypeError, KeyError, ValueError, IndexError, AttributeError) as error:
             raise MultiwordError("the expansions of multiword tokens are damaged") from error
         if any(len(words) < 2 for words in tokens.values()) or any(
@@ -89,6 +91,11 @@ class Expansions:
         ):
             raise MultiwordError("a multiword token has at least two words")
         return cls(tokens, endings)
+
+
+def _plain(text: str) -> str:
+    """Return a text in lower case and with one kind of apostrophe."""
+    return text.lower().translate(_APOSTROPHES)
 
 
 def _shared(first: str, second: str) -> int:
@@ -101,14 +108,15 @@ def _shared(first: str, second: str) -> int:
 
 def _in_case(words: Sequence[str], token: str) -> tuple[str, ...]:
     """Give words the capitals of the token that they stand for."""
-    if token.isupper() and len(token) > 1:
-        return tuple(word.upper() for word in words)
-    found, place, lower = [], 0, token.lower()
+    upper = token.isupper() and len(token) > 1
+    found, place, lower = [], 0, _plain(token)
     for word in words:
         # What is written of a word keeps its letters; a word that is not written so begins as the token does.
         if lower.startswith(word, place):
             found.append(token[place : place + len(word)])
             place += len(word)
+        elif upper:
+            found.append(word.upper())
         elif place == 0 and token[:1].isupper():
             found.append(word[:1].upper() + word[1:])
             place += _shared(lower, word)
