@@ -143,7 +143,12 @@ def test_a_second_run_does_what_is_missing(corpus: Path, model: Path, tmp_path: 
 def test_workers_that_die_are_replaced(corpus: Path, model: Path, tmp_path: Path, monkeypatch: Any) -> None:
     started: list[Any] = []
     make = distributed.LocalCluster
-    monkeypatch.setattr(distributed, "LocalCluster", lambda **options: started.append(make(**options)) or started[-1])
+
+    def start(**options: Any) -> Any:
+        started.append(make(**options))
+        return started[-1]
+
+    monkeypatch.setattr(distributed, "LocalCluster", start)
     parse_corpus(model, corpus, tmp_path / "calm", workers=1, shard_bytes=SMALL_SHARDS)
     killed: list[int] = []
 

@@ -101,7 +101,7 @@ def test_texts_without_any_break(segmenter: Segmenter, unit: str) -> None:
 
     for part in stream.segmentations(pieces()):
         assert (part.ends - part.starts).max() <= MOST_CHARACTERS
-        assert np.diff(np.flatnonzero(np.append(True, part.final))).max() <= segmenter.cutter.options.most_words
+        assert np.diff(np.flatnonzero(np.append(True, part.final))).max() <= segmenter.cutter.most_words
         assert part.begin == length
         length += len(part.text) + len(unescaped(part.spaces_after))
     assert length == (20 * len(piece) if unit.strip() else 0)

@@ -41,7 +41,7 @@ def analyze_files(
 ) -> Analysis:
     """Count the structural classes of many treebanks on a cluster; see `crossarc.analyze`."""
     tasks = [(shard, format) for shard in plan(inputs, _WHOLE)]
-    found = _all_done(tasks, _analyzed, cluster, workers, "analyzing", progress)
+    found: list[FileAnalysis] = _all_done(tasks, _analyzed, cluster, workers, "analyzing", progress)
     return Analysis(found)
 
 
@@ -127,7 +127,7 @@ def evaluate_files(
     if apart:
         raise CrossarcError(f"{apart[0]}: one side has no file of this name; both need files of the same names")
     tasks = [(sides[0][name], sides[1][name], format) for name in sorted(sides[0])]
-    files = _all_done(tasks, _evaluated, cluster, workers, "evaluating", progress)
+    files: list[FileScores] = _all_done(tasks, _evaluated, cluster, workers, "evaluating", progress)
     return CorpusScores(files, _added(files))
 
 

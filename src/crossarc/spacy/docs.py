@@ -63,7 +63,7 @@ def words_of(docs: Sequence[Doc]) -> ParsedDocs:
     sentence = np.cumsum(begins) - 1
     lengths = np.bincount(sentence, counts, int(begins.sum())).astype(np.int64)
     rows = np.repeat(np.arange(len(counts)), counts)
-    columns = {"form": _texts(strings, ids[:, 0], rows)}
+    columns: dict[str, Any] = {"form": _texts(strings, ids[:, 0], rows)}
     for place, name in enumerate(_ATTRIBUTES, start=1):
         columns[name] = _texts(strings, ids[:, place], rows)
     for token, words in several.items():

@@ -52,7 +52,9 @@ class CrossarcTokenizer:
         if self.segmenter is None:
             raise ParserError("the tokeniser has no model: give a pipeline, or load it from a folder")
         found = self.segmenter.segment(text)
-        tokens, spaces, begins = [], [], []
+        tokens: list[str] = []
+        spaces: list[bool] = []
+        begins: list[bool] = []
         several: dict[int, tuple[str, ...]] = {}
         end, new = 0, True
         words = self.segmenter.words(found)

@@ -102,11 +102,13 @@ class RuleCutter:
         """Learn from the tokens of sentences."""
         counts = _Counts(sentences)
         inner = Counter({mark: _WITHIN * count for mark, count in counts.inner.items()})
-        places = (_place(counts.alone, own) for own in (counts.first, counts.last, inner))
+        first, last, within = (_place(counts.alone, own) for own in (counts.first, counts.last, inner))
         ends = {mark: counts.final[mark] / count for mark, count in counts.marks.items() if count >= _LEAST}
         rules = RuleCutter(
             "".join(sorted(character for character, count in counts.characters.items() if count > _LEAST)),
-            *places,
+            first,
+            last,
+            within,
             frozenset(),
             frozenset(mark for mark, share in ends.items() if share >= _NOT_FINAL_ALONE),
             frozenset(mark for mark, share in ends.items() if share < _NOT_FINAL_ALONE),
@@ -229,10 +231,21 @@ class RuleCutter:
     def from_parts(description: Any, arrays: Mapping[str, AnyArray]) -> RuleCutter:
         """Make them again from what `to_parts` gave."""
         check_fields("the rules", description, _FIELDS)
+        first, last, inner = (
+            Place(description[name]["apart"], description[name]["attached"]) for name in ("first", "last", "inner")
+        )
+        kept, final, not_final, several = (
+            frozenset(description[name]) for name in ("kept", "final", "not_final", "several")
+        )
         return RuleCutter(
             description["characters"],
-            *(Place(description[name]["apart"], description[name]["attached"]) for name in ("first", "last", "inner")),
-            *(frozenset(description[name]) for name in ("kept", "final", "not_final", "several")),
+            first,
+            last,
+            inner,
+            kept,
+            final,
+            not_final,
+            several,
             description["most_words"],
         )
 

@@ -120,7 +120,7 @@ def knows_texts(treebank: Treebank) -> bool:
 
 def guessed_tokens(forms: Sequence[str]) -> list[SurfaceToken]:
     """Return words as they may have been written."""
-    tokens = []
+    tokens: list[SurfaceToken] = []
     quoted = False
     for words in _written_together(forms):
         text = words[0] if len(words) == 1 else "".join(word.strip("-") for word in words)
