@@ -28,7 +28,18 @@ PAGES = sorted(DOCS.rglob("*.md"))
 REFERENCE = sorted((DOCS / "reference").glob("*.md"))
 # Folders whose names in __all__ are public.
 FOLDERS = [
-    *("decoders", "drawing", "encodings", "evaluation", "features", "models", "parsers", "samples", "structure"),
+    *(
+        "cluster",
+        "decoders",
+        "drawing",
+        "encodings",
+        "evaluation",
+        "features",
+        "models",
+        "parsers",
+        "samples",
+        "structure",
+    ),
     *("text", "transitions", "treebank"),
     *(["spacy"] if importlib.util.find_spec("spacy") else []),
 ]
