@@ -33,6 +33,9 @@ class Expansions:
     #: Of an ending: what its part within the first word becomes, then the other words.
     endings: Mapping[str, tuple[int, tuple[str, ...]]]
 
+    def __repr__(self) -> str:
+        return f"<Expansions of {len(self.tokens)} tokens and {len(self.endings)} endings>"
+
     @classmethod
     def fit(cls, tokens: Iterable[SurfaceToken]) -> Expansions:
         """Learn from the multiword tokens among some tokens."""
