@@ -178,8 +178,9 @@ def with_udpipe(train: xa.Treebank, text: str) -> Callable[[], object]:
         file.write(trained)
         file.flush()
         model = udpipe.Model.load(file.name)
-    pipeline = udpipe.Pipeline(model, "tokenize", "", "", "conllu")
-    return lambda: pipeline.process(text)
+    pipeline = udpipe.Pipeline(model, "tokenize", udpipe.Pipeline.DEFAULT, udpipe.Pipeline.DEFAULT, "conllu")
+    kept = (model, pipeline)  # a pipeline does not keep its model alive
+    return lambda: kept[1].process(text)
 
 
 def speed(pipeline: Pipeline, text: str, train: xa.Treebank, runs: int) -> None:
