@@ -101,10 +101,10 @@ void bind_tagger(nb::module_& module) {
   nb::class_<TaggerModel>(module, "TaggerModel", "A trained tagger.")
       .def(
           "__init__",
-          [](TaggerModel* model, const TaggerShape& shape, const std::vector<Floats>& weights) {
-            new (model) TaggerModel(shape, copied(weights));
+          [](TaggerModel* model, const TaggerShape& shape, const std::vector<Floats>& weights, bool bytes) {
+            new (model) TaggerModel(shape, copied(weights), bytes);
           },
-          nb::arg("shape"), nb::arg("weights"))
+          nb::arg("shape"), nb::arg("weights"), nb::kw_only(), nb::arg("bytes"))
       .def("weights", [](const TaggerModel& model) { return to_arrays(values_of(model.network().weights())); })
       .def("tag", &tag, nb::arg("values"), nb::arg("offsets"), nb::arg("forms"), nb::kw_only(), nb::arg("threads"))
       .def("probabilities", &probabilities, nb::arg("values"), nb::arg("offsets"), nb::arg("forms"), nb::kw_only(),

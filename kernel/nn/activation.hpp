@@ -17,6 +17,9 @@ void lstm_step(float* gates, const float* previous, float* cells, float* squashe
 // replaced.
 void lstm_read_step(const float* inputs, bool first, float* gates, float* cells, float* hidden, std::size_t count);
 
+// The same to about five digits and in less than half the time, for networks whose weights have eight bits.
+void lstm_byte_step(const float* inputs, bool first, float* gates, float* cells, float* hidden, std::size_t count);
+
 // The step of learning backwards: from the gradients of hidden values and cells, those of the gates' sums (`gates` is
 // overwritten with them) and of the previous cells, which replace those of the cells.
 void lstm_step_back(float* gates, const float* previous, const float* squashed, const float* hidden_gradient,

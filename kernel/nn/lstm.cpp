@@ -35,6 +35,18 @@ void sum_inputs(const LstmWeights& weights, const PackedLstm& packed, const Matr
   }
 }
 
+namespace {
+
+// Sums are read in any order, since words of which the same is known share them: the beginning of the next ones is
+// asked for in time.
+void fetch(const float* sums, std::size_t count) {
+  constexpr std::size_t kLine = 16;
+  constexpr std::size_t kMost = 256;
+  for (std::size_t place = 0; place < std::min(count, kMost); place += kLine) __builtin_prefetch(sums + place);
+}
+
+}  // namespace
+
 void LstmReader::read(const PackedLstm& packed, std::span<const float* const> sums, const WordOrder& order,
                       std::span<const std::int32_t> places, std::size_t first_column, Matrix& said) {
   const bool with_bytes = !packed.recurrent_bytes.empty();
@@ -54,7 +66,9 @@ void LstmReader::read(const PackedLstm& packed, std::span<const float* const> su
     }
     for (std::size_t place = 0; place < width; ++place) {
       const std::size_t row = order.first_row(step) + place;
-      lstm_read_step(sums[row], step == 0, gates_.row(place), cells_.row(place), hidden_.row(place), cells);
+      if (row + 1 < order.rows()) fetch(sums[row + 1], 4 * cells);
+      const auto take_step = with_bytes ? lstm_byte_step : lstm_read_step;
+      take_step(sums[row], step == 0, gates_.row(place), cells_.row(place), hidden_.row(place), cells);
       std::copy_n(hidden_.row(place), cells, said.row(static_cast<std::size_t>(places[row])) + first_column);
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 
@@ -380,6 +381,21 @@ void QuantisedMatrix::pack(std::span<const std::int8_t> values, std::size_t rows
   } else {
     pack_bytes(values);
   }
+}
+
+void QuantisedMatrix::pack(const Matrix& matrix) {
+  std::vector<float> scales(matrix.columns, 0.0F);
+  for (std::size_t row = 0; row < matrix.rows; ++row) {
+    for (std::size_t column = 0; column < matrix.columns; ++column) {
+      scales[column] = std::max(scales[column], std::abs(matrix.row(row)[column]) / 127.0F);
+    }
+  }
+  std::vector<std::int8_t> values(matrix.rows * matrix.columns, 0);
+  for (std::size_t place = 0; place < values.size(); ++place) {
+    const float scale = scales[place % matrix.columns];
+    if (scale > 0.0F) values[place] = static_cast<std::int8_t>(std::lround(matrix.values[place] / scale));
+  }
+  pack(values, matrix.rows, scales);
 }
 
 const std::int8_t* QuantisedMatrix::panel(std::size_t number) const {

@@ -50,6 +50,8 @@ class QuantisedMatrix {
 
   // `values`: row by row; a scale for each column. Throws std::invalid_argument if there are too many rows.
   void pack(std::span<const std::int8_t> values, std::size_t rows, std::span<const float> scales);
+  // Rounds a matrix of floats; the largest value of a column becomes 127 of its scales.
+  void pack(const Matrix& matrix);
 
   bool empty() const { return scales_.empty(); }
   std::size_t rows() const { return rows_; }

@@ -56,26 +56,30 @@ TaggerNetwork fitting_network(const TaggerShape& shape, std::span<const std::vec
 
 }  // namespace
 
-TaggerModel::TaggerModel(const TaggerShape& shape, std::span<const std::vector<float>> weights)
+TaggerModel::TaggerModel(const TaggerShape& shape, std::span<const std::vector<float>> weights, bool bytes)
     : network_(fitting_network(shape, weights)) {
   set_values(network_.weights(), weights);
   network_.pack(false);
+  for (std::size_t lstm = 0; bytes && lstm < network_.encoder.packed.size(); ++lstm) {
+    network_.encoder.packed[lstm].recurrent_bytes.pack(network_.encoder.weights.lstms[lstm].recurrent);
+  }
 }
 
 template <typename Work>
 void TaggerModel::for_batches(const SentenceTable& table, int threads, Work&& work) const {
   constexpr std::size_t kSequences = 64;
-  constexpr std::int32_t kRows = 8192;
+  constexpr std::int32_t kRows = 1 << 14;
   const std::vector<std::vector<std::int32_t>> batches = batches_of(table, kSequences, kRows);
   const Encoder& encoder = network_.encoder;
   const Matrix forms = read_forms(encoder.weights.characters, encoder.packed_characters, table.forms, threads);
+  const SharedWords shared(encoder, table, &forms, threads);
   parallel_for(batches.size(), thread_count(threads), [&](std::size_t number) {
     SentenceBatch batch;
     SentenceReading reading;
     TagReading tags;
     batch.gather(table, batches[number]);
     if (batch.sentences.empty()) return;
-    reading.read(encoder, batch, &forms);
+    reading.read(encoder, batch, &forms, &shared);
     tags.read(network_.tags, network_.packed_tags, reading.encoded());
     work(tags, batch);
   });

@@ -57,8 +57,9 @@ struct FoundTags {
 // A trained tagger.
 class TaggerModel {
  public:
-  // Throws std::invalid_argument where these are not the weights of such a network.
-  TaggerModel(const TaggerShape& shape, std::span<const std::vector<float>> weights);
+  // With bytes, recurrent weights are rounded to eight bits. Throws std::invalid_argument where these are not the
+  // weights of such a network.
+  TaggerModel(const TaggerShape& shape, std::span<const std::vector<float>> weights, bool bytes);
 
   const TaggerNetwork& network() const { return network_; }
   FoundTags tag(const SentenceTable& table, int threads) const;

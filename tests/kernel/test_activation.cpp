@@ -76,6 +76,27 @@ TEST(a_step_that_parses_is_the_step_that_learns) {
   }
 }
 
+TEST(a_step_of_bytes_is_nearly_the_same) {
+  Random random(5);
+  for (const std::size_t count : kCounts) {
+    for (const float range : {0.1F, 3.0F, 100.0F}) {
+      const std::vector<float> inputs = random_values(4 * count, range, random);
+      const std::vector<float> recurrent = random_values(4 * count, range, random);
+      const std::vector<float> previous = random_values(count, 20.0F, random);
+      for (const bool first : {true, false}) {
+        std::vector<float> gates = recurrent, cells = previous, hidden(count);
+        lstm_read_step(inputs.data(), first, gates.data(), cells.data(), hidden.data(), count);
+        std::vector<float> own_gates = recurrent, own_cells = previous, own_hidden(count);
+        lstm_byte_step(inputs.data(), first, own_gates.data(), own_cells.data(), own_hidden.data(), count);
+        for (std::size_t cell = 0; cell < count; ++cell) {
+          CHECK_NEAR(own_cells[cell], cells[cell], 1e-4);
+          CHECK_NEAR(own_hidden[cell], hidden[cell], 1e-5);
+        }
+      }
+    }
+  }
+}
+
 TEST(logarithms_of_probabilities) {
   Random random(3);
   for (const std::size_t count : kCounts) {

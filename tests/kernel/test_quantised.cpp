@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
@@ -163,6 +164,24 @@ TEST(rounded_products_are_near_those_of_floats) {
         most += 0.5001 * largest / 127 * std::abs(weight);
       }
       CHECK(std::abs(result[row * 48 + column] - expected) <= most + 1e-3);
+    }
+  }
+}
+
+TEST(a_matrix_of_floats_is_rounded_column_by_column) {
+  Matrix matrix(3, 3);
+  matrix.values = {1.0F, -50.0F, 0.0F, -0.5F, 25.2F, 0.0F, 0.26F, 0.0F, 0.0F};
+  QuantisedMatrix packed;
+  packed.pack(matrix);
+  QuantisedRows ones;
+  const std::vector<float> first = {1.0F, 0.0F, 0.0F}, second = {0.0F, 1.0F, 0.0F}, third = {0.0F, 0.0F, 1.0F};
+  for (const auto& [row, left] : {std::pair{0, first}, std::pair{1, second}, std::pair{2, third}}) {
+    ones.round(left.data(), 1, 3, 3);
+    std::vector<float> found(3);
+    multiply(ones, packed, found.data(), 3);
+    for (std::size_t column = 0; column < 3; ++column) {
+      const float scale = column == 1 ? 50.0F : 1.0F;
+      CHECK_NEAR(found[column], matrix.row(static_cast<std::size_t>(row))[column], 0.51 * scale / 127);
     }
   }
 }

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.text import Segmenter, raw_text
-from crossarc.text.rule_cutter import RuleCutter
+from crossarc.text.rule_cutter import RuleCutter, written_together
 from crossarc.text.surface import guessed_tokens, knows_texts
 
 from .texts import forms, put_together
@@ -46,8 +46,9 @@ def test_treebanks_without_texts() -> None:
     assert not knows_texts(xa.from_text("1\ta\t_\tX\t_\t_\t0\troot\t_\tGloss=1\n\n"))
     assert knows_texts(xa.from_text("# text = a\n1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n"))
     assert knows_texts(xa.from_text("1\ta\t_\tX\t_\t_\t0\troot\t_\tSpaceAfter=No\n\n"))
-    assert raw_text(words[:4]) == 'ἄλγε᾽ ἔθηκε, μῆνιν. οὐ τἆλλα λέγω· τί δ᾽ ἔστιν; ἔφη "λέγω".\n'
-    assert [token.words for token in guessed_tokens(["οὔ", "-τε", "-", "a"])] == [("οὔ", "-τε"), ("-",), ("a",)]
+    assert raw_text(words[:4]) == 'ἄλγε᾽ ἔθηκε, μῆνιν. οὐ τ- ἆλλα λέγω· τί δ᾽ ἔστιν; ἔφη "λέγω".\n'
+    joined = written_together([guessed_tokens(["οὔ", "-τε", "-", "κ-", "ἂν", "syd-", "og"])])
+    assert [(token.text, token.words) for token in joined] == [("οὔτε", ("οὔ", "-τε")), ("κἂν", ("κ-", "ἂν"))]
 
 
 def test_what_the_tokens_show(segmenter: Segmenter) -> None:

@@ -26,6 +26,8 @@ _KINDS = tuple(
     group[0] + kind for group in ("Ccfnos", "Llmotu", "Mcen", "Ndlo", "Pcdefios", "Sckmo", "Zlps") for kind in group[1:]
 )
 COLUMNS = 4
+#: With more characters, pairs are searched for instead of looked up.
+_MOST_IN_A_TABLE = 1024
 
 Codes = NDArray[np.uint32]
 
@@ -76,10 +78,20 @@ class Alphabet:
         self.pairs = tuple(pairs)
         if any(len(pair) != 2 for pair in self.pairs):
             raise AlphabetError("a pair has two characters")
-        self._known = np.unique(codes_of(characters))
-        self._pairs = np.unique(np.array([_pair_code(*codes_of(pair).tolist()) for pair in self.pairs], np.uint64))
-        if len(self._known) != len(characters) or len(self._pairs) != len(self.pairs):
+        known = np.unique(codes_of(characters))
+        self._numbers = np.full(sys.maxunicode + 1, _UNKNOWN, np.uint32)
+        self._numbers[known] = np.arange(_FIRST, _FIRST + len(known))
+        self._width = _FIRST + len(known)
+        first, second = self._numbers[codes_of("".join(self.pairs))].reshape(-1, 2).T.astype(np.int64)
+        self._pairs = np.unique(first * self._width + second)
+        if len(known) != len(characters) or len(self._pairs) != len(self.pairs):
             raise AlphabetError("a character or pair stands twice among the known ones")
+        if (first < _FIRST).any() or (second < _FIRST).any():
+            raise AlphabetError("a pair has a character that is not among the known ones")
+        self._pair_numbers = np.zeros(0, np.uint32)
+        if self._width <= _MOST_IN_A_TABLE:
+            self._pair_numbers = np.full(self._width**2, _UNKNOWN, np.uint32)
+            self._pair_numbers[self._pairs] = np.arange(_FIRST, _FIRST + len(self._pairs))
 
     @classmethod
     def fit(cls, texts: Iterable[str], *, cutoff: int = 3) -> Alphabet:
@@ -99,18 +111,27 @@ class Alphabet:
     def sizes(self) -> tuple[int, ...]:
         """How many numbers each column has: the character, it with the one before, with the next, and its kind."""
         pairs = len(self._pairs) + _FIRST
-        return (len(self._known) + _FIRST, pairs, pairs, len(_KINDS) + _FIRST)
+        return (self._width, pairs, pairs, len(_KINDS) + _FIRST)
 
     def values(self, text: str) -> Values:
         """Return a row for each character of a text."""
         codes = _SIMPLE.values(codes_of(text))
         table = np.empty((len(codes), COLUMNS), np.uint32)
-        table[:, 0] = _numbers(self._known, codes)
-        both = _numbers(self._pairs, _pair_codes(codes))
+        numbers = self._numbers[codes]
+        both = self._numbers_of_pairs(numbers[:-1].astype(np.int64) * self._width + numbers[1:])
+        table[:, 0] = numbers
         table[:1, 1], table[-1:, 2] = 0, 0
         table[1:, 1], table[:-1, 2] = both, both
         table[:, 3] = _KIND.values(codes)
         return table
+
+    def _numbers_of_pairs(self, pairs: NDArray[np.int64]) -> Values:
+        if len(self._pair_numbers):
+            return self._pair_numbers[pairs]
+        if not len(self._pairs):
+            return np.full(len(pairs), _UNKNOWN, np.uint32)
+        places = np.minimum(np.searchsorted(self._pairs, pairs), len(self._pairs) - 1)
+        return np.where(self._pairs[places] == pairs, places + _FIRST, _UNKNOWN).astype(np.uint32)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file."""
@@ -141,17 +162,5 @@ _SIMPLE = CodeTable(lambda code: ord(simple_character(chr(code))), np.uint32)
 _KIND = CodeTable(lambda code: _KINDS.index(unicodedata.category(chr(code))) + _FIRST, np.uint32)
 
 
-def _pair_code(first: int, second: int) -> int:
-    return first << 32 | second
-
-
 def _pair_codes(codes: Codes) -> NDArray[np.uint64]:
     return codes[:-1].astype(np.uint64) << np.uint64(32) | codes[1:].astype(np.uint64)
-
-
-def _numbers(known: NDArray[Any], values: NDArray[Any]) -> Values:
-    """Return the places of values among the known, sorted ones."""
-    if not len(known):
-        return np.full(len(values), _UNKNOWN, np.uint32)
-    places = np.minimum(np.searchsorted(known, values), len(known) - 1)
-    return np.where(known[places] == values, places + _FIRST, _UNKNOWN).astype(np.uint32)

@@ -58,8 +58,8 @@ class SegmenterOptions:
     dimension: int = 48
     cells: int = 64
     layers: int = 1
-    window: int = 400
-    overlap: int = 80
+    window: int = 640
+    overlap: int = 40
     most_words: int = 300
     batch: int = 4000
     rate: float = 0.004
@@ -122,7 +122,7 @@ class NetworkCutter:
                 characters += int((offsets[portion + 1] - offsets[portion]).sum())
             if on_epoch is not None:
                 on_epoch(epoch, mistakes / max(1, characters))
-        model = _kernel.TaggerModel(shape, [rounded(weights) for weights in learner.weights()])
+        model = _kernel.TaggerModel(shape, [rounded(weights) for weights in learner.weights()], bytes=True)
         tokens = (token for paragraph in paragraphs for sentence in paragraph.sentences for token in sentence)
         inner = any(character.isspace() for token in tokens for character in token.text)
         return NetworkCutter(options, alphabet, inner, model)
@@ -157,10 +157,10 @@ class NetworkCutter:
         values = self.alphabet.values(text[max(0, start - 1) : int(stops[-1]) + 1])[min(1, start) :]
         lengths = stops - begins
         rows = np.repeat(begins - start, lengths) + _places(lengths)
-        own = self.model.probabilities(values[rows], offsets_of(lengths), NO_FORMS, threads=threads)
+        own = self.model.probabilities(np.take(values, rows, axis=0), offsets_of(lengths), NO_FORMS, threads=threads)
         kept = np.minimum(cores + self.step, last) - cores
         from_rows = np.repeat(offsets_of(lengths)[:-1] + cores - begins, kept) + _places(kept)
-        found: Floats = own.reshape(-1, CLASSES)[from_rows]
+        found: Floats = np.take(own.reshape(-1, CLASSES), from_rows, axis=0)
         return found
 
     def to_parts(self) -> tuple[dict[str, Any], Arrays]:
@@ -182,7 +182,7 @@ class NetworkCutter:
         alphabet = Alphabet.from_dict(description["alphabet"])
         halves = [array_of(arrays, f"weights_{place}", np.float16) for place in range(len(arrays))]
         weights = [own.astype(np.float32).reshape(-1) for own in halves]
-        model = _kernel.TaggerModel(_shape(options, alphabet), weights)
+        model = _kernel.TaggerModel(_shape(options, alphabet), weights, bytes=True)
         return NetworkCutter(options, alphabet, description["inner_spaces"], model)
 
 

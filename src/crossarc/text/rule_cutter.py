@@ -14,6 +14,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,9 @@ from .surface import SurfaceToken
 
 KIND = "rules"
 _RUN = re.compile(rf"[^\s\0]{{1,{MOST_CHARACTERS}}}")
+#: Greek words with a hyphen where crasis joined them with the next word or with the one before.
+_GREEK = "[\u0300-\u03ff\u1f00-\u1fff]"
+_CRASIS = re.compile(f"{_GREEK}{{1,2}}- | -{_GREEK}{{1,12}}")
 _NOT_FINAL_ALONE = 0.5  # the share of a mark's tokens that end sentences, for it to end them
 _WITHIN = 20  # as often as a mark stands within words it stands alone, for it to be cut out of words
 _LEAST = 2
@@ -250,6 +254,14 @@ class RuleCutter:
         )
 
 
+def written_together(sentences: Iterable[Sequence[SurfaceToken]]) -> Iterator[SurfaceToken]:
+    """Yield the tokens of several words that crasis makes of tokens: of `τ-` and `ἆλλα` `τἆλλα`."""
+    for tokens in sentences:
+        for one, two in pairwise(token.text for token in tokens):
+            if _CRASIS.fullmatch(f"{one} ") or _CRASIS.fullmatch(f" {two}"):
+                yield SurfaceToken(one.rstrip("-") + two.lstrip("-"), (one, two), " ")
+
+
 class _Counts:
     """How often characters, marks and words stand where."""
 
@@ -269,14 +281,14 @@ class _Counts:
         for word, count in self.words.items():
             self._count_marks(word, count)
 
+        self.several.update(simplified(token.text) for token in written_together(sentences))
+
     def _count(self, tokens: Sequence[SurfaceToken]) -> None:
         before = ""
         for token in tokens:
             own = simplified(token.text)
             self.characters.update(own)
-            if len(token.words) > 1:
-                self.several[own] += 1
-            elif any(map(str.isalnum, own)):
+            if any(map(str.isalnum, own)):
                 self.words[own] += 1
             else:
                 self.marks[own] += 1

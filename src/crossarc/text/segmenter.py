@@ -32,7 +32,7 @@ from . import rule_cutter
 from .cuts import paragraphs_of
 from .multiword import Expansions
 from .network_cutter import NetworkCutter, SegmenterError, SegmenterOptions
-from .rule_cutter import RuleCutter
+from .rule_cutter import RuleCutter, written_together
 from .segmentation import Segmentation
 from .stream import TextStream
 from .surface import knows_texts, surface_sentences
@@ -65,14 +65,12 @@ class Segmenter:
         paragraphs = paragraphs_of(surface_sentences(treebank))
         if not paragraphs:
             raise SegmenterError("there are no words to learn from")
-        tokens = [token for paragraph in paragraphs for sentence in paragraph.sentences for token in sentence]
+        sentences = [sentence for paragraph in paragraphs for sentence in paragraph.sentences]
         chosen = options or SegmenterOptions()
-        cutter = (
-            NetworkCutter.train(paragraphs, chosen, epochs=epochs, seed=seed, threads=threads, on_epoch=on_epoch)
-            if knows_texts(treebank)
-            else RuleCutter.fit([own for paragraph in paragraphs for own in paragraph.sentences], chosen.most_words)
-        )
-        return Segmenter(cutter, Expansions.fit(tokens))
+        if not knows_texts(treebank):
+            return Segmenter(RuleCutter.fit(sentences, chosen.most_words), Expansions.fit(written_together(sentences)))
+        cutter = NetworkCutter.train(paragraphs, chosen, epochs=epochs, seed=seed, threads=threads, on_epoch=on_epoch)
+        return Segmenter(cutter, Expansions.fit(token for sentence in sentences for token in sentence))
 
     @property
     def characters(self) -> str:

@@ -5,8 +5,7 @@ and so on, as UDPipe writes them; here also `\0` for NUL, and `\s\*5000;` for fi
 with a comment `# newpar` or `# newdoc`.
 
 Treebanks that do not know their texts (CoNLL-X; CoNLL-U without `# text` and spaces in MISC) get spaces by rules: none
-before closing marks and behind opening ones; and words with a hyphen where crasis cut them (`τ-` `ἆλλα`, `οὔ` `-τε`)
-become one token of several words. O(tokens).
+before closing marks and behind opening ones. O(tokens).
 """
 
 from __future__ import annotations
@@ -29,9 +28,6 @@ _ESCAPE = re.compile(r"(\\[stnrp0\\]|\\u[0-9A-Fa-f]{4}|.)(?:\\\*(\d{1,5});)?", r
 SPACES_TOGETHER = 1 << 14
 _LONG_RUN = re.compile(r"(.)\1{999,}", re.DOTALL)
 PARAGRAPH = "\n\n"
-#: Greek words of a few letters with a hyphen where they were cut from the next word or from the one before.
-_GREEK = "[\\u0300-\\u03ff\\u1f00-\\u1fff]"
-_CRASIS = re.compile(f"{_GREEK}{{1,2}}- | -{_GREEK}{{1,12}}")
 #: Marks before which, and behind which, there is no space, besides those that Unicode calls opening and closing.
 _CLOSING = ".,;:!?…·‧،؛؟。、！？；："
 _OPENING = "¿¡'’ʼ᾽\u0313"
@@ -122,8 +118,7 @@ def guessed_tokens(forms: Sequence[str]) -> list[SurfaceToken]:
     """Return words as they may have been written."""
     tokens: list[SurfaceToken] = []
     quoted = False
-    for words in _written_together(forms):
-        text = words[0] if len(words) == 1 else "".join(word.strip("-") for word in words)
+    for text in forms:
         opens = unicodedata.category(text[0]) in ("Ps", "Pi") or text[0] in _OPENING
         closes = unicodedata.category(text[0]) in ("Pe", "Pf") or text[0] in _CLOSING
         if text[0] == '"':
@@ -132,20 +127,8 @@ def guessed_tokens(forms: Sequence[str]) -> list[SurfaceToken]:
         if closes and tokens:
             tokens[-1] = tokens[-1]._replace(spaces="")
         alone = not any(map(str.isalnum, text))
-        tokens.append(SurfaceToken(text, tuple(words), "" if opens and alone else " "))
+        tokens.append(SurfaceToken(text, (text,), "" if opens and alone else " "))
     return [*tokens[:-1], *(token._replace(spaces=" ") for token in tokens[-1:])]
-
-
-def _written_together(forms: Sequence[str]) -> Iterator[list[str]]:
-    """Yield words that are one token: those that crasis joins."""
-    words: list[str] = []
-    for form in forms:
-        if words and not (_CRASIS.fullmatch(words[-1] + " ") or _CRASIS.fullmatch(" " + form)):
-            yield words
-            words = []
-        words.append(form)
-    if words:
-        yield words
 
 
 def raw_text(treebank: Treebank) -> str:
