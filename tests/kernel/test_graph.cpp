@@ -1,6 +1,6 @@
 // The network of a graph parser: the gradient of every weight, characters and tags included, against central
-// differences of the loss, with the same dropout in both; scores of arcs and labels against a plain program in double precision; and what
-// parsing reads against what learning reads.
+// differences of the loss, with the same dropout in both; scores of arcs and labels against a plain program in double
+// precision; and what parsing reads against what learning reads.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
