@@ -5,7 +5,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -q
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.hpp') \
-  $(wildcard src/crossarc/service/page/*)
+  $(wildcard src/crossarc/service/page/* src/crossarc/pretrained/*)
 CXX_SOURCES = $(shell find kernel tests/kernel -name '*.cpp' -o -name '*.hpp')
 
 # Tests run in as many processes as there are cores; the long ones do not wait for each other.
