@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -140,7 +141,7 @@ def test_a_second_run_does_what_is_missing(corpus: Path, model: Path, tmp_path: 
     assert run() == ["deep/small.conllu"]
 
 
-def test_workers_that_die_are_replaced(corpus: Path, model: Path, tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_worker_that_dies_loses_nothing(corpus: Path, model: Path, tmp_path: Path, monkeypatch: Any) -> None:
     started: list[Any] = []
     make = distributed.LocalCluster
 
@@ -153,14 +154,16 @@ def test_workers_that_die_are_replaced(corpus: Path, model: Path, tmp_path: Path
     killed: list[int] = []
 
     def kill(record: dict[str, Any]) -> None:
-        """Kill a worker, whatever it does, after every second shard."""
+        """Kill a worker, whatever it does, after the first shard that finds one alive."""
         processes = [nanny.pid for nanny in started[-1].workers.values() if nanny.pid is not None]
-        if record["start"] // SMALL_SHARDS % 2 == 0 and processes:
-            os.kill(processes[0], signal.SIGKILL)
-            killed.append(processes[0])
+        for process in processes if not killed else ():
+            with suppress(ProcessLookupError):  # it may have ended by itself since
+                os.kill(process, signal.SIGKILL)
+                killed.append(process)
+                return
 
     parse_corpus(model, corpus, tmp_path / "killed", workers=2, shard_bytes=SMALL_SHARDS, on_done=kill)
-    assert killed
+    assert len(killed) == 1
     assert content(tmp_path / "killed") == content(tmp_path / "calm")
     assert not list((tmp_path / "killed").rglob("*.part"))
 
