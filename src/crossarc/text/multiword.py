@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import CrossarcError
+from ..errors import CrossarcError, is_broken
 from .surface import SurfaceToken
 
 #: Characters before the ending that a rule may look at.
@@ -89,6 +89,10 @@ class Expansions:
             endings = {ending: (int(cut), tuple(map(_plain, words))) for ending, (cut, *words) in rules.items()}
         except (TypeError, KeyError, ValueError, IndexError, AttributeError) as error:
             raise MultiwordError("the expansions of multiword tokens are damaged") from error
+        every = [word for words in (*tokens.values(), *(words for _, words in endings.values())) for word in words]
+        filled = all(map(all, tokens.values())) and all(all(words[1:]) for _, words in endings.values())
+        if not filled or any(mark in word for word in every for mark in "\t\n\r\0") or any(map(is_broken, every)):
+            raise MultiwordError("a word of a multiword token cannot stand in a column")
         if any(len(words) < 2 for words in tokens.values()) or any(
             not 0 <= cut <= len(ending) or len(words) < 2 for ending, (cut, words) in endings.items()
         ):

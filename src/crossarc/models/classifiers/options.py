@@ -19,7 +19,7 @@ from ...features.templates import EVERY_FEATURE, MOST_TEMPLATES, parse_template,
 from ...transitions import TransitionSystem
 from ...treebank import Treebank
 from ..base import SentenceInputs, TrainingData, check_labels, check_numbers, check_texts, make_options
-from ..model_file import Arrays, Check, listed, named, plain, text
+from ..model_file import Arrays, Check, listed, named, plain, text, whole
 from .ensemble import Classifier, Ensemble, Part, SplitRule, frequent_first
 from .nominal_templates import nominal_label_templates, nominal_templates
 from .parsing import Choices, ClassifierModel, Examples, LockstepMaker, arcs_of, check_classes, examples_of
@@ -52,6 +52,7 @@ class ClassifierOptions:
         "templates": listed(text, 1, MOST_TEMPLATES),
         "label_templates": listed(text, 0, MOST_TEMPLATES),
         "classifier": named(plain, 100),
+        "beam": whole(1, 1),
     }
     depends_on_epochs: ClassVar[bool] = False
     default_prune: ClassVar[float] = 0.0
