@@ -1,11 +1,9 @@
 #include "parsers/tagger.hpp"
 
 #include <nanobind/nanobind.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -37,18 +35,6 @@ SentenceTable checked_table(const TaggerNetwork& network, const ValueTable& valu
   const SentenceTable table = network_table(shape, values, offsets, forms);
   check_values(shape, table, 0, values.shape(0));
   return table;
-}
-
-std::tuple<NumpyArray<std::int32_t>, NumpyArray<float>> tag(const TaggerModel& model, const ValueTable& values,
-                                                            const Offsets& offsets, const FormTuple& forms,
-                                                            int threads) {
-  check_threads(threads);
-  const SentenceTable table = checked_table(model.network(), values, offsets, forms);
-  FoundTags found = [&] {
-    const WithoutPython work;
-    return model.tag(table, threads);
-  }();
-  return {to_numpy(std::move(found.classes)), to_numpy(std::move(found.probabilities))};
 }
 
 NumpyArray<float> probabilities(const TaggerModel& model, const ValueTable& values, const Offsets& offsets,
@@ -106,7 +92,6 @@ void bind_tagger(nb::module_& module) {
           },
           nb::arg("shape"), nb::arg("weights"), nb::kw_only(), nb::arg("bytes"))
       .def("weights", [](const TaggerModel& model) { return to_arrays(values_of(model.network().weights())); })
-      .def("tag", &tag, nb::arg("values"), nb::arg("offsets"), nb::arg("forms"), nb::kw_only(), nb::arg("threads"))
       .def("probabilities", &probabilities, nb::arg("values"), nb::arg("offsets"), nb::arg("forms"), nb::kw_only(),
            nb::arg("threads"));
   nb::class_<TaggerLearner> learner(module, "TaggerLearner");

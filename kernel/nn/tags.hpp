@@ -56,9 +56,6 @@ class TagReading {
   const Matrix& scores() const { return scores_; }
   // The best class of a row.
   std::int32_t best(std::size_t row, std::size_t tag) const;
-  float probability(std::size_t row, std::size_t tag, std::int32_t of_class) const {
-    return scores_.row(row)[begins_[tag] + static_cast<std::size_t>(of_class)];
-  }
 
   // To learn, after read: `gold` has the class of each tag of each row, -1 for none; the loss is multiplied by
   // `weight`. Writes the gradients of the weights, adds to that of what was encoded, and returns the number of tags

@@ -65,10 +65,11 @@ TaggerModel::TaggerModel(const TaggerShape& shape, std::span<const std::vector<f
   }
 }
 
-template <typename Work>
-void TaggerModel::for_batches(const SentenceTable& table, int threads, Work&& work) const {
+std::vector<float> TaggerModel::probabilities(const SentenceTable& table, int threads) const {
   constexpr std::size_t kSequences = 64;
   constexpr std::int32_t kRows = 1 << 14;
+  const std::size_t columns = network_.tags.shape.columns();
+  std::vector<float> all(static_cast<std::size_t>(table.offsets.back()) * columns);
   const std::vector<std::vector<std::int32_t>> batches = batches_of(table, kSequences, kRows);
   const Encoder& encoder = network_.encoder;
   const Matrix forms = read_forms(encoder.weights.characters, encoder.packed_characters, table.forms, threads);
@@ -81,38 +82,10 @@ void TaggerModel::for_batches(const SentenceTable& table, int threads, Work&& wo
     if (batch.sentences.empty()) return;
     reading.read(encoder, batch, &forms, &shared);
     tags.read(network_.tags, network_.packed_tags, reading.encoded());
-    work(tags, batch);
-  });
-}
-
-FoundTags TaggerModel::tag(const SentenceTable& table, int threads) const {
-  const auto rows = static_cast<std::size_t>(table.offsets.back());
-  const std::size_t tags = network_.tags.shape.tags();
-  FoundTags found{std::vector<std::int32_t>(rows * tags), std::vector<float>(rows * tags)};
-  for_batches(table, threads, [&](const TagReading& reading, const SentenceBatch& batch) {
     for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
       const std::size_t first = table.first_word(static_cast<std::size_t>(batch.sentences[place]));
       for (std::size_t word = 0; word < static_cast<std::size_t>(batch.lengths[place]); ++word) {
-        const std::size_t row = batch.order.row(place, word);
-        for (std::size_t tag = 0; tag < tags; ++tag) {
-          const std::int32_t best = reading.best(row, tag);
-          found.classes[(first + word) * tags + tag] = best;
-          found.probabilities[(first + word) * tags + tag] = reading.probability(row, tag, best);
-        }
-      }
-    }
-  });
-  return found;
-}
-
-std::vector<float> TaggerModel::probabilities(const SentenceTable& table, int threads) const {
-  const std::size_t columns = network_.tags.shape.columns();
-  std::vector<float> all(static_cast<std::size_t>(table.offsets.back()) * columns);
-  for_batches(table, threads, [&](const TagReading& reading, const SentenceBatch& batch) {
-    for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
-      const std::size_t first = table.first_word(static_cast<std::size_t>(batch.sentences[place]));
-      for (std::size_t word = 0; word < static_cast<std::size_t>(batch.lengths[place]); ++word) {
-        const float* own = reading.probabilities().row(batch.order.row(place, word));
+        const float* own = tags.probabilities().row(batch.order.row(place, word));
         std::copy_n(own, columns, all.data() + (first + word) * columns);
       }
     }

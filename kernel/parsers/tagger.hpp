@@ -48,12 +48,6 @@ struct TaggerGradients {
   std::vector<Matrix*> all();
 };
 
-// Of each row of a table, for each tag: its class and the probability of that.
-struct FoundTags {
-  std::vector<std::int32_t> classes;
-  std::vector<float> probabilities;
-};
-
 // A trained tagger.
 class TaggerModel {
  public:
@@ -62,15 +56,10 @@ class TaggerModel {
   TaggerModel(const TaggerShape& shape, std::span<const std::vector<float>> weights, bool bytes);
 
   const TaggerNetwork& network() const { return network_; }
-  FoundTags tag(const SentenceTable& table, int threads) const;
-  // The probabilities of all classes, a row for each row of the table.
+  // The probabilities of the classes of all tags, a row for each row of the table.
   std::vector<float> probabilities(const SentenceTable& table, int threads) const;
 
  private:
-  // Calls work(reading, batch) for all sequences in batches, on some threads.
-  template <typename Work>
-  void for_batches(const SentenceTable& table, int threads, Work&& work) const;
-
   TaggerNetwork network_;
 };
 

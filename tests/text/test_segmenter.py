@@ -92,6 +92,20 @@ def test_empty_texts(segmenter: Segmenter) -> None:
     assert len(segmenter.treebank("")) == len(segmenter.treebank(" \n\t\n ")) == 0
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["\x01\x02 a\x7f\x1b[0m\u200e", "שלום עולם, מה שלומך?", "مرحبا بالعالم.\u200f", "a\0b\0\0c", "\ufeffI know",
+     "# a\n1\tb\t_", "_ | \\ \\s a\\n", "\u2028a\u2029b\x85c\x0bd\x0ce", "know " * 700],
+)  # fmt: skip
+def test_texts_that_no_treebank_has(segmenter: Segmenter, text: str) -> None:
+    found = segmenter.treebank(text)
+    assert put_together(found) == text
+    again = xa.from_text(found.to_text(), root="any")
+    assert put_together(again) == text and again.to_bytes() == found.to_bytes()
+    places = [tuple(map(int, token.misc["TokenRange"].split(":"))) for sentence in found for token in sentence]
+    assert [text[start:end] for start, end in places] == [form for own in forms(found) for form in own]
+
+
 def test_threads_change_nothing(segmenter: Segmenter) -> None:
     text = raw_text(xa.from_text(TEXT)) * 20
     one, two = (segmenter.segment(text, threads=threads) for threads in (1, 2))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +18,7 @@ from crossarc.text.stream import LONGEST_SENTENCE, MOST_CHARACTERS, TextStream
 from crossarc.text.surface import SPACES_TOGETHER, escaped, unescaped
 from crossarc.treebank.reading import from_bytes
 
+from ..support.memory import PEAK
 from .texts import TEXT, put_together
 
 
@@ -113,3 +117,39 @@ def test_half_a_surrogate_pair(segmenter: Segmenter) -> None:
         list(segmenter.stream(["a " * 35000, "b\ud83d"]))
     with pytest.raises(xa.CrossarcError, match="a text is needed, not bytes"):
         list(segmenter.stream([b"I know"]))  # type: ignore[list-item]
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_text(segmenter: Segmenter, tmp_path: Path) -> None:
+    """A line of five million characters, with spaces and without, in less memory than a hundred megabytes more."""
+    segmenter.save(tmp_path / "small.crossarc")
+    program = f"""
+{PEAK}
+from crossarc.text import Segmenter
+segmenter = Segmenter.load({str(tmp_path / "small.crossarc")!r})
+def run(unit, pieces):
+    return sum(part.words for part in segmenter.stream(unit * (1 << 16) for _ in range(pieces)))
+for unit in ("a", "a b ", " "):
+    run(unit, 4)
+before = peak()
+for unit in ("a", "a b ", " "):
+    run(unit, 80 // len(unit))
+print(peak() - before)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 100_000
+
+
+@pytest.mark.treebanks
+@pytest.mark.slow
+def test_ten_megabytes_of_real_text(segmenter: Segmenter, treebanks: Path) -> None:
+    """Texts of many languages and scripts come back from their tokens, byte for byte."""
+    count = 0
+    for path in sorted(treebanks.glob("*/*.conllu.gz"), reverse=True):
+        text = raw_text(xa.read(path, root="any"))
+        found = segmenter.stream(text[start : start + 30_000] for start in range(0, len(text), 30_000))
+        assert "".join(map(put_together, found)) == text
+        count += len(text.encode())
+        if count > 10_000_000:
+            break
+    assert count > 10_000_000

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import crossarc as xa
+from crossarc import _kernel
 from crossarc.text import SegmenterOptions
-from crossarc.text.surface import surface_tokens, unescaped
+from crossarc.text.surface import spaces_after, surface_tokens, unescaped
 
 SMALL = SegmenterOptions(cells=16, dimension=16, window=64, overlap=16, most_words=40, batch=300, rate=0.02)
 TEXT = """\
@@ -37,15 +40,18 @@ TEXT = """\
 
 def put_together(treebank: xa.Treebank) -> str:
     """The text of a segmented treebank, from its tokens and their spaces alone."""
-    pieces = []
-    for sentence in treebank:
-        if before := sentence[0].misc.get("SpacesBefore"):
-            pieces.append(unescaped(before))
-        for several in sentence.multiword_tokens[:1]:
-            if several.first == 1 and (before := several.misc.get("SpacesBefore")):
-                pieces.append(unescaped(before))
-        for token in surface_tokens(sentence):
-            pieces += (token.text, token.spaces)
+    kept = treebank.aside_kind == int(_kernel.AsideKind.range)
+    ranges = [line.split("\t") for line in treebank.pool.texts(treebank.aside_text[kept])]
+    sentences = np.repeat(np.arange(len(treebank)), np.diff(treebank.aside_offsets))[kept]
+    firsts = treebank.word_offsets[sentences] + treebank.aside_before[kept] - 1
+    tokens = list(zip(treebank.texts("form"), treebank.texts("misc"), strict=True))
+    for first, (ids, form, *_, misc) in zip(firsts.tolist(), ranges, strict=True):
+        start, end = map(int, ids.split("-"))
+        tokens[first : first + end - start + 1] = [(form, misc), *[("", "SpaceAfter=No")] * (end - start)]
+    pieces: list[str] = []
+    for form, misc in tokens:
+        values = dict(value.split("=", 1) for value in misc.split("|"))
+        pieces += (unescaped(values.get("SpacesBefore", "")), form, spaces_after(values))
     return "".join(pieces)
 
 

@@ -26,6 +26,7 @@ KIND = "network"
 _BOUNDS: tuple[tuple[str, float, float], ...] = (
     *(("dimension", 1, 4096), ("cells", 1, 4096), ("layers", 1, 8), ("window", 16, 1 << 16), ("overlap", 0, 1 << 15)),
     *(("most_words", 2, 4096), ("batch", 1, 1 << 20), ("rate", 0.0, 1.0), ("dropout", 0.0, 0.99)),
+    ("character_dropout", 0.0, 0.99),
 )
 _FIELDS: Mapping[str, Check] = {
     "kind": one_of(KIND),
@@ -53,6 +54,7 @@ class SegmenterOptions:
         batch: The batch size in characters, about.
         rate: The learning rate of Adam.
         dropout: Dropout of the outputs of the LSTM.
+        character_dropout: The share of characters, and of pairs, that training reads as unknown ones.
     """
 
     dimension: int = 48
@@ -64,6 +66,7 @@ class SegmenterOptions:
     batch: int = 4000
     rate: float = 0.004
     dropout: float = 0.2
+    character_dropout: float = 0.02
 
     def __post_init__(self) -> None:
         for name, least, most in _BOUNDS:
@@ -101,9 +104,12 @@ class NetworkCutter:
         epochs, seed = checked_whole("epochs", epochs), checked_whole("seed", seed)
         alphabet = Alphabet.fit(cut_text(paragraph).text for paragraph in paragraphs)
         shape = _shape(options, alphabet)
+        dropout = _kernel.EncoderDropout(
+            inputs=0.0, layers=options.dropout, words=options.character_dropout, groups=0.0
+        )
         learner = _kernel.TaggerLearner(
             shape,
-            dropout=_kernel.EncoderDropout(inputs=0.0, layers=options.dropout, words=0.02, groups=0.0),
+            dropout=dropout,
             lexical_columns=3,
             rows=options.batch,
             seed=seed,
