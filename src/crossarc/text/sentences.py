@@ -41,8 +41,7 @@ def segmented_lines(segmenter: Segmenter, blocks: Iterable[str], threads: int) -
 def _lines_together(segmenter: Segmenter, lines: Sequence[str], begin: int, threads: int) -> Segmentation:
     parts = []
     place = 0
-    for line in lines:
-        found = segmenter.segment(line, threads=threads)
+    for line, found in zip(lines, segmenter.segment_all(lines, threads=threads), strict=True):
         if len(found.final) <= segmenter.cutter.most_words:
             final = np.zeros(len(found.final), bool)
             final[-1:] = True
