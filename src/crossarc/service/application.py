@@ -26,13 +26,14 @@ from ..errors import CrossarcError, TreebankError, is_broken
 from ..reports.analysis import analyze
 from ..reports.evaluation import evaluate
 from ..transitions import TransitionSystem, systems
+from ..treebank import Treebank
 from . import answers, derivation, udpipe
 from .batching import Job, Lane
 from .gate import Gate
 from .lecture import colour_rules, page_file
 from .limits import Limits, RefusedError, check_size
 from .metrics import Metrics
-from .models import Models, ServedModel
+from .models import Models, RawText, ServedModel, parsed_together
 
 _LOG = logging.getLogger("crossarc.service")
 _PARSED_TOGETHER = ("/process", "/parse")
@@ -150,13 +151,16 @@ class Service:
             text = udpipe.write(asked, treebank)
             return _json({"model": model.name, "acknowledgements": acknowledged, "result": text})
 
-        job = Job(
-            ("process", model.name, asked.kind),
-            max(1, len(asked.data)),
-            lambda: udpipe.read(asked, model, self.limits),
-            lambda treebanks: udpipe.parse(model, asked.kind, treebanks),
-            finish,
-        )
+        def together(given: Sequence[Any]) -> Sequence[Any]:
+            return parsed_together(
+                model,
+                given,
+                lambda treebank: udpipe.check_sentences(treebank, self.limits),
+                lambda whole, ends: udpipe.parse(model, asked.asked_for, whole, ends),
+            )
+
+        kind = ("process", model.name, asked.asked_for)
+        job = Job(kind, max(1, len(asked.data)), lambda: udpipe.read(asked), together, finish)
         found: bytes = await self.parsing.do(job, self.limits.seconds)
         return found
 
@@ -169,20 +173,23 @@ class Service:
         options = answers.Options(asked.nbest, asked.scores, asked.svg, asked.width, asked.layout)
         name = "" if model is None or asked.given else model.name
 
-        def read() -> Any:
-            return answers.read_sentences(asked.data, asked.input, model, self.limits)
+        def read() -> Treebank | RawText:
+            return answers.read_sentences(asked.data, asked.input, model)
 
-        def together(treebanks: Sequence[Any]) -> Sequence[Any]:
+        def parse(whole: Treebank, ends: list[int]) -> Sequence[answers.Parsed]:
             if asked.given or model is None:
-                return [answers.given_trees(one) for one in treebanks]
-            return answers.parse_together(model, options.kind, treebanks)
+                return [answers.given_trees(whole)]
+            return answers.parse_together(model, options.kind, whole, ends)
+
+        def together(given: Sequence[Any]) -> Sequence[Any]:
+            return parsed_together(model, given, lambda one: answers.check_words(one, self.limits), parse)
 
         def finish(parsed: Any) -> bytes:
             if name:
                 self.metrics.words[name] += int(parsed.treebank.word_offsets[-1])
             return _json({"model": name or None, **answers.answer(parsed, options, self.limits)})
 
-        kind = None if asked.svg else ("parse", name, options.kind)
+        kind = None if asked.svg or asked.given else ("parse", name, options.kind)
         lane = self.other if asked.svg or asked.given else self.parsing
         found: bytes = await lane.do(Job(kind, max(1, len(asked.data)), read, together, finish), self.limits.seconds)
         return found
@@ -198,7 +205,7 @@ class Service:
     def _derived(
         self, asked: DeriveRequest, model: ServedModel | None, system: TransitionSystem | None
     ) -> dict[str, Any]:
-        treebank = answers.read_sentences(asked.data, asked.input, model, self.limits)
+        treebank = answers.read_alone(asked.data, asked.input, model, self.limits)
         if asked.sentence > len(treebank):
             raise RefusedError(400, f"no sentence {asked.sentence}: there are {len(treebank)}")
         one = treebank[asked.sentence - 1 : asked.sentence]

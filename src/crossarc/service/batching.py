@@ -37,7 +37,7 @@ class Job:
     #: How much it is, in characters or the like.
     size: int
     prepare: Callable[[], Any]
-    #: Takes what was prepared of several jobs, gives a result for each.
+    #: Takes what was prepared of several jobs, gives for each a result, or the error with which it is refused.
     together: Callable[[Sequence[Any]], Sequence[Any]]
     finish: Callable[[Any], Any]
     future: asyncio.Future[Any] = field(init=False)
@@ -175,6 +175,9 @@ def done_together(jobs: Sequence[Job]) -> list[Outcome]:
         _LOG.info("a batch of %d requests is done one by one: %s", len(prepared), type(error).__name__)
         return [*found, *(outcome for job, _ in prepared for outcome in done_together([job]))]
     for (job, _), result in zip(prepared, results, strict=True):
+        if isinstance(result, RefusedError):
+            found.append((job, None, result))
+            continue
         try:
             found.append((job, job.finish(result), None))
         except Exception as error:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..treebank import NO_HEAD, Treebank, from_text
 from .limits import Limits, RefusedError, check_size
-from .models import TAGGER, TAGS, TOKENIZER, ServedModel
+from .models import TAGGER, TAGS, TOKENIZER, RawText, ServedModel
 
 PARAMETERS = ("data", "model", "tokenizer", "tagger", "parser", "input", "output")
 _TOKENIZER_OPTIONS = ("", "presegmented", "ranges", "normalized_spaces", "joint_with_parsing")
@@ -35,8 +35,8 @@ class Asked:
     output: str
 
     @property
-    def kind(self) -> tuple[bool, bool]:
-        """Requests of the same kind are done together."""
+    def asked_for(self) -> tuple[bool, bool]:
+        """Whether tags and trees are."""
         return self.tagger, self.parser
 
 
@@ -74,14 +74,18 @@ def _format(what: str, given: str, known: Sequence[str]) -> str:
     return name
 
 
-def read(request: Asked, model: ServedModel, limits: Limits) -> Treebank:
-    """Return the sentences of a request, with nothing in the columns that the model is to fill."""
-    treebank = _sentences(request, model)
-    check_sentences(treebank, limits)
+def read(request: Asked) -> Treebank | RawText:
+    """Return the sentences of a request, with nothing in the columns that the model is to fill, or its raw text."""
+    if request.tokenizer is not None:
+        return RawText(request.data, "presegmented" in request.tokenizer)
+    if request.input == "conllu":
+        treebank = from_conllu(request.data)
+    else:
+        treebank = from_lines(request.data) if request.input == "horizontal" else from_words(request.data)
     empty: dict[str, list[str]] = {}
-    if request.tokenizer is None and request.tagger:
+    if request.tagger:
         empty |= {column: ["_"] * treebank.words for column in TAGS}
-    if request.tokenizer is None and request.parser:
+    if request.parser:
         treebank = treebank.replace(head=np.full(treebank.words, NO_HEAD, np.int32), deprel=["_"] * treebank.words)
     return treebank.replace(**empty) if empty else treebank
 
@@ -91,38 +95,6 @@ def check_sentences(treebank: Treebank, limits: Limits) -> None:
     check_size("words", treebank.words, limits.words)
     longest = int(np.diff(treebank.word_offsets).max(initial=0))
     check_size("words in one sentence", longest, limits.sentence_words)
-
-
-def _sentences(request: Asked, model: ServedModel) -> Treebank:
-    if request.tokenizer is None:
-        if request.input == "conllu":
-            return from_conllu(request.data)
-        return from_lines(request.data) if request.input == "horizontal" else from_words(request.data)
-    if "presegmented" not in request.tokenizer:
-        return model.segment(request.data)
-    lines = [line for line in request.data.splitlines() if line.strip()]
-    parts = [model.segment(line) for line in lines]
-    return Treebank.concatenate([joined(part) for part in parts if part.words]) if parts else model.segment("")
-
-
-def joined(treebank: Treebank) -> Treebank:
-    """Return the sentences of a line as one: whoever gives a sentence a line knows where sentences end."""
-    if len(treebank) < 2:
-        return treebank
-    lines = [line for sentence in treebank.to_text().split("\n\n") for line in sentence.split("\n") if line]
-    rows, moved, before = [], 0, 0
-    for line in lines:
-        if line.startswith("#"):
-            continue
-        number, _, rest = line.partition("\t")
-        first, separator, last = number.partition("-")
-        if int(first) == 1 and before:
-            moved, before = moved + before, 0
-        if not separator:
-            before = int(first)
-        shifted = f"{int(first) + moved}{separator}{int(last) + moved if last else ''}"
-        rows.append(f"{shifted}\t{rest}")
-    return from_text("\n".join(rows) + "\n\n", "data", format="conllu", root="any")
 
 
 def from_conllu(text: str) -> Treebank:
@@ -146,20 +118,16 @@ def _from_words(sentences: Sequence[Sequence[str]]) -> Treebank:
     return Treebank.from_words([[word.replace("\t", " ") for word in words] for words in sentences if words])
 
 
-def parse(model: ServedModel, asked_for: tuple[bool, bool], treebanks: Sequence[Treebank]) -> list[Treebank]:
-    """Tag and parse the sentences of several requests together."""
+def parse(model: ServedModel, asked_for: tuple[bool, bool], given: Treebank, ends: Sequence[int]) -> list[Treebank]:
+    """Tag and parse the sentences of several requests together; `ends` says where those of each end."""
     tagger, parser = asked_for
-    if not (tagger or parser):
-        return list(treebanks)
-    ends = np.cumsum([len(one) for one in treebanks]).tolist()
-    given = Treebank.concatenate(treebanks)
-    if not given.words:
-        return list(treebanks)
-    found = model.parse(given)
-    if not tagger:  # a model that tags fills in what is missing, and nobody asked for that
-        found = found.replace(**{column: given.texts(column) for column in model.predicted})
-    if not parser:
-        found = found.replace(head=given.head, deprel=given.texts("deprel"))
+    found = given
+    if given.words and (tagger or parser):
+        found = model.parse(given)
+        if not tagger:  # a model that tags fills in what is missing, and nobody asked for that
+            found = found.replace(**{column: given.texts(column) for column in model.predicted})
+        if not parser:
+            found = found.replace(head=given.head, deprel=given.texts("deprel"))
     return [found[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
