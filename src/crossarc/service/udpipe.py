@@ -8,8 +8,9 @@ lists them. What is asked for is done: without `tokenizer` the data are sentence
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import parse_qsl
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from ..treebank import NO_HEAD, Treebank, from_text
 from .limits import Limits, RefusedError, check_size
 from .models import TAGGER, TAGS, TOKENIZER, RawText, ServedModel
 
-PARAMETERS = ("data", "model", "tokenizer", "tagger", "parser", "input", "output")
+FORMS = ("application/x-www-form-urlencoded", "")
 _TOKENIZER_OPTIONS = ("", "presegmented", "ranges", "normalized_spaces", "joint_with_parsing")
 _RANGE = re.compile(r"TokenRange=\d+:\d+")
 _MISC = re.compile(r"\t([^\t\n]*)$", re.M)
@@ -38,6 +39,23 @@ class Asked:
     def asked_for(self) -> tuple[bool, bool]:
         """Whether tags and trees are."""
         return self.tagger, self.parser
+
+
+def body_type(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """Return the type of a body."""
+    for name, value in headers:
+        if name == b"content-type":
+            return value.decode("latin-1").partition(";")[0].strip().lower()
+    return ""
+
+
+def decoded(encoded: bytes) -> dict[str, str]:
+    """Return the parameters of a query or a form, in UTF-8."""
+    try:
+        text = encoded.decode("ascii") if encoded.isascii() else encoded.decode()
+        return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=100))
+    except ValueError as error:
+        raise RefusedError(400, f"the parameters cannot be read: {error}") from error
 
 
 def asked(parameters: Mapping[str, str], model: ServedModel) -> Asked:
@@ -168,3 +186,27 @@ _WRITERS: dict[str, Callable[[Treebank], str]] = {
     "vertical": _vertical,
     "plaintext": _plain,
 }
+_ABOUT = {
+    "data": "The text, or sentences in the format `input`.",
+    "model": "A name, or its beginning up to a hyphen; by default the first model.",
+    "tokenizer": "Cut raw text; options `presegmented` (a sentence a line) and `ranges`, joined by `;`.",
+    "tagger": "Find tags, lemmas and features.",
+    "parser": "Find trees.",
+    "input": "conllu, horizontal or vertical, where there is no `tokenizer`.",
+    "output": "conllu, horizontal, vertical or plaintext.",
+}
+#: What the documents say of requests.
+PROCESS_QUERY = {
+    "parameters": [
+        {"name": name, "in": "query", "required": name == "data", "schema": {"type": "string"}, "description": about}
+        for name, about in _ABOUT.items()
+    ]
+}
+_FORM = {
+    "schema": {
+        "type": "object",
+        "required": ["data"],
+        "properties": {name: {"type": "string", "description": about} for name, about in _ABOUT.items()},
+    }
+}
+PROCESS_FORM = {"requestBody": {"content": {"application/x-www-form-urlencoded": _FORM, "multipart/form-data": _FORM}}}
