@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.text import Segmentation, Segmenter, raw_text
-from crossarc.text.stream import LONGEST_SENTENCE, MOST_CHARACTERS, TextStream
+from crossarc.text.stream import LONGEST_SENTENCE, MOST_CHARACTERS, TextError, TextStream
 from crossarc.text.surface import SPACES_TOGETHER, escaped, unescaped
 from crossarc.treebank.reading import from_bytes
 
@@ -54,6 +54,27 @@ def test_pieces_change_nothing(segmenter: Segmenter, parts: list[str], size: int
     assert tokens(in_pieces) == tokens(at_once)
     assert text_of(in_pieces) == (text if in_pieces else "")
     assert sum(part.too_long for part in in_pieces) == sum(part.too_long for part in at_once)
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["I don't, Ann.", "Go on!", " ", "\n", "a@c.example", "e\u0301", "1.5"]), max_size=9)
+        .map("".join)
+        .flatmap(lambda text: st.sampled_from([text, text * 20]))
+        | st.text("aA.,!? '\n\t\0\r\u20291é\ufe0f\u200d👩@:/", max_size=40)
+    )
+)
+def test_texts_that_are_cut_together_are_cut_as_if_alone(segmenter: Segmenter, texts: list[str]) -> None:
+    together = segmenter.segment_all(texts, threads=1)
+    alone = [segmenter.segment(text, threads=1) for text in texts]
+    assert [tokens([one]) for one in together] == [tokens([one]) for one in alone]
+    assert [(one.text, one.too_long) for one in together] == [(one.text, one.too_long) for one in alone]
+
+
+def test_half_a_pair_is_refused_among_many_texts(segmenter: Segmenter) -> None:
+    with pytest.raises(TextError, match="half a surrogate pair"):
+        segmenter.segment_all(["Go on!", "\ud83d", "I know."])
 
 
 @settings(max_examples=100)

@@ -24,7 +24,7 @@ from ..structure.planes import plane_numbers
 from ..treebank import Sentence, Treebank
 from ..treebank.sentence import features
 from .limits import Limits, RefusedError, check_size
-from .models import ServedModel
+from .models import RawText, ServedModel
 from .udpipe import check_sentences, from_conllu, from_lines, from_words
 
 #: Kinds of drawings by the names that requests use.
@@ -75,7 +75,7 @@ def looks_like_conllu(text: str) -> bool:
     return False
 
 
-def read_sentences(data: str, kind: str, model: ServedModel | None, limits: Limits) -> Treebank:
+def read_sentences(data: str, kind: str, model: ServedModel | None) -> Treebank | RawText:
     """Read the sentences of a request; raw text needs a model with a tokenizer, without one it is lines of words."""
     if kind == "auto":
         tokenizes = model is not None and model.pipeline is not None
@@ -83,28 +83,37 @@ def read_sentences(data: str, kind: str, model: ServedModel | None, limits: Limi
     if kind == "text":
         if model is None:
             raise RefusedError(400, "raw text needs a model with a tokenizer: give lines, words or CoNLL-U")
-        treebank = model.segment(data)
-    elif kind == "conllu":
-        treebank = from_conllu(data)
-    else:
-        treebank = from_lines(data) if kind == "lines" else from_words(data)
-    check_sentences(treebank, limits)
-    if not treebank.words:
-        raise RefusedError(400, "there are no words in the data")
+        return RawText(data)
+    if kind == "conllu":
+        return from_conllu(data)
+    return from_lines(data) if kind == "lines" else from_words(data)
+
+
+def read_alone(data: str, kind: str, model: ServedModel | None, limits: Limits) -> Treebank:
+    """Return the sentences of a request that is answered alone."""
+    found = read_sentences(data, kind, model)
+    treebank = model.with_words([found])[0] if model is not None and isinstance(found, RawText) else found
+    assert isinstance(treebank, Treebank)
+    check_words(treebank, limits)
     return treebank
 
 
-def parse_together(model: ServedModel, kind: tuple[int, bool], treebanks: Sequence[Treebank]) -> list[Parsed]:
-    """Parse the sentences of several requests at once."""
+def check_words(treebank: Treebank, limits: Limits) -> None:
+    """Refuse too many words, and none."""
+    check_sentences(treebank, limits)
+    if not treebank.words:
+        raise RefusedError(400, "there are no words in the data")
+
+
+def parse_together(model: ServedModel, kind: tuple[int, bool], given: Treebank, ends: Sequence[int]) -> list[Parsed]:
+    """Parse the sentences of several requests at once; `ends` says where those of each end."""
     nbest, scored = kind
-    given = Treebank.concatenate(treebanks)
     found = model.analyses(given, nbest) if scored or nbest > 1 else None
     if found is None:
         parsed = model.parse(given)
         every = Parsed(parsed, list(range(len(parsed) + 1)))
     else:
         every = _with_scores(found)
-    ends = np.cumsum([len(one) for one in treebanks]).tolist()
     return [_part(every, start, end) for start, end in zip([0, *ends], ends, strict=False)]
 
 

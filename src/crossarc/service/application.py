@@ -10,9 +10,9 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
-from urllib.parse import parse_qsl
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -26,17 +26,20 @@ from ..errors import CrossarcError, TreebankError, is_broken
 from ..reports.analysis import analyze
 from ..reports.evaluation import evaluate
 from ..transitions import TransitionSystem, systems
+from ..treebank import Treebank
 from . import answers, derivation, udpipe
 from .batching import Job, Lane
-from .gate import Gate
+from .gate import Direct, Gate
 from .lecture import colour_rules, page_file
 from .limits import Limits, RefusedError, check_size
 from .metrics import Metrics
-from .models import Models, ServedModel
+from .models import Models, RawText, ServedModel, parsed_together
 
 _LOG = logging.getLogger("crossarc.service")
 _PARSED_TOGETHER = ("/process", "/parse")
 _MOST_PROBLEMS = 20
+#: Threads that parse: half of their work is the kernel's, the rest only one of them can do at a time.
+_MOST_WORKERS = 4
 #: The page; nothing else of the machine is ever sent.
 PAGE = {
     "/": ("index.html", "text/html; charset=utf-8"),
@@ -116,9 +119,10 @@ class Service:
         """Start the threads."""
         self.models, self.limits = models, limits
         self.systems = systems.catalogue() | {one.name: one for one in user_systems}
-        bounds = {"waiting": limits.waiting, "waiting_seconds": limits.waiting_seconds}
-        self.parsing = Lane("parsing", waiting=limits.waiting, waiting_seconds=limits.waiting_seconds)
-        self.other = Lane("other", waiting=max(8, limits.waiting // 4), waiting_seconds=4 * bounds["waiting_seconds"])
+        waiting, seconds = limits.waiting, limits.waiting_seconds
+        threads = max((one.threads for one in models), default=0) or os.cpu_count() or 1
+        self.parsing = Lane("parsing", waiting=waiting, waiting_seconds=seconds, workers=min(_MOST_WORKERS, threads))
+        self.other = Lane("other", waiting=max(8, waiting // 4), waiting_seconds=4 * seconds)
         self.metrics = Metrics([self.parsing, self.other])
 
     def check_room(self, path: str) -> None:
@@ -130,6 +134,29 @@ class Service:
         """Finish what was begun."""
         self.parsing.stop()
         self.other.stop()
+
+    # Requests that the gate answers
+
+    @property
+    def direct(self) -> dict[str, Direct]:
+        """What answers well-formed requests to parse; whatever else comes is for the routes of the application."""
+        return {"/process": self._process_directly, "/parse": self._parse_directly}
+
+    def _process_directly(self, scope: Any, body: bytes) -> Awaitable[bytes] | None:
+        if scope["method"] not in ("GET", "POST") or udpipe.body_type(scope["headers"]) not in udpipe.FORMS:
+            return None
+        return self._processed(scope["query_string"], body)
+
+    async def _processed(self, query: bytes, body: bytes) -> bytes:
+        return await self.process(udpipe.decoded(query) | udpipe.decoded(body))
+
+    def _parse_directly(self, scope: Any, body: bytes) -> Awaitable[bytes] | None:
+        if scope["method"] != "POST" or udpipe.body_type(scope["headers"]) != "application/json":
+            return None
+        try:
+            return self.parse(ParseRequest.model_validate(json.loads(body)))
+        except (ValueError, RecursionError):
+            return None
 
     # Work
 
@@ -150,13 +177,16 @@ class Service:
             text = udpipe.write(asked, treebank)
             return _json({"model": model.name, "acknowledgements": acknowledged, "result": text})
 
-        job = Job(
-            ("process", model.name, asked.kind),
-            max(1, len(asked.data)),
-            lambda: udpipe.read(asked, model, self.limits),
-            lambda treebanks: udpipe.parse(model, asked.kind, treebanks),
-            finish,
-        )
+        def together(given: Sequence[Any]) -> Sequence[Any]:
+            return parsed_together(
+                model,
+                given,
+                lambda treebank: udpipe.check_sentences(treebank, self.limits),
+                lambda whole, ends: udpipe.parse(model, asked.asked_for, whole, ends),
+            )
+
+        kind = ("process", model.name, asked.asked_for)
+        job = Job(kind, max(1, len(asked.data)), lambda: udpipe.read(asked), together, finish)
         found: bytes = await self.parsing.do(job, self.limits.seconds)
         return found
 
@@ -169,20 +199,23 @@ class Service:
         options = answers.Options(asked.nbest, asked.scores, asked.svg, asked.width, asked.layout)
         name = "" if model is None or asked.given else model.name
 
-        def read() -> Any:
-            return answers.read_sentences(asked.data, asked.input, model, self.limits)
+        def read() -> Treebank | RawText:
+            return answers.read_sentences(asked.data, asked.input, model)
 
-        def together(treebanks: Sequence[Any]) -> Sequence[Any]:
+        def parse(whole: Treebank, ends: list[int]) -> Sequence[answers.Parsed]:
             if asked.given or model is None:
-                return [answers.given_trees(one) for one in treebanks]
-            return answers.parse_together(model, options.kind, treebanks)
+                return [answers.given_trees(whole)]
+            return answers.parse_together(model, options.kind, whole, ends)
+
+        def together(given: Sequence[Any]) -> Sequence[Any]:
+            return parsed_together(model, given, lambda one: answers.check_words(one, self.limits), parse)
 
         def finish(parsed: Any) -> bytes:
             if name:
                 self.metrics.words[name] += int(parsed.treebank.word_offsets[-1])
             return _json({"model": name or None, **answers.answer(parsed, options, self.limits)})
 
-        kind = None if asked.svg else ("parse", name, options.kind)
+        kind = None if asked.svg or asked.given else ("parse", name, options.kind)
         lane = self.other if asked.svg or asked.given else self.parsing
         found: bytes = await lane.do(Job(kind, max(1, len(asked.data)), read, together, finish), self.limits.seconds)
         return found
@@ -198,7 +231,7 @@ class Service:
     def _derived(
         self, asked: DeriveRequest, model: ServedModel | None, system: TransitionSystem | None
     ) -> dict[str, Any]:
-        treebank = answers.read_sentences(asked.data, asked.input, model, self.limits)
+        treebank = answers.read_alone(asked.data, asked.input, model, self.limits)
         if asked.sentence > len(treebank):
             raise RefusedError(400, f"no sentence {asked.sentence}: there are {len(treebank)}")
         one = treebank[asked.sentence - 1 : asked.sentence]
@@ -255,14 +288,23 @@ def make_application(
     _add_endpoints(app, service)
     _add_page(app)
     paths = [route.path for route in app.routes if hasattr(route, "path")]
-    return Gate(app, service.limits, service.metrics, paths, check_room=service.check_room, origin=origin)
+    return Gate(
+        app,
+        service.limits,
+        service.metrics,
+        paths,
+        check_room=service.check_room,
+        direct=service.direct,
+        refusal=_refusal,
+        origin=origin,
+    )
 
 
 def _add_endpoints(app: FastAPI, service: Service) -> None:
     catalogue = _json(service.catalogue())
 
-    @app.get("/process", summary="UDPipe's service", openapi_extra=_PROCESS_QUERY)
-    @app.post("/process", summary="UDPipe's service", openapi_extra=_PROCESS_FORM)
+    @app.get("/process", summary="UDPipe's service", openapi_extra=udpipe.PROCESS_QUERY)
+    @app.post("/process", summary="UDPipe's service", openapi_extra=udpipe.PROCESS_FORM)
     async def process(request: Request) -> Response:
         """Tokenize, tag and parse, with UDPipe's parameters as a query, a form or multipart data."""
         return _answer(await service.process(await _parameters(request, service.limits)))
@@ -336,14 +378,10 @@ def _add_page(app: FastAPI) -> None:
 
 def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(RefusedError)
-    async def refused(request: Request, error: RefusedError) -> Response:
-        return _error(error)
-
     @app.exception_handler(CrossarcError)
-    async def wrong(request: Request, error: CrossarcError) -> Response:
-        problems = error.problems[:_MOST_PROBLEMS] if isinstance(error, TreebankError) else []
-        details = {"problems": [one.to_dict() for one in problems]} if problems else {}
-        return _error(RefusedError(400, str(error), details))
+    @app.exception_handler(Exception)
+    async def wrong(request: Request, error: Exception) -> Response:
+        return _error(_refusal(error))
 
     @app.exception_handler(RequestValidationError)
     async def malformed(request: Request, error: RequestValidationError) -> Response:
@@ -358,10 +396,16 @@ def _add_errors(app: FastAPI) -> None:
         message = "no such address: /docs lists them" if error.status_code == 404 else str(error.detail)
         return _error(RefusedError(error.status_code, message, headers=error.headers or {}))
 
-    @app.exception_handler(Exception)
-    async def unexpected(request: Request, error: Exception) -> Response:
-        _LOG.error("internal error", exc_info=error)
-        return _error(RefusedError(500, f"internal error: {type(error).__name__}"))
+
+def _refusal(error: Exception) -> RefusedError:
+    """Return the answer to a request that ends in an error."""
+    if isinstance(error, RefusedError):
+        return error
+    if isinstance(error, CrossarcError):
+        problems = error.problems[:_MOST_PROBLEMS] if isinstance(error, TreebankError) else []
+        return RefusedError(400, str(error), {"problems": [one.to_dict() for one in problems]} if problems else {})
+    _LOG.error("internal error", exc_info=error)
+    return RefusedError(500, f"internal error: {type(error).__name__}")
 
 
 def _error(refused: RefusedError) -> Response:
@@ -391,24 +435,16 @@ def _trees(text: str, limits: Limits) -> Any:
 
 async def _parameters(request: Request, limits: Limits) -> dict[str, str]:
     """Return UDPipe's parameters: of the query, a form or multipart data, all in UTF-8."""
-    found = _decoded(request.scope["query_string"], limits)
+    found = udpipe.decoded(request.scope["query_string"])
     if request.method == "POST":
-        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        kind = udpipe.body_type(request.scope["headers"])
         if kind == "multipart/form-data":
             found |= await _multipart(request, limits)
-        elif kind in ("application/x-www-form-urlencoded", ""):
-            found |= _decoded(await request.body(), limits)
+        elif kind in udpipe.FORMS:
+            found |= udpipe.decoded(await request.body())
         else:
             raise RefusedError(415, f"{kind[:80]!r} is not taken here: send a form or multipart data")
-    return {name: value for name, value in found.items() if name in udpipe.PARAMETERS}
-
-
-def _decoded(encoded: bytes, limits: Limits) -> dict[str, str]:
-    try:
-        text = encoded.decode("ascii") if encoded.isascii() else encoded.decode()
-        return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=100))
-    except ValueError as error:
-        raise RefusedError(400, f"the parameters cannot be read: {error}") from error
+    return found
 
 
 async def _multipart(request: Request, limits: Limits) -> dict[str, str]:
@@ -428,26 +464,3 @@ _DRAWING_TYPES = {
     "html": "text/html; charset=utf-8",
     "text": "text/plain; charset=utf-8",
 }
-_ABOUT = {
-    "data": "The text, or sentences in the format `input`.",
-    "model": "A name, or its beginning up to a hyphen; by default the first model.",
-    "tokenizer": "Cut raw text; options `presegmented` (a sentence a line) and `ranges`, joined by `;`.",
-    "tagger": "Find tags, lemmas and features.",
-    "parser": "Find trees.",
-    "input": "conllu, horizontal or vertical, where there is no `tokenizer`.",
-    "output": "conllu, horizontal, vertical or plaintext.",
-}
-_PROCESS_QUERY = {
-    "parameters": [
-        {"name": name, "in": "query", "required": name == "data", "schema": {"type": "string"}, "description": about}
-        for name, about in _ABOUT.items()
-    ]
-}
-_FORM = {
-    "schema": {
-        "type": "object",
-        "required": ["data"],
-        "properties": {name: {"type": "string", "description": about} for name, about in _ABOUT.items()},
-    }
-}
-_PROCESS_FORM = {"requestBody": {"content": {"application/x-www-form-urlencoded": _FORM, "multipart/form-data": _FORM}}}

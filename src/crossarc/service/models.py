@@ -8,23 +8,37 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import numpy as np
+
+from .. import _kernel
 from ..errors import CrossarcError, ParserError, clean
 from ..parsers import Parser, TransitionParser
 from ..parsers.analyses import Analyses
 from ..text import Pipeline, known_models, load
 from ..text.pipeline import predicted
+from ..text.sentences import segmented_texts
 from ..treebank import Treebank
 from .limits import RefusedError
 
+Found = TypeVar("Found")
 SUFFIX = ".crossarc"
 TOKENIZER, TAGGER, PARSER = "tokenizer", "tagger", "parser"
 #: The columns that a tagger fills.
 TAGS = ("lemma", "upos", "xpos", "feats")
+
+
+@dataclass(frozen=True)
+class RawText:
+    """A text that is to be cut into words together with those of other requests."""
+
+    text: str
+    #: Whether each line is a sentence.
+    in_lines: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,12 +115,14 @@ class ServedModel:
 
     # Work
 
-    def segment(self, text: str) -> Treebank:
-        """Return the sentences and words of a text."""
+    def with_words(self, given: Sequence[RawText]) -> list[Treebank]:
+        """Return the sentences of raw texts, which are cut into words together."""
         if self.pipeline is None:
             raise RefusedError(400, f"the model {self.name} takes words and no raw text: it has no tokenizer")
-        found = self.pipeline.segmenter.treebank(text, threads=self.threads)
-        return found.with_comments([[f"# sent_id = {number}"] for number in range(1, len(found) + 1)])
+        segmenter = self.pipeline.segmenter
+        found = segmented_texts(segmenter, [one.text for one in given], [one.in_lines for one in given], self.threads)
+        pool = _kernel.StringPool()
+        return [own.treebank(segmenter.words(own), pool) for own in found]
 
     def parse(self, treebank: Treebank) -> Treebank:
         """Return a treebank with trees; every column that is given is kept."""
@@ -131,6 +147,38 @@ class ServedModel:
             return treebank
         parsed = self.parse(treebank)
         return treebank.replace(**{column: parsed.texts(column) for column in self.predicted})
+
+
+def parsed_together(
+    model: ServedModel | None,
+    given: Sequence[Treebank | RawText],
+    check: Callable[[Treebank], None],
+    parse: Callable[[Treebank, list[int]], Sequence[Found]],
+) -> list[Found | RefusedError]:
+    """Have the sentences of many requests parsed as one treebank; those of raw texts get numbers.
+
+    `check` refuses a request by what its own sentences are. `parse` gets the sentences of all others and where those of
+    each end, and gives a result for each.
+    """
+    raw = [one for one in given if isinstance(one, RawText)]
+    cut = iter(model.with_words(raw) if raw and model is not None else ())
+    refused: dict[int, RefusedError] = {}
+    kept: list[Treebank] = []
+    comments: list[list[str]] = []
+    for place, one in enumerate(given):
+        treebank = one if isinstance(one, Treebank) else next(cut)
+        try:
+            check(treebank)
+        except RefusedError as error:
+            refused[place] = error
+            continue
+        kept.append(treebank)
+        comments += ([f"# sent_id = {number + 1}"] if one is not treebank else [] for number in range(len(treebank)))
+    if not kept:
+        return list(refused.values())
+    whole = Treebank.concatenate(kept)
+    found = iter(parse(whole.with_comments(comments) if raw else whole, np.cumsum([len(one) for one in kept]).tolist()))
+    return [refused[place] if place in refused else next(found) for place in range(len(given))]
 
 
 class Models:

@@ -19,6 +19,9 @@ from .limits import Limits
 
 _BACKLOG = 2048
 _KEPT_ALIVE = 30  # seconds that an idle connection stays open
+#: How long a thread that parses may keep the interpreter while the loop that speaks HTTP waits for it. The loop asks
+#: for it anew at every event of a socket: with Python's usual 5 ms, hundreds of events would take seconds.
+_SWITCH_SECONDS = 0.0005
 
 
 class _Server(uvicorn.Server):
@@ -64,6 +67,7 @@ def make_server(application: Gate, limits: Limits) -> uvicorn.Server:
             access_log=False,
             server_header=False,
             ws="none",
+            proxy_headers=False,
             timeout_keep_alive=_KEPT_ALIVE,
             timeout_graceful_shutdown=int(limits.seconds) + 1,
         )
@@ -72,6 +76,7 @@ def make_server(application: Gate, limits: Limits) -> uvicorn.Server:
 
 def serve(application: Gate, listening: socket.socket, limits: Limits) -> None:
     """Answer requests until a signal comes; what was begun is finished."""
+    sys.setswitchinterval(_SWITCH_SECONDS)
     make_server(application, limits).run(sockets=[listening])
 
 

@@ -8,16 +8,17 @@ lists them. What is asked for is done: without `tokenizer` the data are sentence
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import parse_qsl
 
 import numpy as np
 
 from ..treebank import NO_HEAD, Treebank, from_text
 from .limits import Limits, RefusedError, check_size
-from .models import TAGGER, TAGS, TOKENIZER, ServedModel
+from .models import TAGGER, TAGS, TOKENIZER, RawText, ServedModel
 
-PARAMETERS = ("data", "model", "tokenizer", "tagger", "parser", "input", "output")
+FORMS = ("application/x-www-form-urlencoded", "")
 _TOKENIZER_OPTIONS = ("", "presegmented", "ranges", "normalized_spaces", "joint_with_parsing")
 _RANGE = re.compile(r"TokenRange=\d+:\d+")
 _MISC = re.compile(r"\t([^\t\n]*)$", re.M)
@@ -35,9 +36,26 @@ class Asked:
     output: str
 
     @property
-    def kind(self) -> tuple[bool, bool]:
-        """Requests of the same kind are done together."""
+    def asked_for(self) -> tuple[bool, bool]:
+        """Whether tags and trees are."""
         return self.tagger, self.parser
+
+
+def body_type(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """Return the type of a body."""
+    for name, value in headers:
+        if name == b"content-type":
+            return value.decode("latin-1").partition(";")[0].strip().lower()
+    return ""
+
+
+def decoded(encoded: bytes) -> dict[str, str]:
+    """Return the parameters of a query or a form, in UTF-8."""
+    try:
+        text = encoded.decode("ascii") if encoded.isascii() else encoded.decode()
+        return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=100))
+    except ValueError as error:
+        raise RefusedError(400, f"the parameters cannot be read: {error}") from error
 
 
 def asked(parameters: Mapping[str, str], model: ServedModel) -> Asked:
@@ -74,14 +92,18 @@ def _format(what: str, given: str, known: Sequence[str]) -> str:
     return name
 
 
-def read(request: Asked, model: ServedModel, limits: Limits) -> Treebank:
-    """Return the sentences of a request, with nothing in the columns that the model is to fill."""
-    treebank = _sentences(request, model)
-    check_sentences(treebank, limits)
+def read(request: Asked) -> Treebank | RawText:
+    """Return the sentences of a request, with nothing in the columns that the model is to fill, or its raw text."""
+    if request.tokenizer is not None:
+        return RawText(request.data, "presegmented" in request.tokenizer)
+    if request.input == "conllu":
+        treebank = from_conllu(request.data)
+    else:
+        treebank = from_lines(request.data) if request.input == "horizontal" else from_words(request.data)
     empty: dict[str, list[str]] = {}
-    if request.tokenizer is None and request.tagger:
+    if request.tagger:
         empty |= {column: ["_"] * treebank.words for column in TAGS}
-    if request.tokenizer is None and request.parser:
+    if request.parser:
         treebank = treebank.replace(head=np.full(treebank.words, NO_HEAD, np.int32), deprel=["_"] * treebank.words)
     return treebank.replace(**empty) if empty else treebank
 
@@ -91,38 +113,6 @@ def check_sentences(treebank: Treebank, limits: Limits) -> None:
     check_size("words", treebank.words, limits.words)
     longest = int(np.diff(treebank.word_offsets).max(initial=0))
     check_size("words in one sentence", longest, limits.sentence_words)
-
-
-def _sentences(request: Asked, model: ServedModel) -> Treebank:
-    if request.tokenizer is None:
-        if request.input == "conllu":
-            return from_conllu(request.data)
-        return from_lines(request.data) if request.input == "horizontal" else from_words(request.data)
-    if "presegmented" not in request.tokenizer:
-        return model.segment(request.data)
-    lines = [line for line in request.data.splitlines() if line.strip()]
-    parts = [model.segment(line) for line in lines]
-    return Treebank.concatenate([joined(part) for part in parts if part.words]) if parts else model.segment("")
-
-
-def joined(treebank: Treebank) -> Treebank:
-    """Return the sentences of a line as one: whoever gives a sentence a line knows where sentences end."""
-    if len(treebank) < 2:
-        return treebank
-    lines = [line for sentence in treebank.to_text().split("\n\n") for line in sentence.split("\n") if line]
-    rows, moved, before = [], 0, 0
-    for line in lines:
-        if line.startswith("#"):
-            continue
-        number, _, rest = line.partition("\t")
-        first, separator, last = number.partition("-")
-        if int(first) == 1 and before:
-            moved, before = moved + before, 0
-        if not separator:
-            before = int(first)
-        shifted = f"{int(first) + moved}{separator}{int(last) + moved if last else ''}"
-        rows.append(f"{shifted}\t{rest}")
-    return from_text("\n".join(rows) + "\n\n", "data", format="conllu", root="any")
 
 
 def from_conllu(text: str) -> Treebank:
@@ -146,20 +136,16 @@ def _from_words(sentences: Sequence[Sequence[str]]) -> Treebank:
     return Treebank.from_words([[word.replace("\t", " ") for word in words] for words in sentences if words])
 
 
-def parse(model: ServedModel, asked_for: tuple[bool, bool], treebanks: Sequence[Treebank]) -> list[Treebank]:
-    """Tag and parse the sentences of several requests together."""
+def parse(model: ServedModel, asked_for: tuple[bool, bool], given: Treebank, ends: Sequence[int]) -> list[Treebank]:
+    """Tag and parse the sentences of several requests together; `ends` says where those of each end."""
     tagger, parser = asked_for
-    if not (tagger or parser):
-        return list(treebanks)
-    ends = np.cumsum([len(one) for one in treebanks]).tolist()
-    given = Treebank.concatenate(treebanks)
-    if not given.words:
-        return list(treebanks)
-    found = model.parse(given)
-    if not tagger:  # a model that tags fills in what is missing, and nobody asked for that
-        found = found.replace(**{column: given.texts(column) for column in model.predicted})
-    if not parser:
-        found = found.replace(head=given.head, deprel=given.texts("deprel"))
+    found = given
+    if given.words and (tagger or parser):
+        found = model.parse(given)
+        if not tagger:  # a model that tags fills in what is missing, and nobody asked for that
+            found = found.replace(**{column: given.texts(column) for column in model.predicted})
+        if not parser:
+            found = found.replace(head=given.head, deprel=given.texts("deprel"))
     return [found[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
@@ -200,3 +186,27 @@ _WRITERS: dict[str, Callable[[Treebank], str]] = {
     "vertical": _vertical,
     "plaintext": _plain,
 }
+_ABOUT = {
+    "data": "The text, or sentences in the format `input`.",
+    "model": "A name, or its beginning up to a hyphen; by default the first model.",
+    "tokenizer": "Cut raw text; options `presegmented` (a sentence a line) and `ranges`, joined by `;`.",
+    "tagger": "Find tags, lemmas and features.",
+    "parser": "Find trees.",
+    "input": "conllu, horizontal or vertical, where there is no `tokenizer`.",
+    "output": "conllu, horizontal, vertical or plaintext.",
+}
+#: What the documents say of requests.
+PROCESS_QUERY = {
+    "parameters": [
+        {"name": name, "in": "query", "required": name == "data", "schema": {"type": "string"}, "description": about}
+        for name, about in _ABOUT.items()
+    ]
+}
+_FORM = {
+    "schema": {
+        "type": "object",
+        "required": ["data"],
+        "properties": {name: {"type": "string", "description": about} for name, about in _ABOUT.items()},
+    }
+}
+PROCESS_FORM = {"requestBody": {"content": {"application/x-www-form-urlencoded": _FORM, "multipart/form-data": _FORM}}}

@@ -54,15 +54,15 @@ class Segmentation:
             sum(part.too_long for part in parts),
         )
 
-    def treebank(self, words: Sequence[Sequence[str]]) -> Treebank:
-        """Return the sentences, each token with its words."""
+    def treebank(self, words: Sequence[Sequence[str]], pool: _kernel.StringPool | None = None) -> Treebank:
+        """Return the sentences, each token with its words; treebanks that are joined later may share a pool."""
         counts = np.fromiter(map(len, words), np.int64, len(words))
         first_token = np.append(0, np.flatnonzero(self.final) + 1).astype(np.int64)
         first_word = offsets_of(counts)
         word_offsets = first_word[first_token]
         several = np.flatnonzero(counts > 1)
         misc = self._misc()
-        pool = _kernel.StringPool()
+        pool = _kernel.StringPool() if pool is None else pool
         form = pool.intern([word for own in words for word in own])
         misc_ids = np.zeros(len(form), np.int32)
         misc_ids[first_word[:-1]] = pool.intern(misc)

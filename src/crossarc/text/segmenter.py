@@ -9,7 +9,7 @@ Texts are cut piece by piece in bounded memory (`stream`). O(characters).
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +34,7 @@ from .multiword import Expansions
 from .network_cutter import NetworkCutter, SegmenterError, SegmenterOptions
 from .rule_cutter import RuleCutter, written_together
 from .segmentation import Segmentation
-from .stream import TextStream
+from .stream import TextStream, segmentations_of
 from .surface import knows_texts, surface_sentences
 
 TYPE = "segmenter"
@@ -80,6 +80,10 @@ class Segmenter:
     def segment(self, text: str, *, threads: int = 0) -> Segmentation:
         """Return the tokens and sentences of a text."""
         return Segmentation.joined(text, list(TextStream(self.cutter, threads=threads).segmentations([text])))
+
+    def segment_all(self, texts: Sequence[str], *, threads: int = 0) -> list[Segmentation]:
+        """Return the same of each of many texts; short ones are cut together, in much less time than alone."""
+        return segmentations_of(self.cutter, texts, threads=threads)
 
     # Words
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 import numpy as np
 
@@ -30,26 +31,38 @@ def segmented_lines(segmenter: Segmenter, blocks: Iterable[str], threads: int) -
     for line in text_lines(blocks):
         # Empty lines stay with the line before, which keeps them as its spaces.
         if length >= TOGETHER and line.strip():
-            yield _lines_together(segmenter, lines, begin, threads)
+            yield replace(segmented_texts(segmenter, ["".join(lines)], [True], threads)[0], begin=begin)
             begin, length, lines = begin + length, 0, []
         lines.append(line)
         length += len(line)
     if any(line.strip() for line in lines):
-        yield _lines_together(segmenter, lines, begin, threads)
+        yield replace(segmented_texts(segmenter, ["".join(lines)], [True], threads)[0], begin=begin)
 
 
-def _lines_together(segmenter: Segmenter, lines: Sequence[str], begin: int, threads: int) -> Segmentation:
+def segmented_texts(
+    segmenter: Segmenter, texts: Sequence[str], in_lines: Sequence[bool], threads: int
+) -> list[Segmentation]:
+    """Return the segmentations of many texts, which are cut together; those `in_lines` have a sentence on each line."""
+    pieces = [list(text_lines([text])) if own else [text] for text, own in zip(texts, in_lines, strict=True)]
+    every = iter(segmenter.segment_all([piece for own in pieces for piece in own], threads=threads))
+    return [
+        _of_lines(segmenter, own, list(islice(every, len(own)))) if lines else next(every)
+        for own, lines in zip(pieces, in_lines, strict=True)
+    ]
+
+
+def _of_lines(segmenter: Segmenter, lines: Sequence[str], found: Sequence[Segmentation]) -> Segmentation:
+    """Return the segmentation of a text from those of its lines, each of which is a sentence."""
     parts = []
     place = 0
-    for line in lines:
-        found = segmenter.segment(line, threads=threads)
-        if len(found.final) <= segmenter.cutter.most_words:
-            final = np.zeros(len(found.final), bool)
+    for line, own in zip(lines, found, strict=True):
+        if len(own.final) <= segmenter.cutter.most_words:
+            final = np.zeros(len(own.final), bool)
             final[-1:] = True
-            found = replace(found, final=final)
-        parts.append(replace(found, begin=place))
+            own = replace(own, final=final)
+        parts.append(replace(own, begin=place))
         place += len(line)
-    return replace(Segmentation.joined("".join(lines), parts), begin=begin)
+    return Segmentation.joined("".join(lines), parts)
 
 
 class Numbering:

@@ -8,15 +8,16 @@ bounded. O(characters) time.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Protocol
 
 import numpy as np
 
-from .._arrays import Flags, Floats, Ids, Offsets
-from ..errors import CrossarcError
+from .._arrays import Flags, Floats, Ids, Offsets, offsets_of
+from ..errors import CrossarcError, is_broken
 from .alphabet import codes_of, is_space
 from .composed import belongs, composed, last_whole
 from .cuts import CLASSES, MULTIWORD, MULTIWORD_SENTENCE, SENTENCE
@@ -30,6 +31,8 @@ MOST_CHARACTERS = 4096
 LONGEST_SENTENCE = 1 << 16
 #: What may stand within a token.
 _JOINING_SPACES = [ord(space) for space in "\u0020\u00a0\u2009\u202f"]
+#: An empty line, which ends whatever stands before it.
+_BETWEEN = "\n\n"
 #: Characters of a text that are cut at a time.
 BLOCK = 1 << 16
 
@@ -63,6 +66,9 @@ class Cutter(Protocol):
         `begin` is where the given text begins in the whole one; places count in what is given. It begins or ends less
         than `context` characters before or behind these only where the whole text does.
         """
+
+    def probabilities_apart(self, texts: Sequence[str], *, threads: int) -> Floats:
+        """Return the same of the characters of many texts, one behind the other; none has more than `step`."""
 
 
 class TextStream:
@@ -213,6 +219,42 @@ class TextStream:
         self._written_begin = int(self._places[0])
         self._begin += drop
         self._first -= drop
+
+
+def segmentations_of(cutter: Cutter, texts: Sequence[str], *, threads: int) -> list[Segmentation]:
+    """Return the segmentation of each of many texts; those of at most a step are read and cut together."""
+    found: dict[int, Segmentation] = {}
+    short = [place for place, text in enumerate(texts) if text and _goes_together(cutter, text)]
+    if len(short) > 1:
+        found |= zip(short, _cut_together(cutter, [texts[place] for place in short], threads), strict=False)
+    for place, text in enumerate(texts):
+        if place not in found:
+            parts = list(TextStream(cutter, threads=threads).segmentations([text]))
+            found[place] = Segmentation.joined(text, parts)
+    return [found[place] for place in range(len(texts))]
+
+
+def _goes_together(cutter: Cutter, text: str) -> bool:
+    """Whether a text is short and in composed form."""
+    return len(text) <= cutter.step and unicodedata.is_normalized("NFC", text) and not is_broken(text)
+
+
+def _cut_together(cutter: Cutter, texts: Sequence[str], threads: int) -> list[Segmentation]:
+    """Return the segmentations of short texts, cut as one with empty lines between; none if a sentence is too long."""
+    begins = offsets_of(len(text) + len(_BETWEEN) for text in texts)
+    joined = _BETWEEN.join(texts)
+    known = np.zeros((len(joined) + len(_BETWEEN), CLASSES), np.float32)
+    between = begins[1:, None] - np.arange(1, len(_BETWEEN) + 1)
+    known[np.delete(np.arange(len(known)), between)] = cutter.probabilities_apart(texts, threads=threads)
+    every = cuts(cutter, joined, known, 0, len(joined), ended=True)
+    if every.too_long:
+        return []
+    several = np.isin(every.kinds, (MULTIWORD, MULTIWORD_SENTENCE))
+    first = np.searchsorted(every.starts, begins).tolist()
+    return [
+        Segmentation(text, every.starts[own] - begin, every.ends[own] - begin, several[own], every.final[own])
+        for text, begin, own in zip(texts, begins.tolist(), map(slice, first, first[1:]), strict=False)
+    ]
 
 
 class Cuts:
