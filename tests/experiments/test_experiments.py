@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from experiments import common, coverage, lifts, pseudo_projective, runs, two_planar, undirected
+from experiments import common, coverage, lifts, pseudo_projective, runs, statements, two_planar, undirected
 from experiments.common import Data, experiment, write_part
 from experiments.runs import Outcome, Run, compare, outcome
 
@@ -190,3 +190,18 @@ def test_outcomes_are_those_of_evaluate(tmp_path: Path) -> None:
     assert found.links is not None
     assert 0 <= found.links <= 1
     assert runs.outcome(asked, run, data) == found
+
+
+def test_what_reconstruction_loses_and_wins(tmp_path: Path) -> None:
+    asked = experiment("why", None, ["--small", "--cache", str(tmp_path)])
+    data = asked.data("da_ddt_conllx")
+    for way in ("label", "naive"):
+        run = Run("undirected-2-planar", way, artificial_root="first", epochs=2)
+        words, linked, lost, won, roots = statements.count_directions(run, data)
+        found = outcome(asked, run, data)
+        assert words == sum(found.words)
+        assert found.links is not None
+        assert linked == round(found.links * words)
+        assert linked - lost + won == sum(found.right)
+        assert lost > 0
+        assert 0 <= roots <= won
