@@ -23,6 +23,10 @@ from .common import DANISH, Data, Experiment, NotKeptError, experiment, table
 from .runs import Outcome, Run, compare, outcomes, punctuation_of
 
 _EPOCHS = 6
+_PLANAR = (
+    *(("2-planar", "MaltP"), ("2-planar", "MaltPP"), ("planar", "MaltP")),
+    *((two_planar.ROOTLESS, "planar"), ("2-planar", two_planar.ROOTLESS)),
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -124,7 +128,7 @@ def _planar(asked: Experiment, name: str, differences: list[list[str]]) -> None:
     """2013: planar and 2-planar against projective parsing."""
     data = asked.data(name)
     found = outcomes(asked, {parser: two_planar.run_of(asked, parser) for parser in two_planar.PARSERS}, data)
-    for first, second in (("2-planar", "MaltP"), ("2-planar", "MaltPP"), ("planar", "MaltP")):
+    for first, second in _PLANAR:
         differences += _difference(name, found, first, second)
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from .common import DANISH, Experiment, NotKeptError, experiment, table
 from .runs import Comparison, Outcome, Run, compare, outcome
-from .two_planar import SETTINGS
+from .two_planar import paper_run
 
 #: Danish, and two others where arcs cross more often.
 USUAL = (DANISH, "la_circse", "pl_mpdt")
@@ -41,8 +41,6 @@ class Factor:
     #: The name of a feature model, in which the system's stands for {}.
     features: str | None = None
     artificial_root: str | None = None
-    #: The artificial root of undirected systems, where it is another.
-    undirected_root: str | None = None
     scorer: str = "perceptron"
 
 
@@ -61,14 +59,7 @@ FACTORS = (
     ),
     Factor("root", "an artificial root first, everywhere", artificial_root="first"),
     Factor("linear-svm", "linear SVM, MaltParser's features", features="malt-{}-linear", scorer="linear-svm"),
-    Factor(
-        "svm",
-        "SVM, all as in the papers (Tables 4 and 5)",
-        tuple(sorted(SETTINGS["svm"].items())),
-        "conllx-{}",
-        undirected_root="first",
-        scorer="svm",
-    ),
+    Factor("svm", "SVM, all as in the papers (Sections 4 and 5)", scorer="svm"),
 )
 
 
@@ -112,7 +103,7 @@ def _runs(asked: Experiment, treebank: str, factor: Factor) -> dict[str, dict[in
     for seed in range(1, asked.seeds + 1) if factor.scorer == "perceptron" else [1]:
         for name in names:
             with contextlib.suppress(NotKeptError):
-                found[name][seed] = outcome(asked, replace(_run(name, factor), seed=seed), data)
+                found[name][seed] = outcome(asked, replace(_run(asked, name, factor), seed=seed), data)
     return found
 
 
@@ -129,15 +120,17 @@ def _shown(compared: tuple[int, Comparison] | None) -> str:
     return f"{one.shown} ({number}; p {one.by_seeds:.2f})" if number > 1 else f"{one.shown} ({number})"
 
 
-def _run(system: str, factor: Factor) -> Run:
-    undirected = system.startswith("undirected-")
+def _run(asked: Experiment, system: str, factor: Factor) -> Run:
+    encoding = "label" if system.startswith("undirected-") else None
+    if factor.scorer == "svm":
+        return paper_run(replace(asked, scorer="svm"), system, encoding)
     return Run(
         system,
-        encoding="label" if undirected else None,
+        encoding,
         features=None if factor.features is None else factor.features.format(system),
         scorer=factor.scorer,
         options=factor.options,
-        artificial_root=(undirected and factor.undirected_root) or factor.artificial_root,
+        artificial_root=factor.artificial_root,
         epochs=_EPOCHS if factor.scorer == "perceptron" else None,
     )
 
