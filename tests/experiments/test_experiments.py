@@ -58,6 +58,18 @@ def test_experiments_with_a_learner_share_their_runs(tmp_path: Path) -> None:
     _without_one_run(tmp_path)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "learner"), [("pseudo_projective", "memory"), ("two_planar", "svm")])
+def test_experiments_with_the_learner_of_their_paper(name: str, learner: str, tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    text = published(name, tmp_path, "--treebanks", "da_ddt_conllx")
+    assert f"Learner: {learner}." in text
+    assert "Not run yet" not in text
+    kept = [json.loads(path.read_text())["settings"] for path in (tmp_path / "cache").glob("run-*")]
+    assert {settings["scorer"] for settings in kept} == {learner}
+    assert len(kept) == 5
+
+
 def _without_one_run(folder: Path) -> None:
     """With --kept, a run that is not kept is named, and neither computed nor compared."""
     for path in (folder / "cache").glob("run-*"):
