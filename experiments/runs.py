@@ -152,9 +152,8 @@ def _trained(asked: Experiment, run: Run, data: Data) -> Outcome:
         warnings.simplefilter("ignore")
         report = parser.train(data.train, epochs=epochs, seed=run.seed, threads=asked.threads)
     test = data.test
-    punctuation = "unicode" if test.format == "conllx" else "upos"
     parsed = parser.parse(test, threads=asked.threads)
-    scores = xa.evaluate(test, parsed, root="any", punctuation=punctuation, threads=asked.threads).scores
+    scores = xa.evaluate(test, parsed, root="any", punctuation=punctuation_of(test), threads=asked.threads).scores
     bare, whole = scores.without_punctuation, scores.all_words.attachment
     counted = scores.no_punctuation[0]
     right, heads = scores.pair.both_correct & counted, scores.pair.head_correct & counted
@@ -174,6 +173,11 @@ def _trained(asked: Experiment, run: Run, data: Data) -> Outcome:
         links=_links(parser, test, counted),
         lost_arcs=report.lost_arcs,
     )
+
+
+def punctuation_of(test: xa.Treebank) -> str:
+    """Return how punctuation is told: by its characters, as CoNLL-X did, or by the tag PUNCT."""
+    return "unicode" if test.format == "conllx" else "upos"
 
 
 def _four(score: Score) -> list[int]:

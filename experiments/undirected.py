@@ -13,7 +13,7 @@ from .common import DANISH, Experiment, experiment, table
 from .runs import Outcome, Run, compare, missing_of, not_run, outcomes
 from .two_planar import paper_run
 
-USUAL = (DANISH, "nl_lassysmall", "pl_mpdt")
+USUAL = (DANISH, "la_circse", "pl_mpdt")
 SYSTEMS = ("planar", "2-planar", "covington")
 #: Danish, Tables 1 to 3: LAS, LAS with punctuation, UAS, UAS with punctuation.
 PUBLISHED = {

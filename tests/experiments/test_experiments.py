@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from experiments import common, coverage, lifts, pseudo_projective, runs, two_planar, undirected
+from experiments import common, coverage, lifts, pseudo_projective, runs, statements, two_planar, undirected
 from experiments.common import Data, experiment, write_part
 from experiments.runs import Outcome, Run, compare, outcome
 
@@ -56,6 +56,18 @@ def test_experiments_with_a_learner_share_their_runs(tmp_path: Path) -> None:
     assert re.search(r"\| ours: `da_ddt_conllx`, 2-planar \| \d\d\.\d\d \| \d\d\.\d\d \|", text)
     assert "`python -m experiments.two_planar --small --scorer perceptron --treebanks da_ddt_conllx`" in text
     _without_one_run(tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "learner"), [("pseudo_projective", "memory"), ("two_planar", "svm")])
+def test_experiments_with_the_learner_of_their_paper(name: str, learner: str, tmp_path: Path) -> None:
+    pytest.importorskip("sklearn")
+    text = published(name, tmp_path, "--treebanks", "da_ddt_conllx")
+    assert f"Learner: {learner}." in text
+    assert "Not run yet" not in text
+    kept = [json.loads(path.read_text())["settings"] for path in (tmp_path / "cache").glob("run-*")]
+    assert {settings["scorer"] for settings in kept} == {learner}
+    assert len(kept) == 5
 
 
 def _without_one_run(folder: Path) -> None:
@@ -124,7 +136,7 @@ def test_published_figures_are_those_of_the_papers() -> None:
     assert coverage.PUBLISHED_2013["Danish"] == (5190, 5144, 5175, 4985, 4379)
     assert lifts.PUBLISHED_RECOVERY["Danish"] == (54, (92.3, 123), (99.8, 147), (98.3, 99))
     danish = two_planar.PUBLISHED["Danish"]
-    assert [danish[parser][:2] for parser in two_planar.PARSERS] == [
+    assert [danish[parser][:2] for parser in ("MaltP", "MaltPP", "planar", "2-planar")] == [
         *((83.31, 88.30), (83.67, 88.52), (83.31, 88.02), (83.81, 88.50)),
     ]
     label_based = [undirected.PUBLISHED[f"{system}, label-based"][::2] for system in undirected.SYSTEMS]
@@ -190,3 +202,18 @@ def test_outcomes_are_those_of_evaluate(tmp_path: Path) -> None:
     assert found.links is not None
     assert 0 <= found.links <= 1
     assert runs.outcome(asked, run, data) == found
+
+
+def test_what_reconstruction_loses_and_wins(tmp_path: Path) -> None:
+    asked = experiment("why", None, ["--small", "--cache", str(tmp_path)])
+    data = asked.data("da_ddt_conllx")
+    for way in ("label", "naive"):
+        run = Run("undirected-2-planar", way, artificial_root="first", epochs=2)
+        words, linked, lost, won, roots = statements.count_directions(run, data)
+        found = outcome(asked, run, data)
+        assert words == sum(found.words)
+        assert found.links is not None
+        assert linked == round(found.links * words)
+        assert linked - lost + won == sum(found.right)
+        assert lost > 0
+        assert 0 <= roots <= won
