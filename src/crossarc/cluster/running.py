@@ -48,7 +48,12 @@ def connected(cluster: str, workers: int | None = None) -> Iterator[Any]:
             count = workers or os.cpu_count() or 1
             # Started without workers: one that dies while it starts would end LocalCluster with an error.
             own = distributed.LocalCluster(
-                n_workers=0, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
+                n_workers=0,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=":0",  # any port: none at all is the usual one, with a warning where that is taken
+                scheduler_kwargs={"dashboard": False},
+                memory_limit=0,
             )
             client = stack.enter_context(distributed.Client(stack.enter_context(own)))
             stack.enter_context(_without_tracebacks())
