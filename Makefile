@@ -94,7 +94,7 @@ page-check: .venv/installed-page
 
 # The extension's type stubs; a test compares them with what is there.
 stubs: .venv/installed-test
-	$(BIN)/python -m nanobind.stubgen -q -m crossarc._kernel -o src/crossarc/_kernel.pyi
+	$(BIN)/python -m tests.support.stubs src/crossarc/_kernel.pyi
 
 .venv/tools:
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 10), "crossarc needs Python 3.10 or newer: make PYTHON=…"'

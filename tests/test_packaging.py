@@ -29,6 +29,21 @@ def test_the_version_is_one() -> None:
     assert f'\n  version: "{crossarc.__version__}"\n' in text_of("conda/recipe.yaml")
 
 
+def test_licences_are_those_of_the_package_and_of_its_models() -> None:
+    found = re.search(r'^license = "(.+)"$', text_of("pyproject.toml"), re.M)
+    assert found
+    assert f"\n  license: {found[1]}\n" in text_of("conda/recipe.yaml")
+    cited = re.search(r"^license:\n((?:  - .+\n)+)", text_of("CITATION.cff"), re.M)
+    assert cited and re.findall(r"- (.+)", cited[1]) == found[1].split(" AND ")
+    named = set()
+    for path in sorted((REPOSITORY / "src" / "crossarc" / "pretrained").glob("*.LICENSE")):
+        assert f"\n    - {path.relative_to(REPOSITORY).as_posix()}\n" in text_of("conda/recipe.yaml")
+        licence = re.search(r"^Licence: CC BY-SA (\d\.\d)", path.read_text(), re.M)
+        assert licence and path.with_suffix(".crossarc").is_file()
+        named.add(f"CC-BY-SA-{licence[1]}")
+    assert {"MIT", *named} == set(found[1].split(" AND "))
+
+
 @pytest.mark.parametrize("key", ["Homepage", "Documentation"])
 def test_addresses_are_those_of_the_package(key: str) -> None:
     found = re.search(rf'^{key} = "(.+)"$', text_of("pyproject.toml"), re.M)

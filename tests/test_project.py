@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
@@ -14,6 +12,7 @@ import crossarc
 from crossarc import _kernel
 
 from .support.import_graph import Graph, circles, import_graph, imported_names, module_names
+from .support.stubs import stubs
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SOURCE = REPOSITORY / "src" / "crossarc"
@@ -129,13 +128,10 @@ def test_names_of_the_kernel_are_told_apart() -> None:
             assert homes.setdefault(name, path) == path, f"{name} in {homes[name]} and in {path}"
 
 
-def test_stubs_are_those_of_the_extension(tmp_path: Path) -> None:
+def test_stubs_are_those_of_the_extension() -> None:
     if _kernel.sanitized:
         pytest.skip("the sanitizer build has another value of `sanitized`")
-    stubs = tmp_path / "_kernel.pyi"
-    command = [sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "crossarc._kernel", "-o", str(stubs)]
-    subprocess.run(command, check=True)
-    assert stubs.read_text() == (SOURCE / "_kernel.pyi").read_text(), "run `make stubs`"
+    assert stubs() == (SOURCE / "_kernel.pyi").read_text(), "run `make stubs`"
 
 
 def test_the_package_under_test_is_the_installed_one() -> None:

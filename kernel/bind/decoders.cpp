@@ -218,11 +218,11 @@ void bind_constructors(nb::class_<ScoreMatrices>& matrices) {
 }  // namespace
 
 void bind_decoders(nb::module_& module) {
-  nb::enum_<TreeClass>(module, "TreeClass")
+  nb::enum_<TreeClass>(module, "TreeClass", "A class of trees that has an exact decoder.")
       .value("projective", TreeClass::kProjective)
       .value("one_endpoint_crossing", TreeClass::kOneEndpointCrossing)
       .value("spanning_tree", TreeClass::kSpanningTree);
-  nb::enum_<ScoreFault>(module, "ScoreFault")
+  nb::enum_<ScoreFault>(module, "ScoreFault", "Why there is no best tree for scores.")
       .value("not_a_number", ScoreFault::kNotANumber)
       .value("infinite", ScoreFault::kInfinite)
       .value("infeasible", ScoreFault::kInfeasible);
@@ -233,15 +233,18 @@ void bind_decoders(nb::module_& module) {
   bind_constructors<double>(matrices);
   matrices
       .def("decode", &ScoreMatrices::decode, nb::arg("tree_class"), nb::arg("single_root"), nb::arg("root_arcs"),
-           nb::arg("pruned"), nb::arg("threads"))
+           nb::arg("pruned"), nb::arg("threads"), "The heads of the best trees one after the other, and their scores.")
       .def("k_best", &ScoreMatrices::k_best, nb::arg("tree_class"), nb::arg("single_root"), nb::arg("root_arcs"),
-           nb::arg("k"), nb::arg("threads"))
+           nb::arg("k"), nb::arg("threads"),
+           "The heads of the k best trees one after the other, their scores, and how many trees each sentence has.")
       .def("sample", &ScoreMatrices::sample, nb::arg("tree_class"), nb::arg("single_root"), nb::arg("root_arcs"),
-           nb::arg("count"), nb::arg("seed"), nb::arg("threads"))
+           nb::arg("count"), nb::arg("seed"), nb::arg("threads"),
+           "The heads of random trees one after the other, their scores, and how many trees each sentence has.")
       .def("sum", &ScoreMatrices::sum, nb::arg("tree_class"), nb::arg("single_root"), nb::arg("root_arcs"),
-           nb::arg("marginals"), nb::arg("threads"))
+           nb::arg("marginals"), nb::arg("threads"),
+           "The logarithms of the sums over all trees, and the probabilities of arcs if marginals is set.")
       .def("count", &ScoreMatrices::count, nb::arg("tree_class"), nb::arg("single_root"), nb::arg("root_arcs"),
-           nb::arg("prime"));
+           nb::arg("prime"), "The number of trees of one sentence whose arcs are possible, modulo a prime.");
 }
 
 }  // namespace crossarc

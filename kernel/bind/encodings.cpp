@@ -118,37 +118,43 @@ std::tuple<NumpyArray<std::int32_t>, NumpyArray<std::int64_t>, std::optional<std
 }  // namespace
 
 void bind_encodings(nb::module_& module) {
-  nb::enum_<Mark>(module, "Mark", nb::is_arithmetic())
+  nb::enum_<Mark>(module, "Mark", nb::is_arithmetic(), "What lifting marks an arc with; marks add up.")
       .value("lifted", kLifted)
       .value("on_path", kOnPath)
       .value("covered_root", kCoveredRoot);
-  nb::enum_<LiftOrder>(module, "LiftOrder")
+  nb::enum_<LiftOrder>(module, "LiftOrder", "Which non-projective arc is lifted first.")
       .value("shortest", LiftOrder::kShortest)
       .value("deepest", LiftOrder::kDeepest);
-  nb::enum_<CoveredRoots>(module, "CoveredRoots")
+  nb::enum_<CoveredRoots>(module, "CoveredRoots", "What covered roots are attached to.")
       .value("none", CoveredRoots::kNone)
       .value("left", CoveredRoots::kLeft)
       .value("right", CoveredRoots::kRight)
       .value("head", CoveredRoots::kHead);
-  nb::enum_<Scheme>(module, "Scheme")
+  nb::enum_<Scheme>(module, "Scheme", "What labels say of a lifted arc.")
       .value("head", Scheme::kHead)
       .value("path", Scheme::kPath)
       .value("head_path", Scheme::kHeadPath);
-  nb::enum_<Search>(module, "Search").value("careful", Search::kCareful).value("first", Search::kFirst);
-  nb::enum_<Reconstruction>(module, "Reconstruction")
+  nb::enum_<Search>(module, "Search", "How the former head of a lifted arc is searched for.")
+      .value("careful", Search::kCareful)
+      .value("first", Search::kFirst);
+  nb::enum_<Reconstruction>(module, "Reconstruction", "How links become arcs.")
       .value("label", Reconstruction::kLabel)
       .value("label_strict", Reconstruction::kLabelStrict)
       .value("naive", Reconstruction::kNaive);
-  nb::enum_<Direction>(module, "Direction", nb::is_arithmetic())
+  nb::enum_<Direction>(module, "Direction", nb::is_arithmetic(), "Which way a link was marked to go.")
       .value("none", Direction::kNone)
       .value("left", Direction::kLeft)
       .value("right", Direction::kRight);
   module.def("lift", &lift_heads, nb::arg("heads"), nb::arg("word_offsets"), nb::arg("order"), nb::arg("covered_roots"),
-             nb::arg("threads"));
+             nb::arg("threads"),
+             "Projective heads, the Marks of each arc, and the first sentence whose heads are not a tree.");
   module.def("lower", &lower_heads, nb::arg("heads"), nb::arg("labels"), nb::arg("head_labels"), nb::arg("marks"),
-             nb::arg("word_offsets"), nb::arg("scheme"), nb::arg("search"), nb::arg("threads"));
+             nb::arg("word_offsets"), nb::arg("scheme"), nb::arg("search"), nb::arg("threads"),
+             "Heads with marked arcs moved back, 1 for each arc whose head was not found, and the first sentence whose "
+             "heads are not a tree.");
   module.def("reconstruct", &reconstruct_heads, nb::arg("left"), nb::arg("right"), nb::arg("directions"),
-             nb::arg("link_offsets"), nb::arg("word_offsets"), nb::arg("reconstruction"), nb::arg("threads"));
+             nb::arg("link_offsets"), nb::arg("word_offsets"), nb::arg("reconstruction"), nb::arg("threads"),
+             "Heads, the link that each arc goes along (-1: none), and the first sentence whose links have a cycle.");
 }
 
 }  // namespace crossarc

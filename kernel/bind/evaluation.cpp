@@ -32,7 +32,7 @@ NumpyArray<std::int64_t> align(const Places& gold_begin, const Places& gold_end,
 void bind_evaluation(nb::module_& module) {
   module.def("align_words", &align, nb::arg("gold_begin"), nb::arg("gold_end"), nb::arg("gold_multiword"),
              nb::arg("gold_form"), nb::arg("system_begin"), nb::arg("system_end"), nb::arg("system_multiword"),
-             nb::arg("system_form"));
+             nb::arg("system_form"), "The gold word of each word of the system, -1 for none, by places in the text.");
 }
 
 }  // namespace crossarc

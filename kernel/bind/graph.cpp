@@ -185,7 +185,9 @@ std::int64_t learn(GraphLearner& learner, const Ids& order, const ValueTable& va
 }  // namespace
 
 void bind_graph(nb::module_& module) {
-  nb::enum_<GraphObjective>(module, "GraphObjective")
+  nb::enum_<GraphObjective>(
+      module, "GraphObjective",
+      "What training a graph parser minimises: the loss of each head, of whole trees, or a margin.")
       .value("heads", GraphObjective::kHeads)
       .value("likelihood", GraphObjective::kLikelihood)
       .value("margin", GraphObjective::kMargin);
@@ -194,15 +196,19 @@ void bind_graph(nb::module_& module) {
            nb::arg("character_dimension"), nb::arg("filters"), nb::arg("character_outputs"), nb::arg("layers"),
            nb::arg("cells"), nb::arg("arc"), nb::arg("label"), nb::arg("labels"),
            nb::arg("tags") = std::vector<std::size_t>());
-  nb::class_<GraphModel>(module, "GraphModel")
+  nb::class_<GraphModel>(module, "GraphModel", "A graph parser: a network that scores all arcs, and exact decoding.")
       .def(
           "__init__",
           [](GraphModel* own, const GraphShape& shape, const std::vector<Floats>& weights,
              const std::vector<Floats>& scales) { new (own) GraphModel(shape, copied(weights), copied(scales)); },
           nb::arg("shape"), nb::kw_only(), nb::arg("weights"), nb::arg("scales") = std::vector<Floats>(),
           "`scales`: of the columns of each matrix that is computed with as bytes; empty for the others.")
-      .def("weights", [](const GraphModel& own) { return to_arrays(values_of(own.network().weights())); })
-      .def("scales", [](const GraphModel& own) { return to_arrays(std::vector(own.scales())); })
+      .def(
+          "weights", [](const GraphModel& own) { return to_arrays(values_of(own.network().weights())); },
+          "All weights, a flat array for each matrix.")
+      .def(
+          "scales", [](const GraphModel& own) { return to_arrays(std::vector(own.scales())); },
+          "The scales of matrices that are computed with as bytes.")
       .def("byte_columns", &GraphModel::byte_columns,
            "Of each matrix, its columns if it can be computed with as bytes, else 0.")
       .def("parse", &parse, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"), nb::kw_only(),
@@ -210,11 +216,12 @@ void bind_graph(nb::module_& module) {
            nb::arg("minimum_risk"), nb::arg("root_label"), nb::arg("heads"), nb::arg("threads"),
            "`heads`: those that words have in every tree, -1 for any; empty if there are none.")
       .def("arc_scores", &arc_scores, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"), nb::kw_only(),
-           nb::arg("threads"))
+           nb::arg("threads"), "The scores of all arcs, the matrices of the sentences one after the other.")
       .def("label_scores", &label_scores, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"),
-           nb::arg("heads"), nb::kw_only(), nb::arg("threads"))
+           nb::arg("heads"), nb::kw_only(), nb::arg("threads"),
+           "The scores of all labels for each word and its given head.")
       .def("tag_scores", &tag_scores, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"), nb::kw_only(),
-           nb::arg("threads"));
+           nb::arg("threads"), "The scores of all classes of all tags for each word.");
   nb::class_<EncoderDropout>(module, "EncoderDropout", "How much of the inputs and layers is left out in training.")
       .def(
           "__init__",
@@ -233,13 +240,14 @@ void bind_graph(nb::module_& module) {
             new (own) ColumnDropout{std::move(families), std::move(empty), share};
           },
           nb::kw_only(), nb::arg("families"), nb::arg("empty"), nb::arg("share"));
-  nb::class_<GraphLearner> learner(module, "GraphLearner");
+  nb::class_<GraphLearner> learner(module, "GraphLearner", "Trains a GraphModel, and can stop and go on.");
   learner
       .def("__init__", &make_learner, nb::arg("shape"), nb::kw_only(), nb::arg("dropout"), nb::arg("hidden_dropout"),
            nb::arg("columns"), nb::arg("tag_weight"), nb::arg("objective"), nb::arg("tree_class"),
            nb::arg("single_root"), nb::arg("lexical_columns"), nb::arg("words"), nb::arg("seed"))
       .def("learn", &learn, nb::arg("order"), nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"),
-           nb::arg("heads"), nb::arg("labels"), nb::arg("tags"), nb::kw_only(), nb::arg("rate"), nb::arg("threads"));
+           nb::arg("heads"), nb::arg("labels"), nb::arg("tags"), nb::kw_only(), nb::arg("rate"), nb::arg("threads"),
+           "One epoch over the sentences in an order; how many heads were wrong. rate: the learning rate.");
   bind_memory(learner);
 }
 

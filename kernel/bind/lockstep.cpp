@@ -130,26 +130,39 @@ std::tuple<NumpyArray<std::int64_t>, NumpyArray<std::int32_t>, NumpyArray<std::i
 }  // namespace
 
 void bind_lockstep(nb::module_& module) {
-  nb::class_<LockstepBatch>(module, "Lockstep")
+  nb::class_<LockstepBatch>(
+      module, "Lockstep",
+      "Sentences that take steps together, for scorers outside the kernel. Rows are those that have not ended.")
       .def(nb::init<std::shared_ptr<Program>, const TrainingOracleOptions&, const std::string&, const FeatureTuple&,
                     int>(),
            nb::arg("program"), nb::arg("oracle"), nb::kw_only(), nb::arg("artificial_root"), nb::arg("features"),
            nb::arg("threads"))
-      .def("start", &start, nb::arg("word_offsets"), nb::arg("values"), nb::arg("sentences"), nb::arg("gold").none())
-      .def_prop_ro("actions", [](const LockstepBatch& batch) { return batch.steps.actions(); })
-      .def_prop_ro("positions", [](const LockstepBatch& batch) { return batch.steps.positions(); })
-      .def_prop_ro("is_dynamic", [](const LockstepBatch& batch) { return batch.steps.is_dynamic(); })
-      .def("unfinished",
-           [](const LockstepBatch& batch) {
-             const std::span<const std::int32_t> rows = batch.steps.unfinished();
-             return to_numpy(std::vector<std::int32_t>(rows.begin(), rows.end()));
-           })
-      .def("features", &features)
-      .def("legal", &legal)
-      .def("costs", &costs)
-      .def("gold_labels", &gold_labels, nb::arg("actions"))
-      .def("apply", &apply, nb::arg("actions"), nb::arg("labels"))
-      .def("arcs", &arcs);
+      .def("start", &start, nb::arg("word_offsets"), nb::arg("values"), nb::arg("sentences"), nb::arg("gold").none(),
+           "Starts with some of the sentences; gold arcs are needed for costs.")
+      .def_prop_ro(
+          "actions", [](const LockstepBatch& batch) { return batch.steps.actions(); },
+          "How many actions there are for each row.")
+      .def_prop_ro(
+          "positions", [](const LockstepBatch& batch) { return batch.steps.positions(); },
+          "How many positions of each row are looked at.")
+      .def_prop_ro(
+          "is_dynamic", [](const LockstepBatch& batch) { return batch.steps.is_dynamic(); },
+          "Whether costs are known in every configuration, right ones or not.")
+      .def(
+          "unfinished",
+          [](const LockstepBatch& batch) {
+            const std::span<const std::int32_t> rows = batch.steps.unfinished();
+            return to_numpy(std::vector<std::int32_t>(rows.begin(), rows.end()));
+          },
+          "The sentence of each row.")
+      .def("features", &features, "The values of all attributes at all positions of each row.")
+      .def("legal", &legal, "For each row and action 1 where it is legal.")
+      .def("costs", &costs, "For each row and action how many gold arcs it loses.")
+      .def("gold_labels", &gold_labels, nb::arg("actions"),
+           "The gold labels of the arcs that actions build, -1 for none.")
+      .def("apply", &apply, nb::arg("actions"), nb::arg("labels"),
+           "Takes a step in every row; or none, and the first row that is refused with the reason.")
+      .def("arcs", &arcs, "The arcs that were built.");
 }
 
 }  // namespace crossarc

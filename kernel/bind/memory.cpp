@@ -68,12 +68,16 @@ NeighbourTuple neighbours(const InstanceBase& base, const ValueArray& questions,
 }  // namespace
 
 void bind_memory(nb::module_& module) {
-  nb::class_<InstanceBase>(module, "InstanceBase")
+  nb::class_<InstanceBase>(module, "InstanceBase",
+                           "Instances with their classes, and the nearest ones to a question: memory-based learning.")
       .def("__init__", &make_base, nb::arg("values"), nb::arg("classes"), nb::kw_only(), nb::arg("class_count"),
            nb::arg("order"), nb::arg("weights"), nb::arg("nearest"), nb::arg("threshold"), nb::arg("overlap"),
-           nb::arg("inverse_distance"))
-      .def("rank", &rank, nb::arg("questions"), nb::arg("threads"))
-      .def("neighbours", &neighbours, nb::arg("questions"), nb::arg("threads"));
+           nb::arg("inverse_distance"),
+           "order: features from the most to the least important. threshold: values seen less often are compared by "
+           "overlap. nearest: how many distances count.")
+      .def("rank", &rank, nb::arg("questions"), nb::arg("threads"), "The classes of each question, the best first.")
+      .def("neighbours", &neighbours, nb::arg("questions"), nb::arg("threads"),
+           "Where the distances of each question begin; distances; where the instances at each begin; instances.");
 }
 
 }  // namespace crossarc

@@ -47,8 +47,9 @@ NB_MODULE(_kernel, module) {
       nanobind::cast<unsigned long>(nanobind::module_::import_("threading").attr("main_thread")().attr("ident"));
   nanobind::register_exception_translator(&crossarc::translate_interruption);
   crossarc::vector_path();  // a setting of CROSSARC_VECTOR that means nothing is refused here
-  module.def("vector_path",
-             [] { return crossarc::kVectorPathNames[static_cast<std::size_t>(crossarc::vector_path())]; });
+  module.def(
+      "vector_path", [] { return crossarc::kVectorPathNames[static_cast<std::size_t>(crossarc::vector_path())]; },
+      "The vector instructions in use.");
   crossarc::bind_treebank(module);
   crossarc::bind_structure(module);
   crossarc::bind_parsers(module);

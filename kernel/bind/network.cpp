@@ -83,22 +83,26 @@ void bind_network(nb::module_& module) {
       .def("__init__", &make_sizes, nb::kw_only(), nb::arg("groups"), nb::arg("characters"),
            nb::arg("character_dimension"), nb::arg("filters"), nb::arg("character_outputs"), nb::arg("layers"),
            nb::arg("cells"), nb::arg("hidden"), nb::arg("label_hidden"));
-  nb::class_<NetworkModel> model(module, "NetworkModel");
+  nb::class_<NetworkModel> model(module, "NetworkModel", "A transition parser with a network: parses and searches.");
   model.def(
       "__init__",
       [](NetworkModel* own, const ParserDefinition& definition, const NetworkSizes& sizes,
          const std::vector<Floats>& weights) { new (own) NetworkModel(checked(definition), sizes, copied(weights)); },
       nb::arg("definition"), nb::arg("sizes"), nb::kw_only(), nb::arg("weights"));
-  model.def("weights", [](const NetworkModel& own) { return to_arrays(values_of(own.network().weights())); });
+  model.def(
+      "weights", [](const NetworkModel& own) { return to_arrays(values_of(own.network().weights())); },
+      "All weights, a flat array for each matrix.");
   bind_searches(model, &checked_table, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"));
-  nb::class_<NetworkLearner> learner(module, "NetworkLearner");
+  nb::class_<NetworkLearner> learner(module, "NetworkLearner", "Trains a NetworkModel, and can stop and go on.");
   learner
       .def("__init__", &make_learner, nb::arg("definition"), nb::arg("oracle"), nb::arg("sizes"), nb::kw_only(),
            nb::arg("dropout"), nb::arg("hidden_dropout"), nb::arg("columns"), nb::arg("counts"), nb::arg("sentences"),
            nb::arg("words"), nb::arg("seed"))
       .def("learn", &learn, nb::arg("order"), nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"),
            nb::arg("arc_offsets"), nb::arg("heads"), nb::arg("dependents"), nb::arg("labels"), nb::kw_only(),
-           nb::arg("explore"), nb::arg("rate"), nb::arg("threads"));
+           nb::arg("explore"), nb::arg("rate"), nb::arg("threads"),
+           "One epoch over the sentences in an order; how many choices were wrong. explore: of a hundred choices of "
+           "the model, how many are followed though they are wrong. rate: the learning rate.");
   bind_memory(learner);
 }
 

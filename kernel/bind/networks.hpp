@@ -165,19 +165,24 @@ inline FloatArrays to_arrays(std::vector<std::vector<float>>&& weights) {
 template <typename Learner>
 void bind_memory(nanobind::class_<Learner>& bound) {
   namespace nb = nanobind;
-  bound.def("weights", [](const Learner& learner) { return to_arrays(values_of(learner.network().weights())); });
-  bound.def("remember", [](const Learner& learner) -> std::tuple<std::uint64_t, FloatArrays, FloatArrays, FloatArrays> {
-    TrainingMemory memory = learner.remember();
-    return {memory.optimiser.steps, to_arrays(std::move(memory.weights)), to_arrays(std::move(memory.optimiser.first)),
-            to_arrays(std::move(memory.optimiser.second))};
-  });
+  bound.def(
+      "weights", [](const Learner& learner) { return to_arrays(values_of(learner.network().weights())); },
+      "All weights, a flat array for each matrix.");
+  bound.def(
+      "remember",
+      [](const Learner& learner) -> std::tuple<std::uint64_t, FloatArrays, FloatArrays, FloatArrays> {
+        TrainingMemory memory = learner.remember();
+        return {memory.optimiser.steps, to_arrays(std::move(memory.weights)),
+                to_arrays(std::move(memory.optimiser.first)), to_arrays(std::move(memory.optimiser.second))};
+      },
+      "Weights and state of the optimiser, for a checkpoint.");
   bound.def(
       "restore",
       [](Learner& learner, std::uint64_t steps, const std::vector<Floats>& weights, const std::vector<Floats>& first,
          const std::vector<Floats>& second) {
         learner.restore({{steps, copied(first), copied(second)}, copied(weights)});
       },
-      nb::arg("steps"), nb::arg("weights"), nb::arg("first"), nb::arg("second"));
+      nb::arg("steps"), nb::arg("weights"), nb::arg("first"), nb::arg("second"), "Goes on from a checkpoint.");
 }
 
 }  // namespace crossarc

@@ -194,7 +194,8 @@ void bind_parsers(nb::module_& module) {
   nb::class_<ParserDefinition>(module, "ParserDefinition", "Everything about a parser but its weights.")
       .def("__init__", &make_definition, nb::arg("program"), nb::kw_only(), nb::arg("artificial_root"),
            nb::arg("transition_features"), nb::arg("label_features") = FeatureTuple(), nb::arg("labels"),
-           nb::arg("joint") = false);
+           nb::arg("joint") = false,
+           "What is looked at for transitions and for labels; joint: transitions and labels are one choice.");
   nb::class_<TrainingOracleOptions>(module, "TrainingOracle", "Which transitions training calls right.")
       .def(
           "__init__",
@@ -204,7 +205,9 @@ void bind_parsers(nb::module_& module) {
                 to_training_oracle(rule, roles, reach, guarantees, free_planes, follows_derivation));
           },
           nb::kw_only(), nb::arg("rule"), nb::arg("roles"), nb::arg("reach"), nb::arg("guarantees"),
-          nb::arg("free_planes") = false, nb::arg("follows_derivation") = false);
+          nb::arg("free_planes") = false, nb::arg("follows_derivation") = false,
+          "roles: the transition of each Role, -1 for none. guarantees: a truth value for each Guarantee. free_planes: "
+          "whichever of two planes an arc comes to is right.");
 }
 
 }  // namespace crossarc

@@ -88,7 +88,7 @@ void bind_searches(nanobind::class_<Model>& bound, SentenceTable (*checked_table
           return model.parse(table, threads);
         }());
       },
-      names..., nb::arg("threads"));
+      names..., nb::arg("threads"), "The arcs of the best analysis of each sentence, by greedy search.");
   bound.def(
       "search",
       [checked_table](const Model& model, const Inputs&... inputs, std::int32_t width, std::int32_t kept, int threads) {
@@ -100,7 +100,8 @@ void bind_searches(nanobind::class_<Model>& bound, SentenceTable (*checked_table
           return model.search(table, static_cast<std::size_t>(width), static_cast<std::size_t>(kept), threads);
         }());
       },
-      names..., nb::arg("width"), nb::arg("kept"), nb::arg("threads"));
+      names..., nb::arg("width"), nb::arg("kept"), nb::arg("threads"),
+      "The best analyses of each sentence, at most kept of them, by beam search of a width.");
   bound.def(
       "trace",
       [checked_table](const Model& model, const Inputs&... inputs, const Ids& given) {
@@ -113,7 +114,9 @@ void bind_searches(nanobind::class_<Model>& bound, SentenceTable (*checked_table
         }();
         return TraceTuple{to_numpy(std::move(found.transitions)), to_numpy(std::move(found.scores))};
       },
-      names..., nb::arg("given"));
+      names..., nb::arg("given"),
+      "The transitions for one sentence, and the scores of all transitions at each step, row by row. given: the first "
+      "transitions.");
 }
 
 }  // namespace crossarc

@@ -149,21 +149,26 @@ void restore(PerceptronLearner& learner, const MemoryArguments& transitions, con
 }  // namespace
 
 void bind_perceptron(nb::module_& module) {
-  nb::class_<PerceptronModel> model(module, "PerceptronModel");
+  nb::class_<PerceptronModel> model(module, "PerceptronModel",
+                                    "A transition parser with a linear model: parses and searches.");
   model.def("__init__", &make_model, nb::arg("definition"), nb::kw_only(), nb::arg("transition_rows"),
-            nb::arg("label_rows"));
-  model.def("transition_rows", [](const PerceptronModel& own) { return to_python(own.transitions().rows()); });
-  model.def("label_rows", [](const PerceptronModel& own) { return to_python(own.labels().rows()); });
+            nb::arg("label_rows"), "A model of stored weights.");
+  model.def(
+      "transition_rows", [](const PerceptronModel& own) { return to_python(own.transitions().rows()); },
+      "The weights of transitions, for files.");
+  model.def(
+      "label_rows", [](const PerceptronModel& own) { return to_python(own.labels().rows()); },
+      "The weights of labels, for files.");
   bind_searches(model, &model_table, nb::arg("values"), nb::arg("word_offsets"));
   module.def(
       "pack_ascending",
       [](const InputArray<std::uint64_t>& numbers) { return to_numpy(pack_ascending(to_span(numbers))); },
-      nb::arg("numbers"));
+      nb::arg("numbers"), "Ascending numbers in few bytes: their differences, seven bits a byte.");
   module.def(
       "unpack_ascending",
       [](const InputArray<std::uint8_t>& bytes) { return to_numpy(unpack_ascending(to_span(bytes))); },
-      nb::arg("bytes"));
-  nb::class_<PerceptronLearner>(module, "PerceptronLearner")
+      nb::arg("bytes"), "The numbers that pack_ascending packed.");
+  nb::class_<PerceptronLearner>(module, "PerceptronLearner", "Trains a PerceptronModel, and can stop and go on.")
       .def(
           "__init__",
           [](PerceptronLearner* learner, const ParserDefinition& definition, const TrainingOracleOptions& oracle,
@@ -171,10 +176,15 @@ void bind_perceptron(nb::module_& module) {
           nb::arg("definition"), nb::arg("oracle"), nb::kw_only(), nb::arg("seed"))
       .def_static("learn", &learn, nb::arg("learners"), nb::arg("orders"), nb::arg("values"), nb::arg("word_offsets"),
                   nb::arg("arc_offsets"), nb::arg("heads"), nb::arg("dependents"), nb::arg("labels"), nb::kw_only(),
-                  nb::arg("explore"), nb::arg("beam"), nb::arg("early"), nb::arg("threads"))
-      .def("average", &average, nb::arg("others"), nb::arg("least_updates"))
-      .def("remember", &remember)
-      .def("restore", &restore, nb::arg("transitions"), nb::arg("labels"), nb::arg("random"));
+                  nb::arg("explore"), nb::arg("beam"), nb::arg("early"), nb::arg("threads"),
+                  "One epoch of learners that were made alike, each in an order of its own; the sum of their mistakes. "
+                  "explore: of a hundred choices of the model, how many are followed though they are wrong. early: the "
+                  "early update of beam search.")
+      .def("average", &average, nb::arg("others"), nb::arg("least_updates"),
+           "The mean of this learner and others; features with fewer updates are left out.")
+      .def("remember", &remember, "The state of transitions and labels, and of the random numbers, for a checkpoint.")
+      .def("restore", &restore, nb::arg("transitions"), nb::arg("labels"), nb::arg("random"),
+           "Goes on from a checkpoint.");
 }
 
 }  // namespace crossarc

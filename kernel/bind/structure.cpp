@@ -112,9 +112,14 @@ std::pair<NumpyArray<std::int32_t>, NumpyArray<std::int32_t>> list_crossings(con
 
 void bind_structure(nb::module_& module) {
   module.def("classify", &classify_sentences, nb::arg("heads"), nb::arg("word_offsets"), nb::arg("root_arcs"),
-             nb::arg("planarity"), nb::arg("lifts"), nb::arg("budget"), nb::arg("threads"));
-  module.def("find_planes", &find_planes, nb::arg("heads"), nb::arg("dependents"), nb::arg("words"), nb::arg("budget"));
-  module.def("find_crossings", &list_crossings, nb::arg("heads"), nb::arg("dependents"), nb::arg("words"));
+             nb::arg("planarity"), nb::arg("lifts"), nb::arg("budget"), nb::arg("threads"),
+             "Structural classes of each sentence and each arc by name; or nothing and the first sentence whose heads "
+             "are not a tree. At most budget steps are spent on the planarity of a sentence.");
+  module.def(
+      "find_planes", &find_planes, nb::arg("heads"), nb::arg("dependents"), nb::arg("words"), nb::arg("budget"),
+      "A plane for each arc so that arcs of one plane do not cross, and the bounds of the least number of planes.");
+  module.def("find_crossings", &list_crossings, nb::arg("heads"), nb::arg("dependents"), nb::arg("words"),
+             "The pairs of arcs that cross, as the numbers of both.");
 }
 
 }  // namespace crossarc

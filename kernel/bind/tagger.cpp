@@ -91,15 +91,18 @@ void bind_tagger(nb::module_& module) {
             new (model) TaggerModel(shape, copied(weights), bytes);
           },
           nb::arg("shape"), nb::arg("weights"), nb::kw_only(), nb::arg("bytes"))
-      .def("weights", [](const TaggerModel& model) { return to_arrays(values_of(model.network().weights())); })
+      .def(
+          "weights", [](const TaggerModel& model) { return to_arrays(values_of(model.network().weights())); },
+          "All weights, a flat array for each matrix.")
       .def("probabilities", &probabilities, nb::arg("values"), nb::arg("offsets"), nb::arg("forms"), nb::kw_only(),
-           nb::arg("threads"));
-  nb::class_<TaggerLearner> learner(module, "TaggerLearner");
+           nb::arg("threads"), "The probabilities of all classes of all tags, row by row.");
+  nb::class_<TaggerLearner> learner(module, "TaggerLearner", "Trains a TaggerModel, and can stop and go on.");
   learner
       .def("__init__", &make_learner, nb::arg("shape"), nb::kw_only(), nb::arg("dropout"), nb::arg("lexical_columns"),
            nb::arg("rows"), nb::arg("seed"))
       .def("learn", &learn, nb::arg("order"), nb::arg("values"), nb::arg("offsets"), nb::arg("forms"),
-           nb::arg("classes"), nb::kw_only(), nb::arg("rate"), nb::arg("threads"));
+           nb::arg("classes"), nb::kw_only(), nb::arg("rate"), nb::arg("threads"),
+           "One epoch over the sequences in an order; how many tags were wrong. rate: the learning rate.");
   bind_memory(learner);
 }
 

@@ -348,7 +348,7 @@ std::vector<bool> right_transitions(const Machine& machine, std::size_t sentence
 
 // What Python knows by name: its own definitions take their values from here.
 void bind_constants(nb::module_& module) {
-  nb::enum_<Operation>(module, "Operation", nb::is_arithmetic())
+  nb::enum_<Operation>(module, "Operation", nb::is_arithmetic(), "An elementary transition.")
       .value("SHIFT", Operation::kShift)
       .value("UNSHIFT", Operation::kUnshift)
       .value("REDUCE", Operation::kReduce)
@@ -360,7 +360,7 @@ void bind_constants(nb::module_& module) {
       .value("SKIP", Operation::kSkip)
       .value("JOIN", Operation::kJoin)
       .value("CLEAR", Operation::kClear);
-  nb::enum_<Fact>(module, "Fact", nb::is_arithmetic())
+  nb::enum_<Fact>(module, "Fact", nb::is_arithmetic(), "What a guard asks of a configuration.")
       .value("stack_has_head", Fact::kStackHasHead)
       .value("buffer_has_head", Fact::kBufferHasHead)
       .value("connected", Fact::kConnected)
@@ -371,7 +371,8 @@ void bind_constants(nb::module_& module) {
       .value("switched_round", Fact::kSwitchedRound)
       .value("stack_is_root", Fact::kStackIsRoot)
       .value("buffer_is_root", Fact::kBufferIsRoot);
-  nb::enum_<Rule>(module, "Rule", nb::is_arithmetic())
+  nb::enum_<Rule>(module, "Rule", nb::is_arithmetic(),
+                  "A static oracle that a paper gives for a system; NONE: by search.")
       .value("NONE", Rule::kNone)
       .value("PLANAR", Rule::kPlanar)
       .value("ARC_EAGER", Rule::kArcEager)
@@ -381,7 +382,7 @@ void bind_constants(nb::module_& module) {
       .value("COVINGTON", Rule::kCovington)
       .value("SWAP_EAGER", Rule::kSwapEager)
       .value("SWAP_LAZY", Rule::kSwapLazy);
-  nb::enum_<Role>(module, "Role", nb::is_arithmetic())
+  nb::enum_<Role>(module, "Role", nb::is_arithmetic(), "What a transition does in a rule.")
       .value("SHIFT", Role::kShift)
       .value("REDUCE", Role::kReduce)
       .value("LEFT_ARC", Role::kLeftArc)
@@ -389,18 +390,18 @@ void bind_constants(nb::module_& module) {
       .value("SWITCH", Role::kSwitch)
       .value("NO_ARC", Role::kNoArc)
       .value("SWAP", Role::kSwap);
-  nb::enum_<Reach>(module, "Reach", nb::is_arithmetic())
+  nb::enum_<Reach>(module, "Reach", nb::is_arithmetic(), "How a dynamic oracle counts the arcs that are out of reach.")
       .value("UNKNOWN", Reach::kUnknown)
       .value("ARC_EAGER", Reach::kArcEager)
       .value("ARC_HYBRID", Reach::kArcHybrid)
       .value("PLANAR", Reach::kPlanar)
       .value("COVINGTON", Reach::kCovington);
-  nb::enum_<Guarantee>(module, "Guarantee", nb::is_arithmetic())
+  nb::enum_<Guarantee>(module, "Guarantee", nb::is_arithmetic(), "What holds of everything that a system builds.")
       .value("single_head", Guarantee::kSingleHead)
       .value("acyclic", Guarantee::kAcyclic)
       .value("no_covered_roots", Guarantee::kNoCoveredRoots)
       .value("projective", Guarantee::kProjective);
-  nb::enum_<Derivation::Method>(module, "Method", nb::is_arithmetic())
+  nb::enum_<Derivation::Method>(module, "Method", nb::is_arithmetic(), "How a derivation was found.")
       .value("rule", Derivation::Method::kRule)
       .value("search", Derivation::Method::kSearch)
       .value("beam", Derivation::Method::kBeam);
@@ -418,31 +419,46 @@ void bind_constants(nb::module_& module) {
 
 void bind_transitions(nb::module_& module) {
   bind_constants(module);
-  nb::class_<Program>(module, "Program")
-      .def("action_count", &checked_action_count, nb::arg("nodes"))
-      .def("transition_of", &checked_transition_of, nb::arg("action"))
-      .def("action_of", &checked_action_of, nb::arg("transition"), nb::arg("position"));
-  module.def("make_program", &make_program, nb::arg("stacks"), nb::arg("transitions"), nb::arg("labels"));
-  nb::class_<Machine>(module, "Machine")
-      .def_prop_ro("actions", [](const Machine& machine) { return machine.batch.actions(); })
-      .def("legal", &legal_actions)
-      .def("apply", &apply_actions, nb::arg("actions"), nb::arg("labels"))
-      .def("describe", &describe, nb::arg("sentence"))
-      .def("look", &look, nb::arg("sentence"), nb::arg("views"))
-      .def("terminal",
-           [](const Machine& machine, std::size_t sentence) { return checked_sentence(machine, sentence).terminal(); })
-      .def("copy", [](const Machine& machine) { return Machine(machine); });
-  module.def("make_machine", &make_machine, nb::arg("program"), nb::arg("words"), nb::arg("root"));
+  nb::class_<Program>(module, "Program", "A transition system as the kernel runs it.")
+      .def("action_count", &checked_action_count, nb::arg("nodes"),
+           "How many actions there are for a sentence of so many nodes.")
+      .def("transition_of", &checked_transition_of, nb::arg("action"), "The transition of an action, and its position.")
+      .def("action_of", &checked_action_of, nb::arg("transition"), nb::arg("position"),
+           "The action of a transition at a position.");
+  module.def("make_program", &make_program, nb::arg("stacks"), nb::arg("transitions"), nb::arg("labels"),
+             "A system of stacks and transitions. A step of a transition: operation, depth, repeats (a constant, and "
+             "times the position), and facts that must and must not hold.");
+  nb::class_<Machine>(module, "Machine", "Configurations of sentences that run a program.")
+      .def_prop_ro(
+          "actions", [](const Machine& machine) { return machine.batch.actions(); },
+          "How many actions there are for each sentence.")
+      .def("legal", &legal_actions, "For each sentence and action 1 where it is legal.")
+      .def("apply", &apply_actions, nb::arg("actions"), nb::arg("labels"),
+           "Takes a step in every sentence, -1 for none; the first sentence where it is not legal, else -1.")
+      .def("describe", &describe, nb::arg("sentence"), "Stacks, buffer and arcs of a sentence, in numbers of words.")
+      .def("look", &look, nb::arg("sentence"), nb::arg("views"),
+           "The words at addresses, -1 for none, and the values of attributes.")
+      .def(
+          "terminal",
+          [](const Machine& machine, std::size_t sentence) { return checked_sentence(machine, sentence).terminal(); },
+          "Whether a sentence has ended.")
+      .def("copy", [](const Machine& machine) { return Machine(machine); }, "A machine in the same configurations.");
+  module.def("make_machine", &make_machine, nb::arg("program"), nb::arg("words"), nb::arg("root"),
+             "Sentences of so many words at their beginning; root: none, first or last.");
   module.def("enumerate_graphs", &enumerate_small, nb::arg("program"), nb::arg("words"), nb::arg("root"),
-             nb::arg("limit"));
+             nb::arg("limit"),
+             "All graphs that a program can build over so many words, in at most limit configurations.");
   module.def("derive", &derive, nb::arg("program"), nb::arg("root"), nb::arg("words"), nb::arg("arc_offsets"),
              nb::arg("heads"), nb::arg("dependents"), nb::arg("labels"), nb::arg("planes"), nb::arg("rule"),
-             nb::arg("roles"), nb::arg("guarantees"), nb::arg("width"), nb::arg("budget"), nb::arg("threads"));
+             nb::arg("roles"), nb::arg("guarantees"), nb::arg("width"), nb::arg("budget"), nb::arg("threads"),
+             "The transitions that build the gold arcs of sentences, with what is lost: by a rule, or by search within "
+             "a width and a budget of steps.");
   module.def("right_transitions", &right_transitions, nb::arg("machine"), nb::arg("sentence"), nb::arg("heads"),
              nb::arg("dependents"), nb::arg("rule"), nb::arg("roles"), nb::arg("reach"), nb::arg("guarantees"),
-             nb::arg("free_planes"));
+             nb::arg("free_planes"), "For each transition whether training calls it right here.");
   module.def("count_costs", &count_costs, nb::arg("machine"), nb::arg("sentence"), nb::arg("heads"),
-             nb::arg("dependents"), nb::arg("reach"), nb::arg("guarantees"), nb::arg("width"));
+             nb::arg("dependents"), nb::arg("reach"), nb::arg("guarantees"), nb::arg("width"),
+             "For each action how many gold arcs it loses.");
 }
 
 }  // namespace crossarc

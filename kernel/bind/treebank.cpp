@@ -225,8 +225,11 @@ void bind_constants(nb::module_& module) {
   module.attr("NO_HEAD") = kNoHead;
   module.attr("NOT_WRITTEN") = kNotWritten;
   module.attr("LONGEST_SENTENCE") = kLongestSentence;
-  nb::enum_<Format>(module, "Format").value("conllu", Format::kConllU).value("conllx", Format::kConllX);
-  nb::enum_<RootPolicy>(module, "RootPolicy")
+  nb::enum_<Format>(module, "Format", "The format of a treebank file.")
+      .value("conllu", Format::kConllU)
+      .value("conllx", Format::kConllX);
+  nb::enum_<RootPolicy>(module, "RootPolicy",
+                        "How many roots a sentence has: one, one or more, or any number, with words that have no head.")
       .value("single", RootPolicy::kSingle)
       .value("any", RootPolicy::kAny)
       .value("partial", RootPolicy::kPartial);
@@ -263,8 +266,8 @@ void bind_treebank(nb::module_& module) {
       .def("__len__", &StringPool::size)
       .def(
           "text", [](const StringPool& pool, std::int64_t id) { return to_str(pool[checked_id(pool, id)]); },
-          nb::arg("id"))
-      .def("texts", &texts_of, nb::arg("ids"))
+          nb::arg("id"), "The string of an id.")
+      .def("texts", &texts_of, nb::arg("ids"), "The strings of ids.")
       .def("find", &StringPool::find, nb::arg("text"), "The id of a string, or -1.")
       .def("find_all", &find_values, nb::arg("texts"), "The ids of strings, -1 for those that are not there.")
       .def(
@@ -286,7 +289,7 @@ void bind_treebank(nb::module_& module) {
           },
           nb::arg("format"), nb::arg("root"), nb::arg("threads") = 0, nb::arg("first_line") = 1,
           nb::arg("first_sentence") = 1, nb::arg("expected_bytes") = 0)
-      .def("feed", &feed, nb::arg("text"))
+      .def("feed", &feed, nb::arg("text"), "Reads the next piece; it may end anywhere.")
       .def(
           "unfinished",
           [](const TreebankReader& reader) {
@@ -300,11 +303,13 @@ void bind_treebank(nb::module_& module) {
              "A treebank of lists of texts (None: \"_\" for all words), as TreebankReader.finish gives it.");
   module.def("print_sentences", &print, nb::arg("pool"), nb::arg("columns"), nb::arg("word_offsets"),
              nb::arg("aside_kind"), nb::arg("aside_before"), nb::arg("aside_text"), nb::arg("aside_offsets"),
-             nb::arg("after"), nb::arg("crlf"), nb::arg("first"), nb::arg("last"));
+             nb::arg("after"), nb::arg("crlf"), nb::arg("first"), nb::arg("last"),
+             "The bytes of the sentences from first to before last, as they were read.");
   module.def(
       "last_sentence_start", [](nb::bytes text) { return last_sentence_start({text.c_str(), text.size()}); },
-      nb::arg("text"));
-  module.def("find_tree_fault", &find_fault, nb::arg("heads"), nb::arg("word_offsets"));
+      nb::arg("text"), "Where the last sentence of a text begins, which may be unfinished.");
+  module.def("find_tree_fault", &find_fault, nb::arg("heads"), nb::arg("word_offsets"),
+             "The first sentence whose heads are not a tree, or None.");
 }
 
 }  // namespace crossarc

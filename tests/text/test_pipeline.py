@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import random
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,17 @@ def test_saved_and_loaded(nlp: Pipeline, saved: Path, tmp_path: Path) -> None:
     again.compress(tmp_path / "small.crossarc")
     small = xa.load(tmp_path / "small.crossarc")
     assert isinstance(small, Pipeline) and small(text).has_heads
+
+
+def test_a_pickle_is_the_same_pipeline(nlp: Pipeline, tmp_path: Path) -> None:
+    same = pickle.loads(pickle.dumps(nlp))
+    text = raw_text(xa.from_text(TEXT))
+    assert same(text).to_bytes() == nlp(text).to_bytes()
+    assert (same.info(), repr(same)) == (nlp.info(), repr(nlp))
+    assert repr(nlp).startswith("<Pipeline ") and "trained on" in repr(nlp)
+    for name, one in (("nlp", nlp), ("same", same)):
+        one.save(tmp_path / name)
+    assert (tmp_path / "same").read_bytes() == (tmp_path / "nlp").read_bytes()
 
 
 def test_information(nlp: Pipeline, saved: Path) -> None:

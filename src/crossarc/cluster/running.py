@@ -8,6 +8,7 @@ one. O(tasks).
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -45,10 +46,18 @@ def connected(cluster: str, workers: int | None = None) -> Iterator[Any]:
         stack.enter_context(dask.config.set(settings))
         if cluster == "local":
             count = workers or os.cpu_count() or 1
+            # Started without workers: one that dies while it starts would end LocalCluster with an error.
             own = distributed.LocalCluster(
-                n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
+                n_workers=0,
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address=":0",  # any port: none at all is the usual one, with a warning where that is taken
+                scheduler_kwargs={"dashboard": False},
+                memory_limit=0,
             )
             client = stack.enter_context(distributed.Client(stack.enter_context(own)))
+            stack.enter_context(_without_tracebacks())
+            own.scale(count)
             stack.callback(_replace_lost(own, count).stop)
             client.wait_for_workers(1)
         elif cluster == "slurm":
@@ -67,6 +76,18 @@ def connected(cluster: str, workers: int | None = None) -> Iterator[Any]:
                 f"not {cluster!r}"
             )
         yield client
+
+
+@contextmanager
+def _without_tracebacks() -> Iterator[None]:
+    """Keep back what the event loop says of workers that die while they start: others are started."""
+    told = logging.getLogger("tornado.application")
+    level = told.level
+    told.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        told.setLevel(level)
 
 
 def _slurm(workers: int | None) -> Any:

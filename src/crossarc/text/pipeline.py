@@ -404,6 +404,11 @@ class Pipeline:
 
     # Information
 
+    def __repr__(self) -> str:
+        """Say what it is and what it was trained on."""
+        name = f"{self.about['name']}, " if self.about.get("name") else ""
+        return f"<Pipeline {name}{type(self.parser).__name__} {self.parser.name}, {self._trained_on()}>"
+
     def info(self) -> dict[str, Any]:
         """Return plain data about all parts, as `crossarc info --json` prints it.
 

@@ -129,6 +129,14 @@ class Segmenter:
         except MISFITS as error:
             raise ModelFileError(f"no segmenter, or a damaged one ({reason(error)})") from error
 
+    def __getstate__(self) -> tuple[dict[str, Any], Arrays]:
+        """Return what a model file would hold: the native model itself cannot be pickled."""
+        return self.to_parts()
+
+    def __setstate__(self, state: tuple[dict[str, Any], Arrays]) -> None:
+        """Take what `__getstate__` gave, of the same version of crossarc."""
+        self.__dict__.update(vars(Segmenter.from_parts(*state)))
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write it to a model file, whole or not at all."""
         write_model_file(path, ModelFile(*self.to_parts()))
