@@ -9,6 +9,7 @@ import importlib.util
 import inspect
 import io
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -17,8 +18,9 @@ from typing import Any
 
 import pytest
 
-import crossarc
+import crossarc as xa
 
+from .support.commands import crossarc
 from .support.outputs import with_mistakes
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -69,22 +71,28 @@ def run_python(block: str, names: dict[str, object], page: Path) -> None:
         assert output.getvalue().splitlines() == promised
 
 
-def run_console(block: str, folder: Path) -> None:
-    """Run each `$ command`; the lines under it, if any, are its output."""
-    binary = shutil.which("crossarc", path=str(Path(sys.executable).parent))
-    assert binary
+def run_console(block: str, folder: Path, alone: bool = False) -> None:
+    """Run each `$ command`; the lines under it, if any, are its output. What has pipes and the like runs in a shell."""
     for command, promised in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.M):
-        run = subprocess.run(
-            re.sub(r"(?<![.\w])crossarc ", f"{binary} ", command),
-            shell=True,
-            capture_output=True,
-            text=True,
-            cwd=folder,
-            env={"COLUMNS": "80", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
-        )
+        plain = re.fullmatch(r"crossarc ([^|&;<>*?$`\\]+)", command)
+        run = crossarc(*shlex.split(plain[1]), cwd=folder) if plain and not alone else run_in_shell(command, folder)
         assert run.returncode in (0, 1), run.stderr
         if promised:
             assert [line.rstrip() for line in (run.stdout + run.stderr).splitlines()] == promised.splitlines()
+
+
+def run_in_shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command as typed, with the `crossarc` that is installed beside this interpreter."""
+    binary = shutil.which("crossarc", path=str(Path(sys.executable).parent))
+    assert binary
+    return subprocess.run(
+        re.sub(r"(?<![.\w])crossarc ", f"{binary} ", command),
+        shell=True,
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={"COLUMNS": "80", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
+    )
 
 
 @pytest.mark.slow
@@ -100,7 +108,7 @@ def test_python_of_the_readme_runs_from_an_empty_folder(
 @pytest.mark.slow
 @pytest.mark.parametrize("block", numbered_blocks("console"))
 def test_commands_of_the_readme_run_from_an_empty_folder(block: str, tmp_path: Path) -> None:
-    run_console(block, tmp_path)
+    run_console(block, tmp_path, alone=True)
 
 
 @pytest.fixture(scope="session")
@@ -109,10 +117,10 @@ def files_of_the_guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("guide")
     for block in code_blocks(DOCS / "guide" / "index.md", "console"):
         run_console(block, folder)
-    test = crossarc.read(folder / "test.conllu")
-    crossarc.write(with_mistakes(test, 0.12, seed=1), folder / "old.conllu")
-    crossarc.write(with_mistakes(test, 0.09, seed=2), folder / "new.conllu")
-    broken = crossarc.sample(5, seed=4).to_text().replace("\t0\troot", "\t99\troot", 1)
+    test = xa.read(folder / "test.conllu")
+    xa.write(with_mistakes(test, 0.12, seed=1), folder / "old.conllu")
+    xa.write(with_mistakes(test, 0.09, seed=2), folder / "new.conllu")
+    broken = xa.sample(5, seed=4).to_text().replace("\t0\troot", "\t99\troot", 1)
     (folder / "broken.conllu").write_text(broken)
     return folder
 
@@ -179,7 +187,7 @@ def documented() -> set[str]:
 
 def test_the_reference_names_everything_public() -> None:
     named = documented()
-    for name in crossarc.__all__:
+    for name in xa.__all__:
         assert f"crossarc.{name}" in named, f"{name} is not in docs/reference"
     for folder in FOLDERS:
         for name in importlib.import_module(f"crossarc.{folder}").__all__:
@@ -191,8 +199,8 @@ def test_the_reference_names_everything_public() -> None:
 def test_the_reference_shows_everything_of_the_first_rank_at_work() -> None:
     """Every name of `crossarc` itself, but for errors and what functions return, is in an example."""
     examples = "".join(block for page in REFERENCE for block in code_blocks(page, "python"))
-    for name in crossarc.__all__:
-        value = getattr(crossarc, name)
+    for name in xa.__all__:
+        value = getattr(xa, name)
         if inspect.isfunction(value) or name in ("TransitionSystem", "TransitionParser", "Tree", "Graph", "NO_HEAD"):
             assert re.search(rf"\bxa\.{name}\b", examples), f"no example of {name} in docs/reference"
 

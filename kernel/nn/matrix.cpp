@@ -1,5 +1,9 @@
 #include "nn/matrix.hpp"
 
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
 #include <algorithm>
 #include <cstring>
 #include <vector>
@@ -12,6 +16,44 @@ namespace {
 
 constexpr std::size_t kPanel = PackedMatrix::kPanel;
 
+// What a step needs of the left factor: a value for each row. NEON multiplies a vector with one lane of another, so
+// four rows take one register, and sums of 6 rows and 4 vectors stay in the 32 that there are.
+template <std::size_t Rows>
+struct RowValues {
+#if defined(__aarch64__)
+  [[gnu::always_inline]] explicit RowValues(const float* left) {
+    if constexpr (Rows >= 4) first = vld1q_f32(left);
+    constexpr std::size_t kRest = Rows % 4;
+    const float* const rest = left + Rows - kRest;
+    if constexpr (kRest >= 2) pair = vld1_f32(rest);
+    if constexpr (kRest % 2 == 1) single = rest[kRest - 1];
+  }
+  template <std::size_t Row, typename Vector>
+  [[gnu::always_inline]] void add_product(const Vector& right, Vector& sum) const {
+    if constexpr (Row < Rows / 4 * 4) {
+      sum = (Vector)vfmaq_laneq_f32((float32x4_t)sum, (float32x4_t)right, first, Row);
+    } else if constexpr (Row < Rows / 2 * 2) {
+      sum = (Vector)vfmaq_lane_f32((float32x4_t)sum, (float32x4_t)right, pair, Row % 2);
+    } else {
+      sum = (Vector)vfmaq_n_f32((float32x4_t)sum, (float32x4_t)right, single);
+    }
+  }
+
+  static_assert(Rows < 8);
+  float32x4_t first;
+  float32x2_t pair;
+  float single;
+#else
+  [[gnu::always_inline]] explicit RowValues(const float* left) : values(left) {}
+  template <std::size_t Row, typename Vector>
+  [[gnu::always_inline]] void add_product(const Vector& right, Vector& sum) const {
+    sum += values[Row] * right;
+  }
+
+  const float* values;
+#endif
+};
+
 // The product of some rows with some columns of a panel; the rows of the left factor lie step by step. The sums stay in
 // registers, which is why the numbers of rows and columns and the width of a vector go with the path. Always inlined,
 // so that it is compiled with the instructions of its path.
@@ -22,15 +64,15 @@ template <typename Vector, std::size_t Rows, std::size_t Vectors, Start start>
   constexpr std::size_t kLanes = sizeof(Vector) / sizeof(float);
   constexpr std::size_t kColumns = Vectors * kLanes;
   Vector sums[Rows][Vectors] = {};
-  for (std::size_t step = 0; step < inner; ++step, panel += kPanel) {
+  for (std::size_t step = 0; step < inner; ++step, left += Rows, panel += kPanel) {
+    const RowValues<Rows> values(left);
 #pragma GCC unroll 16
     for (std::size_t vector = 0; vector < Vectors; ++vector) {
       Vector right;
       std::memcpy(&right, panel + vector * kLanes, sizeof(right));
-#pragma GCC unroll 16
-      for (std::size_t row = 0; row < Rows; ++row) {
-        sums[row][vector] += left[step * Rows + row] * right;
-      }
+      [&]<std::size_t... Row>(std::index_sequence<Row...>) CROSSARC_INLINE_LAMBDA {
+        (values.template add_product<Row>(right, sums[Row][vector]), ...);
+      }(std::make_index_sequence<Rows>());
     }
   }
 #pragma GCC unroll 16

@@ -125,7 +125,7 @@ def test_sentences_of_more_than_64_words(words: int, seed: int) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(st.integers(60, 140), st.integers(1, 6), st.integers(0, 2**32))
 def test_long_sentences_with_few_crossings(words: int, swaps: int, seed: int) -> None:
     """Mildly non-projective classes, which a random long tree is never in."""

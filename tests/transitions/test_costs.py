@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 
 import pytest
 
 from crossarc.transitions import Configuration, TransitionError
 from crossarc.transitions.algebra import systems
 
+from ..support.explored import Explored, Place
 from ..support.gold_trees import arcs_of, derivable, links_of
 
 EXACT = ["arc-eager", "arc-hybrid", "planar", "covington", "undirected-planar", "undirected-covington"]
@@ -17,21 +19,23 @@ EXACT = ["arc-eager", "arc-hybrid", "planar", "covington", "undirected-planar", 
 class Exhaustive:
     """The most gold arcs that any sequence of transitions ends with, by trying all; of links, in either direction."""
 
-    def __init__(self, gold: list[tuple[int, int]], undirected: bool) -> None:
-        self.gold = gold
+    def __init__(self, explored: Explored, gold: list[tuple[int, int]], undirected: bool) -> None:
+        self.explored = explored
         self.undirected = undirected
-        self.known: dict[str, int] = {}
+        self.gold = self._seen(gold)
+        self.known: dict[Place, int] = {}
 
     def most_built(self, configuration: Configuration) -> int:
-        state = repr(sorted(configuration.describe().items()))
-        if state not in self.known:
-            arcs = [(arc.head, arc.dependent) for arc in configuration.arcs]
-            built = links_of(arcs) & links_of(self.gold) if self.undirected else set(arcs) & set(self.gold)
-            best = len(built) if configuration.is_terminal else 0
-            for name, position in configuration.legal_actions():
-                best = max(best, self.most_built(configuration.copy().apply(name, position=position)))
-            self.known[state] = best
-        return self.known[state]
+        return self._most_built(self.explored.place(configuration))
+
+    def _seen(self, arcs: Iterable[tuple[int, int]]) -> set[object]:
+        return {*links_of(arcs)} if self.undirected else {*arcs}
+
+    def _most_built(self, place: Place) -> int:
+        if place not in self.known:
+            best = len(self._seen(place.arcs) & self.gold) if place.is_terminal else 0
+            self.known[place] = max([best, *(self._most_built(after) for _, after in place.steps)])
+        return self.known[place]
 
 
 @pytest.mark.slow
@@ -47,10 +51,10 @@ class Exhaustive:
 def test_costs_are_exact(name: str, root: str, words: int, step: int) -> None:
     """In configurations on random ways, wrong arcs and all, for gold trees of the class."""
     system = systems.get(name)
-    generator = random.Random(1)
+    generator, explored = random.Random(1), Explored()
     for heads in derivable(name, words, root)[::step]:
         oracle = system.oracle(heads, root=root)
-        exhaustive = Exhaustive(arcs_of(heads, root), system.is_undirected)
+        exhaustive = Exhaustive(explored, arcs_of(heads, root), system.is_undirected)
         configuration = system.start(words, root)
         while configuration.legal():
             before = exhaustive.most_built(configuration)

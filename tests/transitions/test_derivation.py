@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from crossarc.structure import planarity_bounds
-from crossarc.transitions import Configuration
 from crossarc.transitions.algebra import systems
 
+from ..support.explored import Explored, Place
 from ..support.gold_trees import TREES, arcs_of
 from ..support.trees import random_tree
 
@@ -55,24 +55,21 @@ def test_a_trace_lines_up() -> None:
     )
 
 
-def fewest_switches(heads: tuple[int, ...]) -> int:
+def fewest_switches(heads: tuple[int, ...], explored: Explored) -> int:
     """Over all sequences of transitions that build the tree, by trying all that add gold arcs only."""
     gold = set(arcs_of(heads, "none"))
-    known: dict[str, float] = {}
+    known: dict[Place, float] = {}
 
-    def fewest(configuration: Configuration) -> float:
-        if {(arc.head, arc.dependent) for arc in configuration.arcs} - gold:
+    def fewest(place: Place) -> float:
+        if place.arcs - gold:
             return float("inf")
-        if configuration.is_terminal:
-            return 0 if len(configuration.arcs) == len(gold) else float("inf")
-        state = repr(sorted(configuration.describe().items())) + repr("switch" in configuration.legal())
-        if state not in known:
-            known[state] = min(
-                (name == "switch") + fewest(configuration.copy().apply(name)) for name in configuration.legal()
-            )
-        return known[state]
+        if place.is_terminal:
+            return 0 if len(place.arcs) == len(gold) else float("inf")
+        if place not in known:
+            known[place] = min((name == "switch") + fewest(after) for name, after in place.steps)
+        return known[place]
 
-    return int(fewest(systems.get("2-planar").start(len(heads))))
+    return int(fewest(explored.place(systems.get("2-planar").start(len(heads)))))
 
 
 @pytest.mark.slow
@@ -80,9 +77,10 @@ def test_switch_is_used_as_rarely_as_can_be() -> None:
     """2010, Section 5.2, to the letter: no sequence of transitions for the tree has fewer SWITCH."""
     trees = [heads for heads in TREES[5] if sum(head == 0 for head in heads) == 1]
     crossing = [heads for heads in trees if not systems.get("planar").oracle(heads).derivation.complete]
+    explored = Explored()
     for heads in crossing[::70]:
         steps = [step.transition for step in systems.get("2-planar").oracle(heads).derivation]
-        assert steps.count("switch") == fewest_switches(heads), heads
+        assert steps.count("switch") == fewest_switches(heads, explored), heads
 
 
 def random_multiplanar_tree(words: int, planes: int, seed: int) -> list[int]:

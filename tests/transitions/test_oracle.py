@@ -95,7 +95,7 @@ def test_rule_and_search_derive_all_that_can_be_derived_of_five_words(name: str)
     check_all_trees(name, 5, "none")
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", NAMES)
 def test_rule_and_search_agree_on_all_trees_of_six_words(name: str) -> None:
     trees = [tuple(heads) for block in all_trees(6) for heads in block.tolist()]
