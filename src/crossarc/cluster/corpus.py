@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,8 @@ MANIFEST = "manifest.json"
 #: Bytes of a shard, about: large enough that giving it out costs nothing, small enough that little is lost with it.
 SHARD_BYTES = 32 << 20
 
+#: Records that are read at once; each is a request or two where the output is in an object store.
+_READERS = 16
 _MOST_SHOWN = 3
 _log = logger("cluster")
 
@@ -78,7 +81,9 @@ def parse_corpus(
     folder = _Folder(output)
     options = {"input": input, "format": format, "beam": beam}
     tasks = _tasks(plan(inputs, shard_bytes), _address_of(model), folder, options)
-    done = {task.shard: record for task in tasks if (record := folder.record_of(task)) is not None}
+    with ThreadPoolExecutor(_READERS) as pool:
+        records = dict(zip((task.shard for task in tasks), pool.map(folder.record_of, tasks), strict=True))
+    done = {shard: record for shard, record in records.items() if record is not None}
     left = [task for task in tasks if task.shard not in done]
     report = CorpusReport(folder.address(MANIFEST), [], len(done))
     _log.info("%d shards, %d of them done before", len(tasks), len(done))

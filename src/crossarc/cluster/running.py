@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from itertools import islice
@@ -28,6 +29,8 @@ _ATTEMPTS = 50
 #: Jobs of a batch system, where nothing else is said.
 _JOBS = 2
 _LOOK_MILLISECONDS = 5000
+#: How often the workers are counted: the scheduler is asked for all of them.
+_LOOK_SECONDS = 1.0
 _ADDRESS = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
 
 
@@ -137,7 +140,8 @@ def completed(
         held[future.key] = task, attempt
         done.add(future)
 
-    for task in islice(left, _ahead(client)):
+    ahead, looked = _ahead(client), time.monotonic()
+    for task in islice(left, ahead):
         submit(task)
     while held:
         future = next(done)
@@ -155,7 +159,9 @@ def completed(
             answer = error
         future.release()
         yield task, answer
-        for more in islice(left, max(0, _ahead(client) - len(held))):
+        if time.monotonic() - looked > _LOOK_SECONDS:
+            ahead, looked = _ahead(client), time.monotonic()
+        for more in islice(left, max(0, ahead - len(held))):
             submit(more)
 
 
