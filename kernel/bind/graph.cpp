@@ -200,7 +200,7 @@ void bind_graph(nb::module_& module) {
       .def(
           "__init__",
           [](GraphModel* own, const GraphShape& shape, const std::vector<Floats>& weights,
-             const std::vector<Floats>& scales) { new (own) GraphModel(shape, copied(weights), copied(scales)); },
+             const std::vector<Floats>& scales) { new (own) GraphModel(shape, viewed(weights), copied(scales)); },
           nb::arg("shape"), nb::kw_only(), nb::arg("weights"), nb::arg("scales") = std::vector<Floats>(),
           "`scales`: of the columns of each matrix that is computed with as bytes; empty for the others.")
       .def(

@@ -87,7 +87,7 @@ void bind_network(nb::module_& module) {
   model.def(
       "__init__",
       [](NetworkModel* own, const ParserDefinition& definition, const NetworkSizes& sizes,
-         const std::vector<Floats>& weights) { new (own) NetworkModel(checked(definition), sizes, copied(weights)); },
+         const std::vector<Floats>& weights) { new (own) NetworkModel(checked(definition), sizes, viewed(weights)); },
       nb::arg("definition"), nb::arg("sizes"), nb::kw_only(), nb::arg("weights"));
   model.def(
       "weights", [](const NetworkModel& own) { return to_arrays(values_of(own.network().weights())); },

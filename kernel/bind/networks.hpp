@@ -155,6 +155,12 @@ inline std::vector<std::vector<float>> copied(const std::vector<Floats>& arrays)
   return all;
 }
 
+inline ValueLists viewed(const std::vector<Floats>& arrays) {
+  ValueLists all;
+  for (const Floats& array : arrays) all.push_back(to_span(array));
+  return all;
+}
+
 inline FloatArrays to_arrays(std::vector<std::vector<float>>&& weights) {
   FloatArrays arrays;
   for (std::vector<float>& one : weights) arrays.push_back(to_numpy(std::move(one)));

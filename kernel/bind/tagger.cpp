@@ -88,7 +88,7 @@ void bind_tagger(nb::module_& module) {
       .def(
           "__init__",
           [](TaggerModel* model, const TaggerShape& shape, const std::vector<Floats>& weights, bool bytes) {
-            new (model) TaggerModel(shape, copied(weights), bytes);
+            new (model) TaggerModel(shape, viewed(weights), bytes);
           },
           nb::arg("shape"), nb::arg("weights"), nb::kw_only(), nb::arg("bytes"))
       .def(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -89,14 +90,23 @@ void Adam::restore(const Memory& memory) {
   steps_ = memory.steps;
 }
 
-void check_weights(std::span<const std::vector<float>> weights, std::size_t wanted) {
+namespace {
+
+// Whether all values are numbers of at most this size. Without a branch, so that it is computed with vectors.
+bool all_within(std::span<const float> values, float largest) {
+  unsigned beyond = 0;
+  for (const float value : values) beyond |= static_cast<unsigned>(!(std::abs(value) <= largest));
+  return beyond == 0;
+}
+
+}  // namespace
+
+void check_weights(const ValueLists& weights, std::size_t wanted) {
   constexpr float kLargest = 1 << 24;
   std::size_t given = 0;
-  for (const std::vector<float>& one : weights) {
+  for (const std::span<const float> one : weights) {
     given += one.size();
-    if (std::any_of(one.begin(), one.end(), [](float value) { return !(std::abs(value) <= kLargest); })) {
-      throw std::invalid_argument("a weight is not a number, or too large");
-    }
+    if (!all_within(one, kLargest)) throw std::invalid_argument("a weight is not a number, or too large");
   }
   if (given != wanted) {
     throw std::invalid_argument(std::to_string(given) + " weights instead of " + std::to_string(wanted));
@@ -109,7 +119,7 @@ std::vector<std::vector<float>> values_of(std::span<const Matrix* const> matrice
   return values;
 }
 
-void set_values(std::span<Matrix* const> matrices, std::span<const std::vector<float>> values) {
+void set_values(std::span<Matrix* const> matrices, const ValueLists& values) {
   if (values.size() != matrices.size()) {
     throw std::invalid_argument(std::to_string(values.size()) + " matrices of weights instead of " +
                                 std::to_string(matrices.size()));
@@ -119,10 +129,8 @@ void set_values(std::span<Matrix* const> matrices, std::span<const std::vector<f
       throw std::invalid_argument("matrix " + std::to_string(number) + " has " + std::to_string(values[number].size()) +
                                   " weights instead of " + std::to_string(matrices[number]->values.size()));
     }
-    for (const float value : values[number]) {
-      if (!std::isfinite(value)) {
-        throw std::invalid_argument("matrix " + std::to_string(number) + " has a weight that is not a finite number");
-      }
+    if (!all_within(values[number], std::numeric_limits<float>::max())) {
+      throw std::invalid_argument("matrix " + std::to_string(number) + " has a weight that is not a finite number");
     }
     matrices[number]->values.assign(values[number].begin(), values[number].end());
   }

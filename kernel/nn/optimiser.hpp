@@ -65,13 +65,20 @@ class Adam {
   std::uint64_t steps_ = 0;
 };
 
+// Lists of values that are held elsewhere: those of a model file are large, and are copied once, into their matrices.
+class ValueLists : public std::vector<std::span<const float>> {
+ public:
+  using vector::vector;
+  ValueLists(const std::vector<std::vector<float>>& lists) : vector(lists.begin(), lists.end()) {}
+};
+
 // Throws std::invalid_argument if these are not so many weights in all, or one is not a number or so large that sums
 // through all layers would not stay finite. For model files, before a network is made of what they say.
-void check_weights(std::span<const std::vector<float>> weights, std::size_t wanted);
+void check_weights(const ValueLists& weights, std::size_t wanted);
 
 // The values of matrices as lists of floats, and back; throws std::invalid_argument where sizes differ or a value is
 // not a finite number.
 std::vector<std::vector<float>> values_of(std::span<const Matrix* const> matrices);
-void set_values(std::span<Matrix* const> matrices, std::span<const std::vector<float>> values);
+void set_values(std::span<Matrix* const> matrices, const ValueLists& values);
 
 }  // namespace crossarc

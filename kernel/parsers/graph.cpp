@@ -79,7 +79,7 @@ std::vector<Matrix*> GraphGradients::all() {
 namespace {
 
 // The network of a model file, unless it would need other weights than the file has.
-GraphNetwork fitting_network(const GraphShape& shape, std::span<const std::vector<float>> weights) {
+GraphNetwork fitting_network(const GraphShape& shape, const ValueLists& weights) {
   check_weights(weights, shape.weight_count());
   return GraphNetwork(shape);
 }
@@ -92,14 +92,23 @@ constexpr std::int32_t kBatchWords = 2048;
 std::vector<std::int8_t> steps_of(const Matrix& matrix, std::span<const float> scales) {
   if (scales.size() != matrix.columns) throw std::invalid_argument("every column of a matrix of bytes has a scale");
   std::vector<std::int8_t> steps(matrix.values.size());
-  for (std::size_t place = 0; place < steps.size(); ++place) {
-    const float scale = scales[place % matrix.columns];
-    const float step = scale > 0.0F ? std::nearbyint(matrix.values[place] / scale) : 0.0F;
-    if (!(scale >= 0.0F && std::isfinite(scale) && std::abs(step) <= 127.0F && step * scale == matrix.values[place])) {
-      throw std::invalid_argument("a weight is no whole number from -127 to 127 times its scale");
-    }
-    steps[place] = static_cast<std::int8_t>(step);
+  std::vector<float> inverse(scales.size());
+  unsigned unfit = 0;
+  for (std::size_t column = 0; column < scales.size(); ++column) {
+    inverse[column] = scales[column] > 0.0F ? 1.0F / scales[column] : 0.0F;
+    unfit |= static_cast<unsigned>(!(scales[column] >= 0.0F && std::isfinite(inverse[column])));
   }
+  for (std::size_t row = 0; row < matrix.rows && unfit == 0; ++row) {
+    const float* const values = matrix.row(row);
+    std::int8_t* const own = steps.data() + row * matrix.columns;
+    // Without a branch, so that it is computed with vectors.
+    for (std::size_t column = 0; column < matrix.columns; ++column) {
+      const float step = std::nearbyint(values[column] * inverse[column]);
+      unfit |= static_cast<unsigned>(!(std::abs(step) <= 127.0F && step * scales[column] == values[column]));
+      own[column] = static_cast<std::int8_t>(std::clamp(step, -127.0F, 127.0F));
+    }
+  }
+  if (unfit != 0) throw std::invalid_argument("a weight is no whole number from -127 to 127 times its scale");
   return steps;
 }
 
@@ -269,8 +278,7 @@ class GraphModel::Reader {
   std::vector<ArcLabel> arcs_;
 };
 
-GraphModel::GraphModel(const GraphShape& shape, std::span<const std::vector<float>> weights,
-                       std::span<const std::vector<float>> scales)
+GraphModel::GraphModel(const GraphShape& shape, const ValueLists& weights, std::span<const std::vector<float>> scales)
     : network_(fitting_network(shape, weights)), scales_(scales.begin(), scales.end()) {
   const std::vector<Matrix*> matrices = network_.weights();
   set_values(matrices, weights);

@@ -100,8 +100,7 @@ class GraphModel {
   // `scales`: of each matrix that is computed with as bytes, those of its columns; its weights are then whole numbers
   // from -127 to 127 times the scale of their column. For other matrices nothing, or no scales at all. Throws
   // std::invalid_argument where these are not the weights of such a network.
-  GraphModel(const GraphShape& shape, std::span<const std::vector<float>> weights,
-             std::span<const std::vector<float>> scales = {});
+  GraphModel(const GraphShape& shape, const ValueLists& weights, std::span<const std::vector<float>> scales = {});
 
   const GraphNetwork& network() const { return network_; }
   // A list for each matrix.

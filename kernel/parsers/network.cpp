@@ -25,8 +25,7 @@ std::vector<Matrix*> list_all(EncoderWeights& encoder, Matrix& projection, Trans
 }
 
 // The network of a model file, unless it would need more weights than the file has.
-Network fitting_network(const ParserDefinition& definition, const NetworkSizes& sizes,
-                        std::span<const std::vector<float>> weights) {
+Network fitting_network(const ParserDefinition& definition, const NetworkSizes& sizes, const ValueLists& weights) {
   check_weights(weights, Network::weight_count(definition, sizes));
   return Network(definition, sizes);
 }
@@ -216,8 +215,7 @@ class NetworkModel::Parser {
   std::vector<std::int32_t> labels_;
 };
 
-NetworkModel::NetworkModel(ParserDefinition definition, const NetworkSizes& sizes,
-                           std::span<const std::vector<float>> weights)
+NetworkModel::NetworkModel(ParserDefinition definition, const NetworkSizes& sizes, const ValueLists& weights)
     : definition_(std::move(definition)), network_(fitting_network(definition_, sizes, weights)) {
   set_values(network_.weights(), weights);
   network_.pack(false);

@@ -104,7 +104,7 @@ LabelQuestion label_question(const WordOrder& order, std::size_t sentence, const
 class NetworkModel {
  public:
   // Throws std::invalid_argument where these are not the weights of such a network.
-  NetworkModel(ParserDefinition definition, const NetworkSizes& sizes, std::span<const std::vector<float>> weights);
+  NetworkModel(ParserDefinition definition, const NetworkSizes& sizes, const ValueLists& weights);
 
   const ParserDefinition& definition() const { return definition_; }
   const Network& network() const { return network_; }

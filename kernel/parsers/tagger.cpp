@@ -49,14 +49,14 @@ std::vector<Matrix*> TaggerGradients::all() {
 namespace {
 
 // The network of a model file, unless it would need other weights than the file has.
-TaggerNetwork fitting_network(const TaggerShape& shape, std::span<const std::vector<float>> weights) {
+TaggerNetwork fitting_network(const TaggerShape& shape, const ValueLists& weights) {
   check_weights(weights, shape.weight_count());
   return TaggerNetwork(shape);
 }
 
 }  // namespace
 
-TaggerModel::TaggerModel(const TaggerShape& shape, std::span<const std::vector<float>> weights, bool bytes)
+TaggerModel::TaggerModel(const TaggerShape& shape, const ValueLists& weights, bool bytes)
     : network_(fitting_network(shape, weights)) {
   set_values(network_.weights(), weights);
   network_.pack(false);

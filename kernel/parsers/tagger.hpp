@@ -53,7 +53,7 @@ class TaggerModel {
  public:
   // With bytes, recurrent weights are rounded to eight bits. Throws std::invalid_argument where these are not the
   // weights of such a network.
-  TaggerModel(const TaggerShape& shape, std::span<const std::vector<float>> weights, bool bytes);
+  TaggerModel(const TaggerShape& shape, const ValueLists& weights, bool bytes);
 
   const TaggerNetwork& network() const { return network_; }
   // The probabilities of the classes of all tags, a row for each row of the table.

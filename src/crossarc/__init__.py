@@ -6,6 +6,8 @@ Everything public is here and is imported when it is first used, so that `import
 from __future__ import annotations
 
 import importlib
+import sys
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -80,6 +82,20 @@ def _refuse_subinterpreters() -> None:
 
 _refuse_subinterpreters()
 
+
+def _on_demand(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Return `__getattr__` and `__dir__` of a package whose names are imported from their homes when first used."""
+
+    def value_of(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(importlib.import_module(f".{homes[name]}", package), name)
+        setattr(sys.modules[package], name, value)
+        return value
+
+    return value_of, lambda: sorted({*vars(sys.modules[package]), *homes})
+
+
 _HOMES = {
     "reports.analysis": ("Analysis", "analyze"),
     "encodings": ("PseudoProjective", "Undirected"),
@@ -120,6 +136,7 @@ _HOMES = {
 # Folders that are public as they stand.
 _FOLDERS = ("decoders",)
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+_value_of, _ = _on_demand(__name__, _HOME_OF)
 
 __all__ = sorted([*_HOME_OF, *_FOLDERS])
 
@@ -127,11 +144,7 @@ __all__ = sorted([*_HOME_OF, *_FOLDERS])
 def __getattr__(name: str) -> Any:
     if name in _FOLDERS:
         return importlib.import_module(f".{name}", __name__)
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'crossarc' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_HOME_OF[name]}", __name__), name)
-    globals()[name] = value
-    return value
+    return _value_of(name)
 
 
 def __dir__() -> list[str]:

@@ -29,6 +29,12 @@ Doubles = NDArray[np.float64]
 AnyArray = NDArray[Any]
 
 
+def different(values: AnyArray) -> AnyArray:
+    """Return the different values of an array, in order; `np.unique` would import `numpy.ma`, which takes long."""
+    ordered = np.sort(values)
+    return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+
+
 def offsets_of(lengths: Iterable[int] | AnyArray) -> Offsets:
     """Return where items of these lengths begin, and where the last one ends."""
     counts = lengths if isinstance(lengths, np.ndarray) else np.fromiter(lengths, np.int64)

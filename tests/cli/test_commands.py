@@ -21,6 +21,7 @@ from crossarc import TreebankError, read, text
 from crossarc.cli.info import info
 from crossarc.cli.main import app
 from crossarc.models.model_file import ModelFile, write_model_file
+from crossarc.text import known_models
 
 from ..support.commands import CROSSARC, GOOD, crossarc, wait_until
 
@@ -59,10 +60,41 @@ def test_paragraphs_of_help_are_broken_by_the_terminal() -> None:
             assert paragraph.startswith(" ") or "\n" not in paragraph
 
 
+#: Runs a command, and prints of some modules those that were imported.
+IMPORTED = """
+import sys
+from crossarc.cli.main import _run
+wanted, sys.argv = sys.argv[1].split(","), ["crossarc", *sys.argv[2:]]
+assert _run() == 0
+print("imported:", [name for name in wanted if name in sys.modules])
+"""
+
+
+def imported(modules: str, *arguments: str) -> str:
+    run = subprocess.run([sys.executable, "-c", IMPORTED, modules, *arguments], capture_output=True, text=True)
+    return run.stdout.splitlines()[-1] if run.returncode == 0 else run.stderr
+
+
 def test_starting_needs_neither_numpy_nor_the_kernel() -> None:
     """What keeps `crossarc --help` quick; the time itself depends on the machine."""
-    code = "import sys; import crossarc.cli.main; print([m for m in ('numpy', 'crossarc._kernel') if m in sys.modules])"
+    assert imported("numpy,crossarc._kernel,pydantic,importlib.metadata", "--help") == "imported: []"
+
+
+def test_the_package_itself_imports_next_to_nothing() -> None:
+    unneeded = ("numpy", "crossarc._kernel", "crossarc.errors", "crossarc.treebank", "json", "dataclasses", "inspect")
+    code = f"import sys; import crossarc; print([name for name in {unneeded} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+
+
+@pytest.mark.skipif("en" not in known_models(), reason="the embedded English model is not in the package")
+def test_parsing_a_text_imports_only_what_it_needs(tmp_path: Path) -> None:
+    """What keeps `crossarc parse en` quick: neither training, nor other parsers, nor what converts arguments."""
+    (tmp_path / "text.txt").write_text("She met him.\n")
+    unneeded = "pydantic,rich,importlib.metadata,numpy.ma,html,crossarc.cli.train,crossarc.training.loop"
+    unneeded += ",crossarc.transitions,crossarc.structure,crossarc.encodings,crossarc.decoders"
+    unneeded += ",crossarc.models.network.options,crossarc.models.perceptron,crossarc.models.classifiers"
+    arguments = ("parse", "en", str(tmp_path / "text.txt"), "-o", str(tmp_path / "out.conllu"))
+    assert imported(unneeded, *arguments) == "imported: []"
 
 
 def test_version() -> None:

@@ -68,6 +68,13 @@ def test_what_is_one_is_not_cut(segmenter: Segmenter, whole: str) -> None:
     assert whole in [text for sentence in forms(segmenter.treebank(f"I know {whole} on.")) for text in sentence]
 
 
+@pytest.mark.parametrize("address", ["https://a.example/b_(c)", "www.example.org", "ann.lee+1@mail.example.org"])
+@pytest.mark.parametrize("behind", [".", ",", "!", "?", ")", "…", ").", '."'])
+def test_marks_behind_an_address_are_not_part_of_it(segmenter: Segmenter, address: str, behind: str) -> None:
+    found = [text for sentence in forms(segmenter.treebank(f"I know (Ann, {address}{behind}")) for text in sentence]
+    assert address in found and "".join(found[found.index(address) + 1 :]) == behind
+
+
 def test_empty_lines_end_sentences(segmenter: Segmenter) -> None:
     texts = [sentence.text for sentence in segmenter.treebank("I know\n \n\nAnn know\n\n\n")]
     assert " ".join(texts) == "I know Ann know"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -88,6 +87,8 @@ def _walk() -> None:
     from .describe import print_summary, summary
 
     console = Console(highlight=False)
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "sample.conllu"
         console.rule("crossarc sample -n 1000 -o sample.conllu")

@@ -10,60 +10,38 @@ from __future__ import annotations
 import contextlib
 import difflib
 import functools
+import gc
 import inspect
 import os
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from inspect import cleandoc
 from typing import Annotated, Any, NoReturn, TextIO, cast
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
-from . import (
-    analyze,
-    check,
-    compare,
-    compress,
-    convert,
-    decode,
-    demo,
-    describe,
-    draw,
-    encode,
-    evaluate,
-    features,
-    info,
-    models,
-    oracle,
-    package,
-    parse,
-    sample,
-    serve,
-    systems,
-    train,
-)
 from .output import fail, silence, speak
-
-app = typer.Typer(
-    name="crossarc",
-    help="Dependency parsing and treebank analysis where arcs may cross.",
-    rich_markup_mode="rich",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
 
 _INTERRUPTED = 130
 _NOT_READ_ON = 141
+#: So many new objects are looked through for garbage together: what is loaded is none.
+_OBJECTS = 100_000
 #: Signals that end a run, and what is said then.
 _SIGNALS = {"SIGTERM": "terminated", "SIGHUP": "hung up"}
-_TREEBANKS = "Treebanks"
-_START = "Start here"
-_STRUCTURE = "Structure"
-_TRANSITIONS = "Transition systems"
-_ENCODINGS = "Encodings"
-_EVALUATION = "Evaluation"
-_PARSING = "Parsing"
-
+#: The commands, each a function in the module of its name, by the groups in which help lists them.
+_GROUPS = {
+    "Start here": ("demo", "sample"),
+    "Parsing": ("train", "parse", "models", "serve", "info", "compress", "package", "features"),
+    "Treebanks": ("check", "describe", "convert"),
+    "Structure": ("analyze", "draw"),
+    "Transition systems": ("systems", "oracle"),
+    "Encodings": ("encode", "decode"),
+    "Evaluation": ("evaluate", "compare"),
+}
+_GROUP_OF = {name: group for group, names in _GROUPS.items() for name in names}
 
 _VERBOSE = Annotated[
     int,
@@ -99,30 +77,78 @@ def _paragraphs(text: str) -> str:
     return "\n\n".join(one if one.startswith(" ") else one.replace("\n", " ") for one in paragraphs)
 
 
-app.command(rich_help_panel=_START)(_spoken(demo.demo))
-app.command(rich_help_panel=_START)(_spoken(sample.sample))
-app.command(rich_help_panel=_PARSING)(_spoken(train.train))
-app.command(rich_help_panel=_PARSING)(_spoken(parse.parse))
-app.command(rich_help_panel=_PARSING)(_spoken(models.models))
-app.command(rich_help_panel=_PARSING)(_spoken(serve.serve))
-app.command(rich_help_panel=_PARSING)(_spoken(info.info))
-app.command(rich_help_panel=_PARSING)(_spoken(compress.compress))
-app.command(rich_help_panel=_PARSING)(_spoken(package.package))
-app.command(rich_help_panel=_PARSING)(_spoken(features.features))
-app.command(rich_help_panel=_TREEBANKS)(_spoken(check.check))
-app.command(rich_help_panel=_TREEBANKS)(_spoken(describe.describe))
-app.command(rich_help_panel=_TREEBANKS)(_spoken(convert.convert))
-app.command(rich_help_panel=_STRUCTURE)(_spoken(analyze.analyze))
-app.command(rich_help_panel=_STRUCTURE)(_spoken(draw.draw))
-app.command(rich_help_panel=_TRANSITIONS)(_spoken(systems.systems))
-app.command(rich_help_panel=_TRANSITIONS)(_spoken(oracle.oracle))
-app.command(rich_help_panel=_ENCODINGS)(_spoken(encode.encode))
-app.command(rich_help_panel=_ENCODINGS)(_spoken(decode.decode))
-app.command(rich_help_panel=_EVALUATION)(_spoken(evaluate.evaluate))
-app.command(rich_help_panel=_EVALUATION)(_spoken(compare.compare))
+class _Command(TyperCommand):
+    """A command whose values are converted only if they need it."""
 
-for _command in app.registered_commands:
-    _command.help = _paragraphs(_command.callback.__doc__ or "")
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _converted_if_needed(super().get_params(ctx), self.callback)
+
+
+class _Group(TyperGroup):
+    """All commands; the same of the options before them."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return _converted_if_needed(super().get_params(ctx), self.callback)
+
+
+def _converted_if_needed(parameters: list[Any], command: Callable[..., Any] | None) -> list[Any]:
+    """Let parameters take texts and defaults as they are.
+
+    Typer asks pydantic to convert every value, and to import pydantic takes longer than to parse a page.
+    """
+    kinds = {} if command is None else inspect.signature(command).parameters
+    for parameter in parameters:
+        kind = kinds[parameter.name].annotation if parameter.name in kinds else None
+        is_text = getattr(kind, "__origin__", kind) in (str, str | None)
+        vars(parameter)["process_value"] = functools.partial(_value, parameter, is_text)
+    return parameters
+
+
+def _value(parameter: Any, is_text: bool, context: Any, value: Any) -> Any:
+    """Return the value of a parameter, as it is unless it has to be converted or is missing."""
+    is_number = isinstance(value, str) and not is_text
+    if is_number or parameter.multiple or parameter.nargs != 1 or (value is None and parameter.required):
+        return type(parameter).process_value(parameter, context, value)
+    return value if parameter.callback is None else parameter.callback(context, parameter, value)
+
+
+@functools.cache
+def application(*names: str, outline: bool = False) -> typer.Typer:
+    """Return the program with these commands, or with all; in outline, without their options, for its help alone."""
+    program = typer.Typer(
+        name="crossarc",
+        cls=_Group,
+        help="Dependency parsing and treebank analysis where arcs may cross.",
+        rich_markup_mode="rich",
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    for name in names or _GROUP_OF:
+        command = getattr(import_module(f".{name}", __package__), name)
+        text = _paragraphs(command.__doc__ or "")
+        run = _outlined if outline else _spoken(command)
+        program.command(name, cls=_Command, help=text, rich_help_panel=_GROUP_OF[name])(run)
+    program.callback()(_options)
+    return program
+
+
+def _outlined() -> None:
+    """Stand for a command of which only the help is asked for."""
+
+
+def _program() -> typer.Typer:
+    """Return what the arguments ask for: one command, or the list of all for help and to say which there are."""
+    first = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
+    if first in _GROUP_OF:
+        return application(first)
+    # The shell asks for the options of all commands by a variable of the environment.
+    return application(outline=not any(name.endswith("_COMPLETE") for name in os.environ))
+
+
+def __getattr__(name: str) -> Any:
+    """`app` is the program with all commands, made when it is asked for."""
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return application()
 
 
 def _print_version(asked: bool) -> None:
@@ -133,7 +159,6 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
@@ -144,6 +169,8 @@ def _options(
 
 def main() -> None:
     """Run the command line and exit."""
+    gc.set_threshold(_OBJECTS)
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # threads of numpy wait asleep, not busily
     _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -219,7 +246,7 @@ def _run() -> int:
 
     try:
         with _signals_tidy_up():
-            result = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+            result = _program()(sys.argv[1:] or ["--help"], standalone_mode=False)
             sys.stdout.flush()
         code = result if isinstance(result, int) else 0
         return fail("interrupted", code) if code == _INTERRUPTED else code

@@ -6,11 +6,7 @@ library alone, so that neither a network nor a build tool is needed. The same mo
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import io
 import re
-import zipfile
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -77,6 +73,9 @@ def wheel_of(
     name: str, version: str, described: dict[str, Any], model: bytes, licence: bytes, suffix: str = ".crossarc"
 ) -> bytes:
     """Return the bytes of a wheel with a model and its licence."""
+    import io
+    import zipfile
+
     package = f"crossarc_model_{name}"
     about = f"{package}-{version}.dist-info"
     files = {
@@ -101,6 +100,9 @@ def wheel_of(
 
 
 def _digest(content: bytes) -> str:
+    import base64
+    import hashlib
+
     return base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
 
 

@@ -1,23 +1,44 @@
-"""What of a sentence or a configuration is looked at: feature templates, views, vocabularies of attributes."""
+"""What of a sentence or a configuration is looked at: feature templates, views, vocabularies of attributes.
 
-from .default_templates import default_label_templates, default_templates
-from .shipped import FeatureModel, feature_models
-from .templates import FeatureSet, TemplateError, compile_templates, read_templates
-from .views import compile_views, default_views, look
-from .vocabularies import Vocabularies, VocabularyError
+Modules are imported when something of them is first used.
+"""
 
-__all__ = [
-    "FeatureModel",
-    "FeatureSet",
-    "TemplateError",
-    "Vocabularies",
-    "VocabularyError",
-    "compile_templates",
-    "compile_views",
-    "default_label_templates",
-    "default_templates",
-    "default_views",
-    "feature_models",
-    "look",
-    "read_templates",
-]
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .. import _on_demand
+
+if TYPE_CHECKING:
+    from .defaults import default_label_templates as default_label_templates
+    from .defaults import default_templates as default_templates
+    from .shipped import FeatureModel as FeatureModel
+    from .shipped import feature_models as feature_models
+    from .templates import FeatureSet as FeatureSet
+    from .templates import TemplateError as TemplateError
+    from .templates import compile_templates as compile_templates
+    from .templates import read_templates as read_templates
+    from .views import compile_views as compile_views
+    from .views import default_views as default_views
+    from .views import look as look
+    from .vocabularies import Vocabularies as Vocabularies
+    from .vocabularies import VocabularyError as VocabularyError
+
+_HOMES = {
+    "FeatureModel": "shipped",
+    "FeatureSet": "templates",
+    "TemplateError": "templates",
+    "Vocabularies": "vocabularies",
+    "VocabularyError": "vocabularies",
+    "compile_templates": "templates",
+    "compile_views": "views",
+    "default_label_templates": "defaults",
+    "default_templates": "defaults",
+    "default_views": "views",
+    "feature_models": "shipped",
+    "look": "views",
+    "read_templates": "templates",
+}
+
+__all__ = sorted(_HOMES)
+__getattr__, __dir__ = _on_demand(__name__, _HOMES)

@@ -14,6 +14,7 @@ import numpy as np
 from .._arrays import Ids, Offsets, Values, offsets_of
 from ..errors import CrossarcError
 from ..treebank import Treebank
+from .vocabularies import different_texts
 
 _UNKNOWN = 1
 _BEGIN = 3
@@ -68,12 +69,13 @@ class Characters:
 
     def forms(self, treebank: Treebank) -> Forms:
         """Return the forms of a treebank with their characters."""
-        different, of_word = np.unique(treebank.column("form"), return_inverse=True)
-        numbered = [self._form(text) for text in treebank.pool.texts(different.astype(np.int32))]
-        characters = np.fromiter((number for form in numbered for number in form), np.uint32)
-        return Forms(of_word.astype(np.int32), offsets_of(map(len, numbered)), characters)
-
-    def _form(self, text: str) -> list[int]:
-        if len(text) > 2 * _HALF:
-            text = text[:_HALF] + text[-_HALF:]
-        return [_BEGIN, *(self._numbers.get(character, _UNKNOWN) for character in text), _END]
+        texts, of_word = different_texts(treebank, "form")
+        short = [text if len(text) <= 2 * _HALF else text[:_HALF] + text[-_HALF:] for text in texts]
+        number = self._numbers.get
+        characters: list[int] = []
+        for text in short:
+            characters.append(_BEGIN)
+            characters += [number(character, _UNKNOWN) for character in text]
+            characters.append(_END)
+        offsets = offsets_of(len(text) + 2 for text in short)
+        return Forms(of_word.astype(np.int32), offsets, np.array(characters, np.uint32))

@@ -45,26 +45,20 @@ class LemmasError(CrossarcError):
 class LemmaScripts:
     """Edit scripts as classes of words, and a memory of those of forms that were seen."""
 
-    def __init__(self, scripts: Sequence[str], classes: int, memory: Mapping[tuple[str, str], int]) -> None:
-        """Take scripts, of which the first ones are classes, and their numbers by form and part of speech.
+    def __init__(self, scripts: Sequence[str], classes: int, memory: Mapping[str, Mapping[str, int]]) -> None:
+        """Take scripts, of which the first ones are classes, and their numbers by part of speech and form.
 
         -1 in the memory is for a form that as this part of speech has one lemma or another: the class decides.
         """
         if len(set(scripts)) != len(scripts) or not 0 < classes <= len(scripts):
             raise LemmasError("a script stands twice, or there are fewer scripts than classes")
-        for script in scripts:
-            _check_script(script)
-        if not all(_BY_CLASS <= number < len(scripts) for number in memory.values()):
+        _check_scripts(scripts)
+        known = [own for own in memory.values() if own]
+        if any(min(own.values()) < _BY_CLASS or max(own.values()) >= len(scripts) for own in known):
             raise LemmasError("the memory of lemmas has a script that does not exist")
         self.scripts = tuple(scripts)
         self.count = classes
         self.memory = dict(memory)
-        self._numbers = {script: number for number, script in enumerate(self.scripts[:classes])}
-        of_form: defaultdict[str, set[int]] = defaultdict(set)
-        for (form, _), number in self.memory.items():
-            of_form[form].add(number)
-        #: Of forms that have the same script as every part of speech.
-        self._agreed = {form: min(own) for form, own in of_form.items() if len(own) == 1 and _BY_CLASS not in own}
 
     @classmethod
     def fit(cls, treebank: Treebank, *, least: int = 2, most: int = _MOST_CLASSES) -> LemmaScripts:
@@ -82,17 +76,21 @@ class LemmaScripts:
         classes = frequent[:most] or [edit_script("a", "a")]
         known = _sure_scripts(seen)
         numbers = {script: number for number, script in enumerate(dict.fromkeys([*classes, *known.values()]))}
-        memory = {key: numbers[script] for key, script in known.items()}
-        forms = {form for form, _ in memory}
-        unsure = {key: _BY_CLASS for key in seen if key not in memory and key[0] in forms}
-        return cls(tuple(numbers), len(classes), {**memory, **unsure})
+        forms = {form for form, _ in known}
+        memory: dict[str, dict[str, int]] = {}
+        for (form, upos), script in known.items():
+            memory.setdefault(upos, {})[form] = numbers[script]
+        for form, upos in seen:
+            if form in forms and (form, upos) not in known:
+                memory.setdefault(upos, {})[form] = _BY_CLASS
+        return cls(tuple(numbers), len(classes), memory)
 
     def classes(self, treebank: Treebank) -> Ids:
         """Return the class of each word of a treebank, -1 where its script is none of these."""
         different, of_word = _different(treebank, ("form", "lemma"))
+        numbers = {script: number for number, script in enumerate(self.scripts[: self.count])}
         found = [
-            self._numbers.get(edit_script(form, lemma), -1) if _has_lemma(form, lemma) else -1
-            for form, lemma in different
+            numbers.get(edit_script(form, lemma), -1) if _has_lemma(form, lemma) else -1 for form, lemma in different
         ]
         return np.array(found, np.int32)[of_word]
 
@@ -105,23 +103,23 @@ class LemmaScripts:
 
         A form that was never seen as this part of speech has the script that it has as all others, if they agree.
         """
-        found: dict[tuple[str, str, int], str] = {}
         lemmas = []
-        for word in zip(forms, upos, classes, strict=True):
-            lemma = found.get(word)
-            if lemma is None:
-                form, tag, number = word
-                known = normal_form(form)
-                remembered = self.memory.get((known, tag), self._agreed.get(known, _BY_CLASS))
-                lemma = found[word] = self.lemma(form, number if remembered == _BY_CLASS else remembered)
-            lemmas.append(lemma)
+        for form, tag, number in zip(forms, upos, classes, strict=True):
+            remembered = self._remembered(normal_form(form), tag)
+            lemmas.append(self.lemma(form, number if remembered == _BY_CLASS else remembered))
         return lemmas
+
+    def _remembered(self, form: str, upos: str) -> int:
+        """Return the script that the memory knows of a form."""
+        own = self.memory.get(upos)
+        if own is not None and form in own:
+            return own[form]
+        found = {others[form] for others in self.memory.values() if form in others}
+        return found.pop() if len(found) == 1 else _BY_CLASS
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file."""
-        memory: dict[str, dict[str, int]] = {}
-        for (form, upos), number in self.memory.items():
-            memory.setdefault(upos, {})[form] = number
+        memory = {upos: dict(own) for upos, own in self.memory.items()}
         return {"scripts": list(self.scripts), "classes": self.count, "memory": memory}
 
     @classmethod
@@ -131,11 +129,10 @@ class LemmaScripts:
             raise LemmasError("the scripts of lemmas are a list of texts, of which some are classes")
         memory = data.get("memory")
         if not isinstance(memory, dict) or not all(
-            isinstance(own, dict) and _are(int, list(own.values())) for own in memory.values()
+            isinstance(own, dict) and set(map(type, own.values())) <= {int} for own in memory.values()
         ):
             raise LemmasError("the memory of lemmas has the number of a script for each form")
-        known = {(form, upos): number for upos, own in memory.items() for form, number in own.items()}
-        return cls(data["scripts"], data["classes"], known)
+        return cls(data["scripts"], data["classes"], memory)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -250,11 +247,13 @@ def _edited(text: str, edits: str) -> str:
     return "".join(made)
 
 
-def _check_script(script: str) -> None:
-    parts = script.split(_PART)
-    whole = script.startswith(_WHOLE) and can_be_written(script[1:])
-    if not whole and (len(parts) != 3 or parts[0] not in tuple(_CASES) or not can_be_written("".join(parts))):
-        raise LemmasError(f"not a script of a lemma: {script[:40]!r}")
+def _check_scripts(scripts: Sequence[str]) -> None:
+    written = can_be_written("".join(scripts).replace(_PART, ""))
+    for script in scripts:
+        whole = len(script) > 1 and script[0] == _WHOLE and _PART not in script
+        edits = script[:1] in tuple(_CASES) and script[1:2] == _PART and script.count(_PART) == 2
+        if not written or not (whole or edits):
+            raise LemmasError(f"not a script of a lemma: {script[:40]!r}")
 
 
 def can_be_written(value: str) -> bool:
@@ -286,4 +285,4 @@ def _different(treebank: Treebank, columns: Sequence[str]) -> tuple[list[tuple[s
 
 
 def _are(kind: type, values: Any) -> bool:
-    return isinstance(values, list) and all(type(value) is kind for value in values)
+    return isinstance(values, list) and set(map(type, values)) <= {kind}

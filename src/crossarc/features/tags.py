@@ -53,7 +53,7 @@ class Tags:
         for column, own in values.items():
             if column not in PREDICTED or column == _LEMMA or not 0 < len(own) <= _MOST_CLASSES:
                 raise TagsError(f"no values of a predicted column: {column!r}")
-            if len(set(own)) != len(own) or not all(map(can_be_written, own)):
+            if len(set(own)) != len(own) or not all(own) or not can_be_written("".join(own)):
                 raise TagsError(f"a value of {column} stands twice or cannot be written into a column")
         self.values = {column: tuple(own) for column, own in values.items()}
         self.lemmas = lemmas
@@ -101,10 +101,15 @@ class Tags:
         if self.lemmas is None or not wanted.any():
             return treebank
         rows = np.flatnonzero(wanted)
-        forms, upos = (treebank.pool.texts(treebank.column(column)[rows]) for column in ("form", "upos"))
-        found = self.lemmas.lemmas(forms, upos, classes[rows].tolist())
+        # Words that are alike in all that decides have one lemma, which is found once.
+        words = np.stack([treebank.column("form")[rows], treebank.column("upos")[rows], classes[rows]])
+        order = np.lexsort(words)
+        ordered = words[:, order]
+        first = np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))
+        forms, upos, scripts = np.ascontiguousarray(ordered[:, first])
+        found = self.lemmas.lemmas(treebank.pool.texts(forms), treebank.pool.texts(upos), scripts.tolist())
         lemmas = treebank.column(_LEMMA).copy()
-        lemmas[rows] = treebank.pool.intern(found)
+        lemmas[rows[order]] = treebank.pool.intern(found)[np.cumsum(first) - 1]
         return treebank.replace(lemma=lemmas)
 
     def accuracies(self, treebank: Treebank, classes: Ids) -> dict[str, float]:

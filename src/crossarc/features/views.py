@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..transitions import Configuration, TransitionSystem
-from .default_templates import builds_before_reducing, joined
+from .defaults import builds_before_reducing, joined
 from .templates import Address, Atom, FeatureSet, parse_address, parse_template
 
 

@@ -56,7 +56,7 @@ class Vocabularies:
                 )
         self.known = {name: tuple(values) for name, values in vocabularies.items()}
         self._numbers = {
-            name: {value: number for number, value in enumerate(values, start=FIRST_KNOWN)}
+            name: dict(zip(values, range(FIRST_KNOWN, FIRST_KNOWN + len(values)), strict=True))
             | ({"_": NOTHING} if _is_part(name) else {})
             for name, values in self.known.items()
         }
@@ -100,7 +100,7 @@ class Vocabularies:
     def from_dict(cls, data: Any) -> Vocabularies:
         """Make vocabularies again from what `to_dict` gave."""
         if not isinstance(data, Mapping) or not all(
-            isinstance(values, list) and all(isinstance(value, str) for value in values) for values in data.values()
+            isinstance(values, list) and set(map(type, values)) <= {str} for values in data.values()
         ):
             raise VocabularyError("the values of a vocabulary are a list of texts")
         return cls(data)
@@ -109,13 +109,19 @@ class Vocabularies:
         """Return a row for each word of a treebank, a column for each attribute."""
         table = np.empty((treebank.words, len(self.names)), np.uint32)
         texts: dict[str, tuple[list[str], NDArray[np.intp]]] = {}
+        small: list[str] = []  # forms in small letters
         for place, name in enumerate(self.names):
             source, of = _source(name)
             if source not in texts:
                 texts[source] = different_texts(treebank, source)
             different, which = texts[source]
-            numbers = self._numbers[name]
-            known = [numbers.get(of(text), UNKNOWN) for text in different]
+            number = self._numbers[name].get
+            part = _part_of_small(name)
+            if part is None:
+                known = [number(of(text), UNKNOWN) for text in different]
+            else:
+                small = small or [text.lower() for text in different]
+                known = [number(text[part], UNKNOWN) for text in small]
             table[:, place] = np.array(known, np.uint32)[which]
         return table
 
@@ -214,18 +220,21 @@ def _source(name: str) -> tuple[str, Callable[[str], str]]:
     if name.startswith(ONE_FEATURE):
         feature = name.removeprefix(ONE_FEATURE)
         return "feats", lambda text: _known_features(text).get(feature, "_")
-    if name == "lower":
-        return "form", str.lower
+    part = _part_of_small(name)
+    if part is not None:
+        return "form", lambda text: text.lower()[part]
     if name == "shape":
         return "form", shape
-    if name.startswith(("prefix", "suffix")):
-        return "form", partial(_end, name[:6], int(name[6:]))
     return name, str
 
 
-def _end(which: str, length: int, text: str) -> str:
-    lower = text.lower()
-    return lower[:length] if which == "prefix" else lower[-length:]
+def _part_of_small(name: str) -> slice | None:
+    """Return the part of a form in small letters that an attribute is; None if it is something else."""
+    if name == "lower":
+        return slice(None)
+    if name.startswith("prefix"):
+        return slice(int(name[6:]))
+    return slice(-int(name[6:]), None) if name.startswith("suffix") else None
 
 
 def shape(text: str) -> str:

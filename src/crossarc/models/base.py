@@ -11,19 +11,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from importlib.metadata import entry_points
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from .._arrays import AnyArray, Doubles, Floats, Ids, Offsets, Values
-from ..encodings import Arcs
 from ..errors import BOUNDS, OptionError, ParserError, checked_number, checked_whole, shown
 from ..features import Vocabularies
 from ..features.characters import NO_FORMS, Characters, Forms
-from ..transitions import TransitionSystem
 from ..treebank import Treebank
 from .model_file import Arrays, Check
+
+if TYPE_CHECKING:
+    from ..encodings import Arcs
+    from ..transitions import TransitionSystem
 
 BITS = (8, 16)
 #: How labels are learnt: together with transitions, or by a model of their own.
@@ -83,6 +85,8 @@ class SearchResult(NamedTuple):
         margins: Floats,
     ) -> SearchResult:
         """Take the offsets of the words of sentences, and the arrays as the kernel gives them."""
+        from ..encodings import Arcs
+
         lengths = np.repeat(np.diff(word_offsets), np.diff(offsets))
         words = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         return cls(offsets, totals, Arcs(heads, dependents, labels, arc_offsets, words), scores, margins)
@@ -248,6 +252,14 @@ class Scorer(Options, Protocol):
 ScorerKind = TypeVar("ScorerKind", bound=type[Scorer])
 Kind = TypeVar("Kind")
 
+#: The kinds of scorers of this package, by name, and the folders that register them.
+SCORERS = {
+    "network": "network.options",
+    "perceptron": "perceptron.options",
+    "svm": "classifiers.svm",
+    "linear-svm": "classifiers.linear_svm",
+    "memory": "classifiers.memory",
+}
 _SCORERS: dict[str, type[Scorer]] = {}
 
 
@@ -259,9 +271,10 @@ def register_scorer(kind: ScorerKind) -> ScorerKind:
 
 def scorer_kind(name: str) -> type[Scorer]:
     """Return a kind of scorer by its name."""
-    kind = registered(_SCORERS, name)
+    kind = registered(_SCORERS, name, {own: f"{__package__}.{home}" for own, home in SCORERS.items()})
     if kind is None:
-        raise ParserError(f"the scorer is one of {', '.join(_SCORERS)}, not {name!r}")
+        names = dict.fromkeys([*SCORERS, *_SCORERS])
+        raise ParserError(f"the scorer is one of {', '.join(names)}, not {name!r}")
     return kind
 
 
@@ -271,8 +284,10 @@ def make_scorer(scorer: str | Scorer) -> Scorer:
     return kind.from_options({}) if isinstance(scorer, str) else scorer
 
 
-def registered(kinds: Mapping[str, Kind], name: str) -> Kind | None:
-    """Return a registered kind by its name, that of a plugin if need be; None if there is none."""
+def registered(kinds: Mapping[str, Kind], name: str, homes: Mapping[str, str]) -> Kind | None:
+    """Return a registered kind by its name, after importing its home, or plugins, if need be; None if there is none."""
+    if name not in kinds and name in homes:
+        import_module(homes[name])
     if name not in kinds:
         _load_plugins()
     return kinds.get(name)
@@ -281,6 +296,8 @@ def registered(kinds: Mapping[str, Kind], name: str) -> Kind | None:
 @lru_cache(maxsize=1)
 def _load_plugins() -> None:
     """Import the modules that installed packages name; they register what they have."""
+    from importlib.metadata import entry_points
+
     for plugin in entry_points(group=_PLUGINS):
         try:
             plugin.load()

@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, overload
 
 import numpy as np
 
@@ -39,7 +39,6 @@ from ..models.model_file import (
     tree_labels,
     write_model_file,
 )
-from ..training.loop import TrainingSettings, shown_training
 from ..training.report import Epoch, TrainingReport, check_record, measures, share_of_record
 from ..treebank import Sentence, Treebank, opened
 from ..treebank.reading import Source
@@ -47,6 +46,9 @@ from .analyses import Analyses, ScoredTree
 from .input_columns import MissingColumnsWarning, columns_read, missed_columns
 from .root_policy import RootPolicy, check_policy, check_root_policy
 from .trees import fingerprint, treebank_of
+
+if TYPE_CHECKING:
+    from ..training.loop import TrainingSettings
 
 _VOCABULARIES = "vocabularies"
 #: The type of model files that hold a parser and more (`crossarc.text.pipeline`).
@@ -178,6 +180,8 @@ class Parser(ABC):
         seed = checked_whole("seed", seed)
         if progress is None:
             progress = on_progress is None and on_epoch is None and is_watched()
+        from ..training.loop import TrainingSettings, shown_training
+
         settings = TrainingSettings(
             checked_whole("epochs", self.epochs_for(train) if epochs is None else epochs),
             None if patience is None else checked_whole("patience", patience),
@@ -444,6 +448,8 @@ class StoredParts(NamedTuple):
         return cls(labels, policy, vocabularies, dict(data["training"]))
 
 
+#: The modules that register the kinds of parsers of this package, by the `type` in model files.
+_HOMES = {f"{kind} parser": f"{__package__}.{kind}.parser" for kind in ("transition", "graph")}
 _PARSERS: dict[str, type[Parser]] = {}
 
 
@@ -456,7 +462,7 @@ def register_parser(kind: type[AnyParser]) -> type[AnyParser]:
 def parser_of(file: ModelFile) -> Parser:
     """Return the parser of a model file that was read."""
     kind = str(file.description.get("type"))
-    parser = registered(_PARSERS, kind)
+    parser = registered(_PARSERS, kind, _HOMES)
     if kind == _PIPELINE:
         raise ModelFileError("a pipeline, which crossarc.load opens")
     if parser is None:

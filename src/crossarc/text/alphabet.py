@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .._arrays import Flags, Values
+from .._arrays import Flags, Values, different
 from ..errors import CrossarcError
 
 #: Numbers below it are those of no character, of an unknown one, and of the artificial root, which texts have not.
@@ -52,10 +52,11 @@ class CodeTable:
 
     def values(self, codes: Codes) -> NDArray[Any]:
         """Return the numbers of characters."""
-        new = codes[~self._met[codes]]
-        for code in np.unique(new).tolist():
-            self._values[code] = self._number(code)
-            self._met[code] = True
+        met = self._met[codes]
+        if not met.all():
+            for code in different(codes[~met]).tolist():
+                self._values[code] = self._number(code)
+                self._met[code] = True
         return self._values[codes]
 
 
@@ -78,12 +79,13 @@ class Alphabet:
         self.pairs = tuple(pairs)
         if any(len(pair) != 2 for pair in self.pairs):
             raise AlphabetError("a pair has two characters")
-        known = np.unique(codes_of(characters))
-        self._numbers = np.full(sys.maxunicode + 1, _UNKNOWN, np.uint32)
+        known = different(codes_of(characters))
+        # Behind the last known character the table has one place for all others.
+        self._numbers = np.full(int(known[-1]) + 2 if len(known) else 1, _UNKNOWN, np.uint32)
         self._numbers[known] = np.arange(_FIRST, _FIRST + len(known))
         self._width = _FIRST + len(known)
-        first, second = self._numbers[codes_of("".join(self.pairs))].reshape(-1, 2).T.astype(np.int64)
-        self._pairs = np.unique(first * self._width + second)
+        first, second = self._numbers_of(codes_of("".join(self.pairs))).reshape(-1, 2).T.astype(np.int64)
+        self._pairs = different(first * self._width + second)
         if len(known) != len(characters) or len(self._pairs) != len(self.pairs):
             raise AlphabetError("a character or pair stands twice among the known ones")
         if (first < _FIRST).any() or (second < _FIRST).any():
@@ -117,13 +119,16 @@ class Alphabet:
         """Return a row for each character of a text."""
         codes = _SIMPLE.values(codes_of(text))
         table = np.empty((len(codes), COLUMNS), np.uint32)
-        numbers = self._numbers[codes]
+        numbers = self._numbers_of(codes)
         both = self._numbers_of_pairs(numbers[:-1].astype(np.int64) * self._width + numbers[1:])
         table[:, 0] = numbers
         table[:1, 1], table[-1:, 2] = 0, 0
         table[1:, 1], table[:-1, 2] = both, both
         table[:, 3] = _KIND.values(codes)
         return table
+
+    def _numbers_of(self, codes: Codes) -> Values:
+        return self._numbers[np.minimum(codes, len(self._numbers) - 1)]
 
     def _numbers_of_pairs(self, pairs: NDArray[np.int64]) -> Values:
         if len(self._pair_numbers):

@@ -11,7 +11,7 @@ import unicodedata
 
 import numpy as np
 
-from .._arrays import Flags, Offsets
+from .._arrays import Flags, Offsets, different
 from .alphabet import Codes, CodeTable, codes_of, is_space
 
 _JOINER = 0x200D
@@ -49,7 +49,7 @@ def composed(text: str) -> tuple[str, Offsets]:
     if not long and unicodedata.is_normalized("NFC", text):
         return text, np.arange(len(text))
     ends = np.append(starts[1:], len(text))
-    starts = np.unique(np.concatenate([starts, *(np.arange(starts[one], ends[one], _LONGEST) for one in long)]))
+    starts = different(np.concatenate([starts, *(np.arange(starts[one], ends[one], _LONGEST) for one in long)]))
     places = starts.tolist()
     parts = [
         unicodedata.normalize("NFC", text[start:end])

@@ -91,7 +91,8 @@ class Expansions:
             raise MultiwordError("the expansions of multiword tokens are damaged") from error
         every = [word for words in (*tokens.values(), *(words for _, words in endings.values())) for word in words]
         filled = all(map(all, tokens.values())) and all(all(words[1:]) for _, words in endings.values())
-        if not filled or any(mark in word for word in every for mark in "\t\n\r\0") or any(map(is_broken, every)):
+        together = "".join(every)
+        if not filled or any(mark in together for mark in "\t\n\r\0") or is_broken(together):
             raise MultiwordError("a word of a multiword token cannot stand in a column")
         if any(len(words) < 2 for words in tokens.values()) or any(
             not 0 <= cut <= len(ending) or len(words) < 2 for ending, (cut, words) in endings.items()
@@ -102,7 +103,8 @@ class Expansions:
 
 def _plain(text: str) -> str:
     """Return a text in lower case and with one kind of apostrophe."""
-    return text.lower().translate(_APOSTROPHES)
+    lower = text.lower()
+    return lower if lower.isascii() else lower.translate(_APOSTROPHES)
 
 
 def _shared(first: str, second: str) -> int:

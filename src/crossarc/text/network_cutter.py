@@ -16,7 +16,6 @@ from .. import _kernel
 from .._arrays import AnyArray, Floats, Ids, Offsets, Values, offsets_of
 from ..errors import CrossarcError, checked_whole
 from ..features.characters import NO_FORMS
-from ..models.biaffine.learner import rate_at
 from ..models.model_file import Arrays, Check, array_of, check_fields, named, one_of, plain, structure, truth
 from ..models.network.weights import rounded
 from .alphabet import Alphabet
@@ -101,6 +100,8 @@ class NetworkCutter:
         on_epoch: Callable[[int, float], None] | None,
     ) -> NetworkCutter:
         """Train on paragraphs; `on_epoch` is told the number of each epoch and the share of mistakes."""
+        from ..models.biaffine.learner import rate_at
+
         epochs, seed = checked_whole("epochs", epochs), checked_whole("seed", seed)
         alphabet = Alphabet.fit(cut_text(paragraph).text for paragraph in paragraphs)
         shape = _shape(options, alphabet)

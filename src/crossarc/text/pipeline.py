@@ -42,9 +42,9 @@ from ..parsers.trees import treebank_of
 from ..training.report import Epoch, TrainingReport
 from ..treebank import Sentence, Treebank, opened
 from .network_cutter import SegmenterOptions
-from .segmentation import Segmentation
+from .segmentation import Numbering, Segmentation
 from .segmenter import Segmenter
-from .sentences import Numbering, segmented_lines
+from .sentences import segmented_lines
 from .stream import TextStream
 
 TYPE = "pipeline"
@@ -210,7 +210,7 @@ class Pipeline:
             if not isinstance(one, str):
                 raise ParserError(f"a text is a str, not {type(one).__name__}: decode bytes, or parse a treebank")
             self._notice_language(one)
-            waiting.append(Numbering().numbered(self._words_of(self.segmenter.segment(one, threads=threads))))
+            waiting.append(self._words_of(self.segmenter.segment(one, threads=threads), Numbering()))
             characters += len(one)
             if characters >= _TOGETHER:
                 yield from self._parsed_together(waiting, threads)
@@ -234,15 +234,15 @@ class Pipeline:
         numbering = Numbering()
         stream = TextStream(self.segmenter.cutter, threads=checked_threads(threads))
         for found in stream.segmentations(self._noticed(blocks)):
-            yield numbering.numbered(self._words_of(found))
+            yield self._words_of(found, numbering)
 
     def segmented_lines(self, blocks: Iterable[str], *, threads: int = 0) -> Iterator[Treebank]:
         """Return the same of a text that has a sentence on each line."""
         numbering = Numbering()
         for found in segmented_lines(self.segmenter, self._noticed(blocks), checked_threads(threads)):
-            yield numbering.numbered(self._words_of(found))
+            yield self._words_of(found, numbering)
 
-    def _words_of(self, found: Segmentation) -> Treebank:
+    def _words_of(self, found: Segmentation, numbering: Numbering) -> Treebank:
         """Return the sentences of a text with their words; say so if some were too long."""
         if found.too_long:
             warnings.warn(
@@ -250,7 +250,7 @@ class Pipeline:
                 LongSentenceWarning,
                 stacklevel=4,
             )
-        return found.treebank(self.segmenter.words(found))
+        return found.treebank(self.segmenter.words(found), numbering=numbering)
 
     def _noticed(self, blocks: Iterable[str]) -> Iterator[str]:
         for block in blocks:

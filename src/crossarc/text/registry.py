@@ -8,11 +8,11 @@ CROSSARC_MODELS, distributions, the package. O(models) to list them.
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import FileError, MissingFileError
 from ..models.model_file import (
@@ -28,6 +28,9 @@ from ..models.model_file import (
 from ..parsers.base import Parser, parser_of
 from ..training.report import check_record
 from .pipeline import ABOUT, TYPE, Pipeline, check_about, trained_on
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 SUFFIX = ".crossarc"
 VARIABLE = "CROSSARC_MODELS"
@@ -85,7 +88,30 @@ def _in_folder(folder: Path, origin: str) -> list[KnownModel]:
 
 
 def _in_distributions() -> list[KnownModel]:
+    if not _may_be_named():
+        return []
+    from importlib.metadata import entry_points
+
     return [_model_of(point) for point in entry_points(group=GROUP)]
+
+
+def _may_be_named() -> bool:
+    """Whether a file of entry points has the group: to look is much quicker than to import `importlib.metadata`."""
+    for folder in sys.path:
+        try:
+            names = [entry.path for entry in os.scandir(folder or ".") if entry.name.endswith(("-info", ".egg"))]
+        except NotADirectoryError:  # an archive
+            return True
+        except OSError:
+            continue
+        for name in names:
+            try:
+                if GROUP.encode() in Path(name, "entry_points.txt").read_bytes():
+                    return True
+            except OSError:
+                if name.endswith(".egg"):
+                    return True
+    return False
 
 
 def _model_of(point: EntryPoint) -> KnownModel:

@@ -7,8 +7,10 @@ without a file in between. O(characters).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -16,10 +18,27 @@ from .. import _kernel
 from .._arrays import AnyArray, Flags, Offsets, offsets_of
 from ..treebank import Treebank
 from ..treebank.formats import COLUMNS, NO_HEAD
-from .surface import escaped
+from .surface import escaped, unescaped
 
 _LINE_ENDS = str.maketrans("\r\n\0", "   ")
 _NO_COLUMNS = "\t_" * 7
+_EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
+
+
+class Numbering:
+    """Gives the sentences of a text, which may come in pieces, numbers and says where paragraphs begin."""
+
+    def __init__(self) -> None:
+        """Begin with the first sentence of a text."""
+        self.number = 0
+        self.begins = True
+
+    def comments(self, spaces: Iterable[str]) -> Iterator[list[str]]:
+        """Yield `# newpar` and `# sent_id` of the next sentences, of which the spaces behind them are given."""
+        for own in spaces:
+            self.number += 1
+            yield [*(["# newpar"] if self.begins else []), f"# sent_id = {self.number}"]
+            self.begins = "\n" in own and _EMPTY_LINE.search(own) is not None
 
 
 @dataclass(frozen=True)
@@ -54,8 +73,16 @@ class Segmentation:
             sum(part.too_long for part in parts),
         )
 
-    def treebank(self, words: Sequence[Sequence[str]], pool: _kernel.StringPool | None = None) -> Treebank:
-        """Return the sentences, each token with its words; treebanks that are joined later may share a pool."""
+    def treebank(
+        self,
+        words: Sequence[Sequence[str]],
+        pool: _kernel.StringPool | None = None,
+        numbering: Numbering | None = None,
+    ) -> Treebank:
+        """Return the sentences, each token with its words; with their numbers, if these are asked for.
+
+        Treebanks that are joined later may share a pool.
+        """
         counts = np.fromiter(map(len, words), np.int64, len(words))
         first_token = np.append(0, np.flatnonzero(self.final) + 1).astype(np.int64)
         first_word = offsets_of(counts)
@@ -78,7 +105,8 @@ class Segmentation:
                 strict=True,
             )
         ]
-        return _treebank(pool, form, misc_ids, word_offsets, (self._comments(first_token), ranges, sentence_of, places))
+        comments = self._comments(first_token, numbering)
+        return _treebank(pool, form, misc_ids, word_offsets, (comments, ranges, sentence_of, places))
 
     def _misc(self) -> list[str]:
         """Return MISC of each token."""
@@ -109,11 +137,17 @@ class Segmentation:
         ends = (self.begin + start + np.cumsum([len(word) for word in words])).tolist()
         return [f"TokenRange={end - len(word)}:{end}" for word, end in zip(words, ends, strict=True)]
 
-    def _comments(self, first_token: Offsets) -> list[str]:
+    def _comments(self, first_token: Offsets, numbering: Numbering | None) -> list[list[str]]:
+        """Return the comments of each sentence."""
         starts, ends = self.starts[first_token[:-1]].tolist(), self.ends[first_token[1:] - 1].tolist()
-        return [
+        texts = [
             f"# text = {self.text[start:end].translate(_LINE_ENDS)}" for start, end in zip(starts, ends, strict=True)
         ]
+        if numbering is None:
+            return [[text] for text in texts]
+        behind = [self.text[end:start] for end, start in zip(ends, [*starts, len(self.text)][1:], strict=True)]
+        behind[-1:] = [spaces + unescaped(self.spaces_after) for spaces in behind[-1:]]
+        return [[*own, text] for own, text in zip(numbering.comments(behind), texts, strict=True)]
 
 
 def _treebank(
@@ -121,16 +155,16 @@ def _treebank(
     form: AnyArray,
     misc: AnyArray,
     word_offsets: Offsets,
-    asides: tuple[Sequence[str], Sequence[str], Offsets, Offsets],
+    asides: tuple[Sequence[Sequence[str]], Sequence[str], Offsets, Offsets],
 ) -> Treebank:
-    """Return the treebank of these columns; asides are the comment of each sentence, and ranges with their places."""
+    """Return the treebank of these columns; asides are the comments of sentences, and ranges with their places."""
     comments, ranges, sentence_of, places = asides
-    sentences = len(comments)
-    owner = np.concatenate([np.arange(sentences), sentence_of])
+    sentences, lines = len(comments), list(chain.from_iterable(comments))
+    owner = np.concatenate([np.repeat(np.arange(sentences), [len(own) for own in comments]), sentence_of])
     order = np.argsort(owner, kind="stable")
-    kinds = np.repeat([int(_kernel.AsideKind.comment), int(_kernel.AsideKind.range)], [sentences, len(ranges)])
-    before = np.concatenate([np.ones(sentences, np.int64), places])
-    texts = pool.intern([*comments, *ranges], checked=False)
+    kinds = np.repeat([int(_kernel.AsideKind.comment), int(_kernel.AsideKind.range)], [len(lines), len(ranges)])
+    before = np.concatenate([np.ones(len(lines), np.int64), places])
+    texts = pool.intern([*lines, *ranges], checked=False)
     arrays: dict[str, AnyArray] = {name: np.zeros(len(form), np.int32) for name in COLUMNS}
     arrays |= {"form": form, "misc": misc, "head": np.full(len(form), NO_HEAD, np.int32)}
     arrays |= {

@@ -1,27 +1,19 @@
-"""Sentences of texts: their numbers, where paragraphs begin, and texts that have a sentence on each line.
-
-O(characters).
-"""
+"""Texts that have a sentence on each line, and many texts that are cut together. O(characters)."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
-from ..treebank import Treebank
-from ..treebank.sentence import features
 from .inputs import text_lines
 from .segmentation import Segmentation
 from .segmenter import Segmenter
-from .surface import spaces_after
 
 #: Lines are cut into words together until there are so many characters.
 TOGETHER = 1 << 15
-_EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
 
 
 def segmented_lines(segmenter: Segmenter, blocks: Iterable[str], threads: int) -> Iterator[Segmentation]:
@@ -63,30 +55,3 @@ def _of_lines(segmenter: Segmenter, lines: Sequence[str], found: Sequence[Segmen
         parts.append(replace(own, begin=place))
         place += len(line)
     return Segmentation.joined("".join(lines), parts)
-
-
-class Numbering:
-    """Gives the sentences of a text, which may come in pieces, numbers and says where paragraphs begin."""
-
-    def __init__(self) -> None:
-        """Begin with the first sentence of a text."""
-        self.number = 0
-        self.begins = True
-
-    def numbered(self, treebank: Treebank) -> Treebank:
-        """Return the next sentences with `# newpar` and `# sent_id`."""
-        comments = []
-        for spaces in _spaces_after_sentences(treebank):
-            self.number += 1
-            comments.append([*(["# newpar"] if self.begins else []), f"# sent_id = {self.number}"])
-            self.begins = _EMPTY_LINE.search(spaces) is not None
-        return treebank.with_comments(comments)
-
-
-def _spaces_after_sentences(treebank: Treebank) -> Iterator[str]:
-    """Yield what stands behind the last token of each sentence."""
-    last = treebank.pool.texts(treebank.column("misc")[treebank.word_offsets[1:] - 1])
-    for index, misc in enumerate(last):
-        sentence = treebank[index]
-        several = sentence.multiword_tokens[-1:]
-        yield spaces_after(several[0].misc if several and several[0].last == len(sentence) else features(misc))

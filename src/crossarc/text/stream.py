@@ -16,7 +16,7 @@ from typing import Protocol
 
 import numpy as np
 
-from .._arrays import Flags, Floats, Ids, Offsets, offsets_of
+from .._arrays import Flags, Floats, Ids, Offsets, different, offsets_of
 from ..errors import CrossarcError, is_broken
 from .alphabet import codes_of, is_space
 from .composed import belongs, composed, last_whole
@@ -275,8 +275,10 @@ def cuts(cutter: Cutter, text: str, known: Floats, first: int, limit: int, *, en
     own = known[first:limit]
     kinds = own.argmax(axis=1).astype(np.int32)
     ends = kinds > 0
-    for start, stop in kept_whole(text, first, limit):
+    for start, stop, ends_token in kept_whole(text, first, limit):
         ends[start - first : stop - 1 - first] = False
+        if ends_token and stop < limit:
+            ends[stop - 1 - first] = True
     ends[: len(codes) - 1] &= ~belongs(codes)[1:]
     # A space ends a token; where tokens have spaces in them, two spaces, a tab or a line end does.
     if cutter.inner_spaces:
@@ -286,7 +288,7 @@ def cuts(cutter: Cutter, text: str, known: Floats, first: int, limit: int, *, en
         ends |= np.append(space[1:], ended)[:size]
     ends[space] = False
     empty = np.searchsorted(written, np.array(empty_lines(text, first, limit), np.int64) - first)
-    paragraph_ends = np.unique(np.append(written[empty[empty > 0] - 1], written[-1:] if ended else written[:0]))
+    paragraph_ends = different(np.append(written[empty[empty > 0] - 1], written[-1:] if ended else written[:0]))
     ends[paragraph_ends] = True
     _cut_long_tokens(ends, written)
     stops = np.flatnonzero(ends)
@@ -299,7 +301,7 @@ def cuts(cutter: Cutter, text: str, known: Floats, first: int, limit: int, *, en
 
 def _cut_long_tokens(ends: Flags, written: Offsets) -> None:
     """Mark more ends of tokens, so that none has too many characters."""
-    stops = np.unique(np.append(np.flatnonzero(ends), written[-1:]))
+    stops = different(np.append(np.flatnonzero(ends), written[-1:]))
     starts = np.append(0, np.searchsorted(written, stops)[:-1] + 1)[: len(stops)]
     for place in np.flatnonzero(stops + 1 - written[starts] > MOST_CHARACTERS).tolist():
         begin, stop = int(written[starts[place]]), int(stops[place])
@@ -312,7 +314,7 @@ def _cut_long_tokens(ends: Flags, written: Offsets) -> None:
 def _cut_long_sentences(final: Flags, chance: Floats, starts: Offsets, ends: Offsets, most: int) -> int:
     """Mark more last tokens of sentences, so that none has too many tokens or characters; return how many."""
     count = 0
-    stops = np.unique(np.append(np.flatnonzero(final) + 1, len(final)))
+    stops = different(np.append(np.flatnonzero(final) + 1, len(final)))
     begins = np.append(0, stops[:-1])
     stops, begins = stops[stops > begins], begins[stops > begins]
     long = (stops - begins > most) | (ends[stops - 1] - starts[begins] > LONGEST_SENTENCE)

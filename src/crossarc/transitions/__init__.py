@@ -10,6 +10,7 @@ import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from .. import _on_demand
 from ..errors import TransitionError
 from .algebra import (
     ARC,
@@ -117,10 +118,4 @@ METHODS.update(
     oracle=_later("oracles", "Oracle"),
 )
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_HOMES[name]}", __name__), name)
-    globals()[name] = value
-    return value
+__getattr__, __dir__ = _on_demand(__name__, _HOMES)

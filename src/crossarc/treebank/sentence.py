@@ -8,7 +8,6 @@ the first, too. Asking a word for its children, its subtree or its ancestors cos
 
 from __future__ import annotations
 
-import html
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -459,6 +458,8 @@ class Sentence:
         return clean(f"<Sentence {self.id}: {text if len(text) <= 60 else text[:59] + '…'!s}>")
 
     def _repr_html_(self) -> str:
+        import html
+
         if self.has_heads:
             return f"<p>{html.escape(self.text)}</p>{self.draw()}"
         rows = "".join(

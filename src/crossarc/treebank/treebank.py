@@ -8,7 +8,6 @@ Selecting sentences costs O(words selected), a slice O(sentences).
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, overload
@@ -394,6 +393,8 @@ class Treebank(Exchange):
         return f"<Treebank {names}{more}: {len(self):,} sentences, {self.words:,} words, {self.format}>"
 
     def _repr_html_(self) -> str:
+        import html
+
         texts = "".join(f"<li>{html.escape(sentence.text)}</li>" for sentence in self[:5])
         return f"<p>{html.escape(repr(self)[1:-1])}</p><ol>{texts}</ol>"
 

@@ -16,6 +16,7 @@ from ..._arrays import AnyArray, Doubles, Floats, Ids, Values, offsets_of, rows_
 from ...errors import ParserError, shown
 from ...features import default_templates
 from ...transitions import TransitionSystem
+from ..base import register_scorer
 from ..model_file import Arrays, array_of
 from .ensemble import Classifier, Part, wrong_choices
 from .options import ClassifierOptions
@@ -27,6 +28,7 @@ _ROWS = 1024
 METHODS = ("crammer-singer", "one-vs-rest")
 
 
+@register_scorer
 @dataclass(frozen=True)
 class LinearSvm(ClassifierOptions):
     """Linear support vector machines.

@@ -17,6 +17,7 @@ import numpy as np
 from ... import _kernel
 from ..._arrays import AnyArray, Doubles, Ids, Values
 from ...errors import ParserError, shown
+from ..base import register_scorer
 from ..model_file import Arrays, array_of
 from .ensemble import Classifier, Part
 from .options import ClassifierOptions
@@ -26,6 +27,7 @@ WEIGHTS = ("none", "gain-ratio")
 VOTES = ("inverse-distance", "equal")
 
 
+@register_scorer
 @dataclass(frozen=True)
 class MemoryBased(ClassifierOptions):
     """Nearest neighbours.

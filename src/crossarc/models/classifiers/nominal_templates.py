@@ -9,7 +9,7 @@ linked words in place of heads (Gómez-Rodríguez & Fernández-González 2012, S
 
 from __future__ import annotations
 
-from ...features.default_templates import builds_before_reducing, joined
+from ...features.defaults import builds_before_reducing, joined
 from ...transitions import TransitionSystem
 
 _TAGS = ("upos", "xpos")

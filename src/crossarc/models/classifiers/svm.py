@@ -16,6 +16,7 @@ from typing import ClassVar
 import numpy as np
 
 from ..._arrays import AnyArray, Doubles, Floats, Ids, Values
+from ..base import register_scorer
 from ..model_file import Arrays, array_of
 from .ensemble import Classifier, Part, wrong_choices
 from .options import ClassifierOptions
@@ -25,6 +26,7 @@ from .scikit_learn import one_hot, run_all, scikit_learn
 _MOST = 1 << 24
 
 
+@register_scorer
 @dataclass(frozen=True)
 class Svm(ClassifierOptions):
     """Support vector machines with a polynomial kernel: (γ · x·y + r)^degree.

@@ -26,7 +26,7 @@ from ...transitions import TransitionSystem
 from ...transitions.algebra import compiled
 from ...transitions.oracles import Reach, knowledge_of
 from ...treebank import Treebank
-from ..base import SentenceInputs, TrainingData, check_numbers, check_texts, make_options
+from ..base import SentenceInputs, TrainingData, check_numbers, check_texts, make_options, register_scorer
 from ..model_file import Check, check_fields, listed, named, nullable, plain, text, whole
 from ..teaching import EXPLORATION, TEACHING, check_teaching, check_teaching_of, training_oracle, without_defaults
 from .learner import BY_LENGTH, PORTION, NetworkLearner, Schedule
@@ -73,6 +73,7 @@ def _check_options(name: str, value: Any) -> None:
     check_fields(name, value, {"lexical": _texts, "grammatical": _texts, "views": nullable(_texts)})
 
 
+@register_scorer
 @dataclass(frozen=True)
 class Network:
     """A bidirectional LSTM over the words of a sentence that scores transitions and labels.

@@ -11,16 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ... import _kernel
 from ..._arrays import AnyArray, Floats, Ids
-from ...encodings import Arcs
 from ...errors import ParserError
 from ..base import SearchResult, SentenceInputs, Trace, check_bits
 from ..model_file import Arrays
+
+if TYPE_CHECKING:
+    from ...encodings import Arcs
 
 _LARGEST = np.float32(65504.0)
 #: What the names of arrays end in.
@@ -43,6 +46,8 @@ class NetworkModel:
 
     def parse_arcs(self, inputs: SentenceInputs, threads: int) -> Arcs:
         """Return the arcs that greedy parsing builds in each sentence."""
+        from ...encodings import Arcs
+
         return Arcs(*self.native.parse_arcs(*inputs, threads), inputs.word_offsets)
 
     def search(self, inputs: SentenceInputs, width: int, kept: int, threads: int) -> SearchResult:
@@ -154,5 +159,5 @@ def _weights_of_bytes(name: str, arrays: Mapping[str, AnyArray]) -> Floats:
     if not fit or steps.dtype != np.int8 or scales.dtype != np.float16 or not np.isfinite(scales).all():
         raise ValueError(f"{name} has no scale for each {'column' if by_column else 'row'} of bytes")
     # Exact: the product of a byte and a half of a float fits a float.
-    units = scales.astype(np.float32)
-    return (steps.astype(np.float32) * (units if by_column else units[:, None])).reshape(-1)
+    product: Floats = np.multiply(steps, scales if by_column else scales[:, None], dtype=np.float32)
+    return product.reshape(-1)

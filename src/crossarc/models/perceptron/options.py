@@ -25,7 +25,7 @@ from ...features.templates import MOST_TEMPLATES, parse_template, word_attribute
 from ...transitions import TransitionSystem
 from ...transitions.algebra import compiled
 from ...treebank import Treebank
-from ..base import SentenceInputs, TrainingData, check_labels, check_numbers, check_texts, make_options
+from ..base import SentenceInputs, TrainingData, check_labels, check_numbers, check_texts, make_options, register_scorer
 from ..model_file import Check, listed, text
 from ..teaching import EXPLORATION, TEACHING, check_teaching, check_teaching_of, training_oracle, without_defaults
 from .learner import PerceptronLearner
@@ -35,6 +35,7 @@ UPDATES = ("max-violation", "early")
 _TEMPLATES = ("templates", "label_templates")
 
 
+@register_scorer
 @dataclass(frozen=True)
 class Perceptron:
     """Averaged perceptrons over feature templates.

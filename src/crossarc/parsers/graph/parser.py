@@ -12,7 +12,7 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 
@@ -21,13 +21,9 @@ from ...errors import ParserError, checked_threads
 from ...features.tags import NO_TAGS, Tags, checked_columns
 from ...models.base import SentenceInputs
 from ...models.biaffine import Biaffine
-from ...models.biaffine.learner import BiaffineLearner, TreesToLearn, native_learner
 from ...models.biaffine.options import BiaffineDefinition
-from ...models.biaffine.torch_learner import TorchLearner
 from ...models.biaffine.weights import BiaffineModel, FoundTrees
 from ...models.model_file import Arrays, Check, ModelFile, number, one_of, truth
-from ...models.torch_training import check_torch
-from ...training.loop import TrainingSettings, train_model
 from ...training.report import DevScores, TrainingReport
 from ...treebank import Sentence, Treebank, opened
 from ..analyses import Analyses
@@ -36,6 +32,11 @@ from ..root_policy import RootPolicy
 from ..trees import attachment_evaluation, check_label_count, check_trees, numbered, treebank_of, with_trees
 from .calibration import best_temperature
 from .trees import AUTO, TREE_CLASSES, checked_trees, class_of, nearest_trees, tree_class
+
+if TYPE_CHECKING:
+    from ...models.biaffine.learner import BiaffineLearner, TreesToLearn
+    from ...models.biaffine.torch_learner import TorchLearner
+    from ...training.loop import TrainingSettings
 
 #: How gold trees outside the class are learnt from: as they are, or as the nearest tree of the class.
 OUTSIDE = ("gold", "nearest")
@@ -150,6 +151,9 @@ class GraphParser(Parser):
     def _learn(
         self, train: Treebank, dev: Treebank | None, settings: TrainingSettings
     ) -> tuple[TrainingReport, Trained]:
+        from ...models.biaffine.learner import TreesToLearn
+        from ...training.loop import train_model
+
         check_trees(train, "training")
         if dev is not None:
             check_trees(dev, "development")
@@ -198,6 +202,10 @@ class GraphParser(Parser):
         settings: TrainingSettings,
     ) -> BiaffineLearner | TorchLearner:
         """Return a native learner, or that of torch on a device; both begin with the same weights."""
+        from ...models.biaffine.learner import BiaffineLearner, native_learner
+        from ...models.biaffine.torch_learner import TorchLearner
+        from ...models.torch_training import check_torch
+
         if settings.device is not None:
             check_torch(settings.device)
         single = policy.kind == "single"

@@ -6,17 +6,17 @@ scores of 0 and 1. O(words²) for a sentence, and its decoding where its tree is
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ... import _kernel
 from ..._arrays import Flags, Ids
-from ...decoders import best_batch
-from ...decoders.matrices import Root, TreeClass
 from ...errors import ParserError
-from ...structure import classify
 from ...treebank import Treebank
+
+if TYPE_CHECKING:
+    from ...decoders.matrices import Root, TreeClass
 
 #: By the names that they have everywhere.
 TREE_CLASSES: dict[str, TreeClass] = {
@@ -54,6 +54,8 @@ def fitting_class(sentences: int, projective: int, one_endpoint_crossing: int) -
 
 def class_of(treebank: Treebank, threads: int) -> str:
     """Return the class of trees that fits training data."""
+    from ...structure import classify
+
     found = classify(treebank, threads=threads)
     counts = (int(np.count_nonzero(flags)) for flags in (~found.nonprojective, found.one_endpoint_crossing))
     return fitting_class(len(treebank), *counts)
@@ -73,6 +75,8 @@ def tree_class(name: str) -> _kernel.TreeClass:
 
 def nearest_trees(treebank: Treebank, name: str, root: str, threads: int) -> NearestTrees:
     """Return trees of a class with as many gold arcs as possible, those of sentences within it unchanged."""
+    from ...structure import classify
+
     outside = np.zeros(len(treebank), bool)
     heads = treebank.head.copy()
     if checked_trees(name) == "unrestricted":
@@ -86,6 +90,8 @@ def nearest_trees(treebank: Treebank, name: str, root: str, threads: int) -> Nea
 
 
 def _nearest(heads: Ids, name: str, root: str) -> Ids:
+    from ...decoders import best_batch
+
     words = len(heads)
     scores = np.zeros((words + 1, words + 1), np.float32)
     scores[heads, np.arange(1, words + 1)] = 1
