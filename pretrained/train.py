@@ -65,8 +65,10 @@ RECIPES = {
         "UniversalDependencies/UD_English-EWT 15d613d8",
         "CC BY-SA 4.0",
         "https://creativecommons.org/licenses/by-sa/4.0/",
-        "UD English EWT: Natalia Silveira, Timothy Dozat, Marie-Catherine de Marneffe, Samuel Bowman, Miriam Connor, "
-        "John Bauer, Christopher Manning, Nathan Schneider, Amir Zeldes and the other contributors named in its README",
+        "UD English EWT, annotations © The Board of Trustees of The Leland Stanford Junior University: Natalia "
+        "Silveira, Timothy Dozat, Sebastian Schuster, Miriam Connor, Marie-Catherine de Marneffe, Nathan Schneider, "
+        "Ethan Chi, Samuel Bowman, Hanzhi Zhu, Daniel Galbraith, Christopher Manning, John Bauer and the other "
+        "contributors that its README names",
     ),
     "grc": Recipe(
         "Ancient Greek",
@@ -74,8 +76,8 @@ RECIPES = {
         "PerseusDL/treebank_data bf4334f0",
         "CC BY-SA 3.0 US",
         "https://creativecommons.org/licenses/by-sa/3.0/us/",
-        "The Ancient Greek and Latin Dependency Treebank, Perseus Digital Library, Tufts University, and the "
-        "annotators named in its files",
+        "The Ancient Greek and Latin Dependency Treebank, © The Perseus Digital Library, Tufts University, and the "
+        "annotators that its files name",
         raw=False,
     ),
     "pt": Recipe(
@@ -93,7 +95,9 @@ RECIPES = {
         "UniversalDependencies/UD_Latin-CIRCSE 285bb71c",
         "CC BY-SA 4.0",
         "https://creativecommons.org/licenses/by-sa/4.0/",
-        "UD Latin CIRCSE: the CIRCSE Research Centre and the contributors that its README names",
+        "UD Latin CIRCSE, CIRCSE Research Centre, Milan: Federica Iurescia, Marco Passarotti, Francesco Mambrini, "
+        "Giovanni Moretti, Paolo Ruffolo, Federica Gamba, Flavio Massimiliano Cecchini and the other contributors that "
+        "its README names",
     ),
 }
 EMBEDDED = ("en", "grc")
