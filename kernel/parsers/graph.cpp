@@ -338,8 +338,15 @@ GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& sear
   const std::size_t tags = network_.tags.shape.tags();
   GraphTrees all;
   all.tags.resize(static_cast<std::size_t>(table.offsets.back()) * tags);
+  std::mutex long_sentence;
   for_batches(table, threads, [&](Reader& reader, const SentenceBatch& batch) {
     TreeFinder finder(search);
+    const auto find = [&](std::size_t place, bool given, std::span<const std::int32_t> kept, SentenceTrees& own) {
+      const ArcScores& scores = reader.score_arcs(batch, place, search.temperature, kept);
+      if (scores.words <= kLongSentence) return finder.find(scores, given, own);
+      const std::lock_guard lock(long_sentence);
+      TreeFinder(search).find(scores, given, own);
+    };
     for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
       const auto sentence = static_cast<std::size_t>(batch.sentences[place]);
       const std::size_t first = table.first_word(sentence);
@@ -347,7 +354,7 @@ GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& sear
       const auto kept = search.heads.empty() ? search.heads : search.heads.subspan(first, words);
       SentenceTrees& own = found[sentence];
       const bool given = !kept.empty() && std::none_of(kept.begin(), kept.end(), [](auto head) { return head < 0; });
-      finder.find(reader.score_arcs(batch, place, search.temperature, kept), given, own);
+      find(place, given, kept, own);
       reader.find_labels(batch, place, search.root_label, own);
       reader.find_tags(batch, place, all.tags.data() + first * tags);
     }

@@ -91,8 +91,11 @@ struct GraphSearch {
 constexpr std::int32_t kMostGraphWords = 4096;
 // More labels no parser tells apart; errors.py has the same bound.
 constexpr std::size_t kMostLabels = 32'000;
-// Sentences of more words never go through the chart of 1-Endpoint-Crossing trees, whose memory grows with n³.
-constexpr std::int32_t kMostChartWords = 192;
+// Sentences of more words never go through the chart of 1-Endpoint-Crossing trees, whose memory grows with n³: that of
+// so many words takes 120 MB.
+constexpr std::int32_t kMostChartWords = 120;
+// Of sentences of more words, for which it takes 20 MB, only one is decoded at a time.
+constexpr std::int32_t kLongSentence = 64;
 
 // A trained parser.
 class GraphModel {

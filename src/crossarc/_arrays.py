@@ -32,7 +32,8 @@ AnyArray = NDArray[Any]
 def different(values: AnyArray) -> AnyArray:
     """Return the different values of an array, in order; `np.unique` would import `numpy.ma`, which takes long."""
     ordered = np.sort(values)
-    return ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    found: AnyArray = ordered[np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]]
+    return found
 
 
 def offsets_of(lengths: Iterable[int] | AnyArray) -> Offsets:

@@ -20,8 +20,11 @@ from typing import TypedDict
 
 import crossarc
 
-#: What commands load of other packages.
-PRELOADED = ("rich.progress", "rich.table", "typer.rich_utils")
+#: What commands load of other packages, and of this one when they need it.
+PRELOADED = (
+    *("rich.progress", "rich.table", "typer.rich_utils", "crossarc.training.loop", "crossarc.parsers.graph.parser"),
+    *("crossarc.parsers.transition.parser", "crossarc.models.perceptron.options", "crossarc.models.classifiers"),
+)
 
 
 class Request(TypedDict):
