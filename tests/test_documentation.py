@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 import crossarc as xa
+from crossarc.cli.main import app
 
 from .support.commands import crossarc
 from .support.outputs import with_mistakes
@@ -109,6 +110,19 @@ def test_python_of_the_readme_runs_from_an_empty_folder(
 @pytest.mark.parametrize("block", numbered_blocks("console"))
 def test_commands_of_the_readme_run_from_an_empty_folder(block: str, tmp_path: Path) -> None:
     run_console(block, tmp_path, alone=True)
+
+
+def test_the_readme_lists_every_command() -> None:
+    listed = re.findall(r"^crossarc (\w+)  ", README.read_text(), re.M)
+    assert sorted(listed) == sorted(
+        one.name or one.callback.__name__ for one in app.registered_commands if one.callback
+    )
+
+
+def test_the_readme_shows_a_tree_that_the_embedded_model_finds() -> None:
+    drawn = xa.load("en")("She met a man yesterday who knew her.")[0].tree.draw()
+    assert drawn == (DOCS / "guide" / "drawing" / "met.svg").read_text()
+    assert "docs/guide/drawing/met.svg" in README.read_text()
 
 
 @pytest.fixture(scope="session")

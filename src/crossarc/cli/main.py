@@ -65,9 +65,10 @@ def _spoken(command: Callable[..., Any]) -> Callable[..., Any]:
         inspect.Parameter("verbose", kind, default=0, annotation=_VERBOSE),
         inspect.Parameter("quiet", kind, default=False, annotation=_QUIET),
     ]
-    added = [one for one in both if one.name not in own.parameters]
-    run.__annotations__ = {**command.__annotations__, **{one.name: one.annotation for one in added}}
-    vars(run)["__signature__"] = own.replace(parameters=[*own.parameters.values(), *added])
+    parameters = [*own.parameters.values(), *(one for one in both if one.name not in own.parameters)]
+    # Types, not their texts, which typer would evaluate again and again.
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    vars(run)["__signature__"] = own.replace(parameters=parameters)
     return run
 
 
