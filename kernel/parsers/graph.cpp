@@ -339,13 +339,14 @@ GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& sear
   GraphTrees all;
   all.tags.resize(static_cast<std::size_t>(table.offsets.back()) * tags);
   std::mutex long_sentence;
+  TreeFinder long_finder(search);
   for_batches(table, threads, [&](Reader& reader, const SentenceBatch& batch) {
     TreeFinder finder(search);
     const auto find = [&](std::size_t place, bool given, std::span<const std::int32_t> kept, SentenceTrees& own) {
       const ArcScores& scores = reader.score_arcs(batch, place, search.temperature, kept);
       if (scores.words <= kLongSentence) return finder.find(scores, given, own);
       const std::lock_guard lock(long_sentence);
-      TreeFinder(search).find(scores, given, own);
+      long_finder.find(scores, given, own);
     };
     for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
       const auto sentence = static_cast<std::size_t>(batch.sentences[place]);

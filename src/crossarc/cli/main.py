@@ -177,6 +177,7 @@ def main() -> None:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a letter is no reason to stop
     code = _run()
+    gc.freeze()  # what is left is not looked through for garbage once more at the end
     try:
         sys.stdout.flush()
     except OSError:  # said already; Python would complain once more when it closes the stream
