@@ -192,12 +192,15 @@ bool LiftQueue::take(TurnOf&& turn_of, std::int32_t& word) {
 template <typename TurnOf>
 bool ShortLiftQueue::take(TurnOf&& turn_of, std::int32_t& word) {
   if (waiting_ == 0) return false;
-  LiftTurn next = turn_of(std::countr_zero(waiting_) + 1);
-  for_each_word(waiting_ & (waiting_ - 1), [&](std::int32_t other) {
-    const LiftTurn turn = turn_of(other);
-    if (next < turn) next = turn;
-  });
-  word = next.word;
+  word = std::countr_zero(waiting_) + 1;
+  if (const WordSet others = waiting_ & (waiting_ - 1); others != 0) {
+    LiftTurn next = turn_of(word);
+    for_each_word(others, [&](std::int32_t other) {
+      const LiftTurn turn = turn_of(other);
+      if (next < turn) next = turn;
+    });
+    word = next.word;
+  }
   waiting_ &= ~only_word(word);
   return true;
 }
@@ -214,13 +217,12 @@ std::int64_t Lifter::lift(std::span<const std::int32_t> heads, const TreeOrder& 
 
 std::int64_t Lifter::lift(const ShortTree& tree) {
   load(tree.heads(), tree.order());
-  ShortLiftedTree lifted;
   ShortLiftQueue queue;
-  lifted.load(tree);
+  short_tree_.load(tree);
   for_each_word(tree.crossed(), [&](std::int32_t word) {
-    if (lifted.nonprojective(word)) queue.add(turn_of(lifted, word));
+    if (short_tree_.nonprojective(word)) queue.add(turn_of(short_tree_, word));
   });
-  return run(lifted, queue);
+  return run(short_tree_, queue);
 }
 
 template <typename Word>
@@ -257,7 +259,7 @@ std::int64_t Lifter::run(Tree& tree, Queue& queue) {
     lift_once(tree, queue, word);
     ++total;
   }
-  heads_.assign(tree.heads().begin(), tree.heads().end());
+  heads_ = tree.heads();
   return total;
 }
 

@@ -144,6 +144,8 @@ class ShortLiftQueue {
 class Lifter {
  public:
   explicit Lifter(const LiftOptions& options) : options_(options) {}
+  Lifter(const Lifter&) = delete;
+  Lifter& operator=(const Lifter&) = delete;
 
   // Lifts a tree of any length, whose `order` is known, or a short one whose dominance is loaded. Returns how many
   // lifts there were in all.
@@ -172,7 +174,8 @@ class Lifter {
   LiftOptions options_;
   LiftedTree tree_;
   LiftQueue queue_;
-  std::vector<std::int32_t> heads_;
+  ShortLiftedTree short_tree_;
+  std::span<const std::int32_t> heads_;  // of one of the trees
   std::vector<std::uint8_t> marks_;
   std::vector<std::int32_t> lifts_;
   std::vector<std::int32_t> depth_;  // only for the order by depth
