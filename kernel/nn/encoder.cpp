@@ -5,6 +5,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "core/threads.hpp"
 #include "nn/activation.hpp"
 
 namespace crossarc {
@@ -169,6 +170,12 @@ void SentenceBatch::drop_columns(const ColumnDropout& dropout, Random& random) {
       if (own[column] && value != kRootValue) value = dropout.empty[column];
     }
   }
+}
+
+std::size_t shared_sentences(const SentenceTable& table, int threads, std::size_t most) {
+  constexpr std::size_t kLeast = 8;
+  const std::size_t count = thread_count(threads);
+  return std::clamp((table.sentences() + count - 1) / count, std::min(kLeast, most), most);
 }
 
 std::vector<std::vector<std::int32_t>> batches_of(const SentenceTable& table, std::size_t most_sentences,

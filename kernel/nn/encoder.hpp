@@ -118,6 +118,9 @@ struct SentenceBatch {
   void drop_words(std::size_t first_columns, Chance&& chance, Random& random);
 };
 
+// How many sentences go together, at most so many, if every thread is to have some: results do not depend on it.
+std::size_t shared_sentences(const SentenceTable& table, int threads, std::size_t most);
+
 // The numbers of all sentences in batches of similar lengths, each of a limited number of sentences and words.
 std::vector<std::vector<std::int32_t>> batches_of(const SentenceTable& table, std::size_t sentences = 32,
                                                   std::int32_t words = 2048);

@@ -307,7 +307,8 @@ std::vector<std::size_t> GraphModel::byte_columns() const {
 
 template <typename Work>
 void GraphModel::for_batches(const SentenceTable& table, int threads, Work&& work) const {
-  const std::vector<std::vector<std::int32_t>> batches = batches_of(table, kBatchSentences, kBatchWords);
+  const std::vector<std::vector<std::int32_t>> batches =
+      batches_of(table, shared_sentences(table, threads, kBatchSentences), kBatchWords);
   const Encoder& encoder = network_.encoder;
   const Matrix forms = read_forms(encoder.weights.characters, encoder.packed_characters, table.forms, threads);
   const SharedWords shared(encoder, table, &forms, threads);

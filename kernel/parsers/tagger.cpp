@@ -70,7 +70,8 @@ std::vector<float> TaggerModel::probabilities(const SentenceTable& table, int th
   constexpr std::int32_t kRows = 1 << 14;
   const std::size_t columns = network_.tags.shape.columns();
   std::vector<float> all(static_cast<std::size_t>(table.offsets.back()) * columns);
-  const std::vector<std::vector<std::int32_t>> batches = batches_of(table, kSequences, kRows);
+  const std::vector<std::vector<std::int32_t>> batches =
+      batches_of(table, shared_sentences(table, threads, kSequences), kRows);
   const Encoder& encoder = network_.encoder;
   const Matrix forms = read_forms(encoder.weights.characters, encoder.packed_characters, table.forms, threads);
   const SharedWords shared(encoder, table, &forms, threads);

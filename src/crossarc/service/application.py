@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import json
 import logging
-import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
@@ -38,8 +37,6 @@ from .models import Models, RawText, ServedModel, parsed_together
 _LOG = logging.getLogger("crossarc.service")
 _PARSED_TOGETHER = ("/process", "/parse")
 _MOST_PROBLEMS = 20
-#: Threads that parse: half of their work is the kernel's, the rest only one of them can do at a time.
-_MOST_WORKERS = 4
 #: The page; nothing else of the machine is ever sent.
 PAGE = {
     "/": ("index.html", "text/html; charset=utf-8"),
@@ -120,8 +117,7 @@ class Service:
         self.models, self.limits = models, limits
         self.systems = systems.catalogue() | {one.name: one for one in user_systems}
         waiting, seconds = limits.waiting, limits.waiting_seconds
-        threads = max((one.threads for one in models), default=0) or os.cpu_count() or 1
-        self.parsing = Lane("parsing", waiting=waiting, waiting_seconds=seconds, workers=min(_MOST_WORKERS, threads))
+        self.parsing = Lane("parsing", waiting=waiting, waiting_seconds=seconds)
         self.other = Lane("other", waiting=max(8, waiting // 4), waiting_seconds=4 * seconds)
         self.metrics = Metrics([self.parsing, self.other])
 

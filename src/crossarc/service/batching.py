@@ -1,9 +1,10 @@
-"""A few threads behind a bounded queue: requests that ask the same of the same model are done together.
+"""One thread behind a bounded queue: requests that ask the same of the same model are done together.
 
-A job is prepared alone, done together with others, and finished alone, so that an error of one request is its own. A
-thread that is free takes its share of what waits, at once; while the kernel parses that, the next batch gathers. The
-queue is bounded by the number of requests and by the time that they will take, as far as the last batches tell: who
-would wait longer is refused at once and told when to come back, so that those who are taken are answered in time.
+A job is prepared alone, done together with others, and finished alone, so that an error of one request is its own. The
+thread takes what waits, at once; while the kernel works at that on all cores, the next batch gathers. It is one thread,
+since a second one would take the interpreter from the loop that speaks HTTP more often than it helps. The queue is
+bounded by the number of requests and by the time that they will take, as far as the last batches tell: who would wait
+longer is refused at once and told when to come back, so that those who are taken are answered in time.
 """
 
 from __future__ import annotations
@@ -27,8 +28,6 @@ _FIRST_SPEED = 50_000.0
 _FASTER, _SLOWER, _LARGE = 0.5, 0.2, 10_000
 #: Waiting for so little is never too long, whatever was measured.
 _ALWAYS_TAKEN = 4
-#: A thread takes so many requests if they wait, even if its share of them is less.
-_LEAST_TOGETHER = 8
 
 
 @dataclass(eq=False)
@@ -58,27 +57,20 @@ class Counters:
 
 
 class Lane:
-    """A bounded queue and the threads that work it off."""
+    """A bounded queue and the thread that works it off."""
 
-    def __init__(
-        self, name: str, *, waiting: int, waiting_seconds: float, together: int = 20_000, workers: int = 1
-    ) -> None:
-        """Say how many requests may wait, for how long, how much is done together at most, and by how many threads."""
+    def __init__(self, name: str, *, waiting: int, waiting_seconds: float, together: int = 20_000) -> None:
+        """Say how many requests may wait, for how long, and how much is done together at most."""
         self.name = name
         self.counters = Counters()
         self._waiting, self._seconds, self._together = waiting, waiting_seconds, together
         self._queue: deque[Job] = deque()
         self._size = 0  # of all that waits or is being done
-        self._speed = _FIRST_SPEED  # of all threads together
-        self._busy = 0
+        self._speed = _FIRST_SPEED
         self._stopping = False
         self._wake = threading.Condition()
-        self._threads = [
-            threading.Thread(target=self._work, name=f"crossarc-{name}-{number}", daemon=True)
-            for number in range(workers)
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._thread = threading.Thread(target=self._work, name=f"crossarc-{name}", daemon=True)
+        self._thread.start()
 
     def __len__(self) -> int:
         """How many requests wait."""
@@ -119,14 +111,13 @@ class Lane:
             job.future.set_exception(RefusedError(504, f"no answer within {seconds:g} seconds: send less at once"))
 
     def stop(self) -> None:
-        """Take nothing more, finish what was taken, and end the threads."""
+        """Take nothing more, finish what was taken, and end the thread."""
         with self._wake:
             self._stopping = True
-            self._wake.notify_all()
-        for thread in self._threads:
-            thread.join()
+            self._wake.notify()
+        self._thread.join()
 
-    # In the threads
+    # In the thread
 
     def _work(self) -> None:
         while (batch := self._next()) is not None:
@@ -138,31 +129,28 @@ class Lane:
             self._measure(size, time.monotonic() - began, len(batch))
 
     def _next(self) -> list[Job] | None:
-        """Wait for a job and return it with others of its kind that wait: a share of all, as many as go together."""
+        """Wait for a job and return it with all others of its kind that wait, as many as go together."""
         with self._wake:
             while not self._queue:
                 if self._stopping:
                     return None
                 self._wake.wait()
-            most = max(_LEAST_TOGETHER, -(-len(self._queue) // len(self._threads)))
             first = self._queue.popleft()
             batch, size = [first], first.size
             if first.kind is not None:
                 left: deque[Job] = deque()
                 for job in self._queue:
-                    if job.kind == first.kind and len(batch) < most and size + job.size <= self._together:
+                    if job.kind == first.kind and size + job.size <= self._together:
                         batch.append(job)
                         size += job.size
                     else:
                         left.append(job)
                 self._queue = left
-            self._busy += 1
             return batch
 
     def _measure(self, size: int, seconds: float, jobs: int) -> None:
+        speed = max(1.0, size / max(seconds, 1e-6))
         with self._wake:
-            speed = max(1.0, self._busy * size / max(seconds, 1e-6))
-            self._busy -= 1
             self._size -= size
             share = _FASTER if speed > self._speed else _SLOWER * min(1.0, size / _LARGE)
             self._speed += share * (speed - self._speed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import gc
 import logging
 import signal
 import socket
@@ -19,9 +20,9 @@ from .limits import Limits
 
 _BACKLOG = 2048
 _KEPT_ALIVE = 30  # seconds that an idle connection stays open
-#: How long a thread that parses may keep the interpreter while the loop that speaks HTTP waits for it. The loop asks
+#: How long the thread that parses may keep the interpreter while the loop that speaks HTTP waits for it. The loop asks
 #: for it anew at every event of a socket: with Python's usual 5 ms, hundreds of events would take seconds.
-_SWITCH_SECONDS = 0.0005
+_SWITCH_SECONDS = 0.0002
 
 
 class _Server(uvicorn.Server):
@@ -77,6 +78,7 @@ def make_server(application: Gate, limits: Limits) -> uvicorn.Server:
 def serve(application: Gate, listening: socket.socket, limits: Limits) -> None:
     """Answer requests until a signal comes; what was begun is finished."""
     sys.setswitchinterval(_SWITCH_SECONDS)
+    gc.freeze()  # what was loaded stays: collections that looked through all of it would take a tenth of a second each
     make_server(application, limits).run(sockets=[listening])
 
 

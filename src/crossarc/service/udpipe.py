@@ -20,8 +20,9 @@ from .models import TAGGER, TAGS, TOKENIZER, RawText, ServedModel
 
 FORMS = ("application/x-www-form-urlencoded", "")
 _TOKENIZER_OPTIONS = ("", "presegmented", "ranges", "normalized_spaces", "joint_with_parsing")
-_RANGE = re.compile(r"TokenRange=\d+:\d+")
-_MISC = re.compile(r"\t([^\t\n]*)$", re.M)
+#: MISC that is the place of a token, and MISC that ends with it.
+_NOTHING_ELSE = re.compile(r"\tTokenRange=\d+:\d+$", re.M)
+_ONE_OF_SEVERAL = re.compile(r"(\t[^\t\n]+)\|TokenRange=\d+:\d+$", re.M)
 
 
 @dataclass(frozen=True)
@@ -158,14 +159,7 @@ def write(request: Asked, treebank: Treebank) -> str:
 
 def without_ranges(text: str) -> str:
     """Leave the places of tokens in the text out of MISC."""
-    if "TokenRange=" not in text:
-        return text
-
-    def misc(found: re.Match[str]) -> str:
-        kept = [piece for piece in found[1].split("|") if not _RANGE.fullmatch(piece)]
-        return "\t" + ("|".join(kept) or "_")
-
-    return _MISC.sub(misc, text)
+    return _ONE_OF_SEVERAL.sub(r"\1", _NOTHING_ELSE.sub("\t_", text))
 
 
 def _horizontal(treebank: Treebank) -> str:
