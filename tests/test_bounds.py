@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from crossarc.parsers.advice import choose
 from crossarc.structure.coverage import coverage
 from crossarc.transitions import derive
 
-from .support.parsers import SMALL
+from .support.parsers import BOTH_KINDS, SMALL_GRAPH
 
 HUGE = 10**5000
 
@@ -32,9 +32,15 @@ def treebank() -> xa.Treebank:
     return xa.sample(12, seed=1)
 
 
+@pytest.fixture(scope="module", params=BOTH_KINDS)
+def make(request: pytest.FixtureRequest) -> Callable[..., xa.Parser]:
+    """Makes parsers of a kind."""
+    return BOTH_KINDS[request.param]
+
+
 @pytest.fixture(scope="module")
-def parser(treebank: xa.Treebank) -> xa.TransitionParser:
-    parser = xa.TransitionParser("arc-eager", scorer=SMALL)
+def parser(make: Callable[..., xa.Parser], treebank: xa.Treebank) -> xa.Parser:
+    parser = make()
     parser.train(treebank, epochs=1)
     return parser
 
@@ -58,31 +64,63 @@ def test_what_is_beyond_a_bound_is_refused_and_the_bound_is_not(name: str) -> No
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf"), -1, 10**12, "many"])
-@pytest.mark.parametrize("kind", [xa.Network, xa.Perceptron])
-def test_options_of_scorers_have_bounds(kind: type[Any], value: Any) -> None:
+@pytest.mark.parametrize(("kind", "numbers"), [(xa.Network, 21), (xa.Perceptron, 3), (xa.Biaffine, 17)])
+def test_options_of_scorers_have_bounds(kind: type[Any], numbers: int, value: Any) -> None:
     options = [one.name for one in fields(kind) if one.name in BOUNDS]
-    assert len(options) == (21 if kind is xa.Network else 3)
+    assert len(options) == numbers
     for name in options:
-        with pytest.raises(OptionError, match=f"^{name} is "):
+        with pytest.raises(xa.ParserError, match=f"^{name} is "):
+            kind(**{name: (value,) * 3 if name == "dimensions" else value})
+    lists = {xa.Network: ["views"], xa.Perceptron: ["templates"], xa.Biaffine: ["groups", "dimensions"]}
+    for name in lists[kind]:
+        with pytest.raises(xa.ParserError, match=r"is a list of texts|are lists of attributes|dimensions"):
             kind(**{name: value})
-    with pytest.raises(OptionError, match="is a list of texts"):
-        kind(**{"views" if kind is xa.Network else "templates": value})
 
 
-def test_numbers_of_numpy_can_be_saved(treebank: xa.Treebank, tmp_path: Path) -> None:
-    sizes: dict[str, Any] = {"cells": np.int64(4), "hidden": np.uint8(4), "rate": np.float32(0.01)}
-    options: dict[str, Any] = {"beam": np.int32(2), "cutoff": np.int16(1)}
+@pytest.mark.parametrize("kind", BOTH_KINDS)
+def test_numbers_of_numpy_can_be_saved(kind: str, treebank: xa.Treebank, tmp_path: Path) -> None:
+    sizes: dict[str, Any] = {"cells": np.int64(4), "rate": np.float32(0.01)}
+    hidden: dict[str, Any] = {"hidden" if kind == "transition" else "arc": np.uint8(4)}
+    options: dict[str, Any] = {"cutoff": np.int16(1)}
     training: dict[str, Any] = {"epochs": np.int64(1), "seed": np.uint64(3), "threads": np.int8(1)}
-    parser = xa.TransitionParser("arc-eager", scorer=xa.Network(**sizes), **options)
+    parser: xa.Parser
+    if kind == "transition":
+        options["beam"] = np.int32(2)
+        parser = xa.TransitionParser("arc-eager", scorer=xa.Network(**sizes, **hidden), **options)
+    else:
+        parser = xa.GraphParser("projective", network=replace(SMALL_GRAPH, **sizes, **hidden), **options)
     parser.train(treebank, **training)
     parser.save(tmp_path / "m")
     assert xa.load(tmp_path / "m").parse(treebank).to_bytes() == parser.parse(treebank).to_bytes()
 
 
-def test_threads_out_of_bounds_are_refused_everywhere(
-    treebank: xa.Treebank, parser: xa.TransitionParser, tmp_path: Path
+def refuse_threads(calls: list[Callable[..., Any]]) -> None:
+    for number, call in enumerate(calls):
+        for threads in (-3, 10**6, 2**40, HUGE, 1.5, "2", None, True):
+            with pytest.raises(OptionError, match=r"^threads is a whole number from 0 to 1,024, not "):
+                call(threads=threads)
+                pytest.fail(f"call {number} takes such a number of threads")
+
+
+def test_parsers_refuse_threads_out_of_bounds(
+    treebank: xa.Treebank, parser: xa.Parser, make: Callable[..., xa.Parser]
 ) -> None:
-    matrix, words = np.zeros((3, 3)), ["ja"]
+    words = ["ja"]
+    refuse_threads(
+        [
+            lambda **given: parser.parse(treebank, **given),
+            lambda **given: parser.parse(words, **given),
+            lambda **given: parser.parse_batch([words], **given),
+            lambda **given: parser.parse_stream([treebank], **given),
+            lambda **given: parser.parse_nbest(treebank, 2, **given),
+            lambda **given: parser.parse_scored(treebank, **given),
+            lambda **given: make().train(treebank, **given),
+        ]
+    )
+
+
+def test_threads_out_of_bounds_are_refused_everywhere(treebank: xa.Treebank, tmp_path: Path) -> None:
+    matrix = np.zeros((3, 3))
     path = tmp_path / "t.conllu"
     xa.write(treebank, path)
     system = xa.load_system("arc-eager")
@@ -111,41 +149,33 @@ def test_threads_out_of_bounds_are_refused_everywhere(
         lambda **given: sample_batch(flat, [2], "projective", 2, seed=1, **given),
         lambda **given: marginals_batch(flat, [2], "projective", **given),
         lambda **given: Lockstep(system, ["s0.upos"], Vocabularies({"upos": ["NOUN"]}), **given),
-        lambda **given: parser.parse(treebank, **given),
-        lambda **given: parser.parse(words, **given),
-        lambda **given: parser.parse_batch([words], **given),
-        lambda **given: parser.parse_stream([treebank], **given),
-        lambda **given: parser.parse_nbest(treebank, 2, **given),
-        lambda **given: parser.parse_scored(treebank, **given),
-        lambda **given: xa.TransitionParser("arc-eager").train(treebank, **given),
     ]
-    for number, call in enumerate(calls):
-        for threads in (-3, 10**6, 2**40, HUGE, 1.5, "2", None, True):
-            with pytest.raises(OptionError, match=r"^threads is a whole number from 0 to 1,024, not "):
-                call(threads=threads)
-                pytest.fail(f"call {number} takes such a number of threads")
+    refuse_threads(calls)
 
 
 @pytest.mark.parametrize(
     "options",
     [{"seed": -1}, {"seed": 2**63}, {"epochs": 0}, {"epochs": 10**9}, {"patience": 0}, {"patience": 2**31}],
 )
-def test_options_of_training_have_bounds(treebank: xa.Treebank, options: dict[str, Any]) -> None:
+def test_options_of_training_have_bounds(
+    treebank: xa.Treebank, make: Callable[..., xa.Parser], options: dict[str, Any]
+) -> None:
     with pytest.raises(OptionError, match=f"^{next(iter(options))} is a whole number from "):
-        xa.TransitionParser("arc-eager").train(treebank, **options)
+        make().train(treebank, **options)
 
 
-def test_beams_and_n_best_lists_have_bounds(treebank: xa.Treebank, parser: xa.TransitionParser) -> None:
+def test_beams_and_n_best_lists_have_bounds(treebank: xa.Treebank, parser: xa.Parser) -> None:
+    beams = isinstance(parser, xa.TransitionParser)
     for beam in (0, 10_001, 2**31, 2**64, 99_999_999_999):
         with pytest.raises(OptionError, match=r"^beam is a whole number from 1 to 10,000, not "):
             xa.TransitionParser("arc-eager", beam=beam)
-        with pytest.raises(OptionError, match=r"^beam is "):
+        with pytest.raises(xa.ParserError, match=r"^beam is " if beams else "searches exactly: it has no beam"):
             parser.parse(treebank, beam=beam)
         with pytest.raises(OptionError, match=r"^nbest is "):
             parser.parse_nbest(treebank, beam)
 
 
-def test_more_labels_than_can_be_learnt_are_refused_before_training() -> None:
+def test_more_labels_than_can_be_learnt_are_refused_before_training(make: Callable[..., xa.Parser]) -> None:
     words = 32_001
     many = xa.Treebank.from_columns(
         form=["a"] * words,
@@ -153,8 +183,7 @@ def test_more_labels_than_can_be_learnt_are_refused_before_training() -> None:
         deprel=["root", *(f"r{number}" for number in range(1, words))],
         word_offsets=[*range(0, words, 2), words],
     )
-    for scorer in ("network", "perceptron"):
-        parser = xa.TransitionParser("arc-eager", scorer=scorer, root="any")
+    for parser in (make(root="any"), xa.TransitionParser("arc-eager", scorer="perceptron", root="any")):
         with pytest.raises(xa.ParserError, match="DEPREL of the training data has 32,001 different labels"):
             parser.train(many, epochs=1)
         assert parser.trained is None

@@ -17,7 +17,7 @@ from crossarc.errors import TransitionError
 from crossarc.models import ModelFileError
 from crossarc.transitions.algebra import systems
 
-from ..support.parsers import SMALL, SMALL_GRAPH, SMALL_WORDS
+from ..support.parsers import BOTH_KINDS, SMALL, SMALL_GRAPH, SMALL_WORDS
 from ..support.toys import LeftNeighbours
 
 COPIES: list[Callable[[Any], Any]] = [lambda one: pickle.loads(pickle.dumps(one)), copy.copy, copy.deepcopy]
@@ -64,9 +64,11 @@ def test_a_copy_is_the_same_parser(
     assert parser.info()["dev_las"] is not None
 
 
-@pytest.mark.parametrize("scorer", [SMALL, "perceptron"])
-def test_a_model_of_eight_bits_stays_what_it_is(treebank: xa.Treebank, scorer: Any, tmp_path: Path) -> None:
-    parser = xa.TransitionParser("arc-eager", scorer=scorer)
+@pytest.mark.parametrize("make", [*BOTH_KINDS.values(), lambda: xa.TransitionParser(scorer="perceptron")])
+def test_a_model_of_eight_bits_stays_what_it_is(
+    treebank: xa.Treebank, make: Callable[[], xa.Parser], tmp_path: Path
+) -> None:
+    parser = make()
     parser.train(treebank, epochs=1)
     parser.compress(tmp_path / "small")
     small = xa.load(tmp_path / "small")
@@ -78,8 +80,9 @@ def test_a_model_of_eight_bits_stays_what_it_is(treebank: xa.Treebank, scorer: A
         assert found.treebank.to_bytes() == expected.treebank.to_bytes()
 
 
-def test_a_pool_that_spawns_parses_pieces(treebank: xa.Treebank) -> None:
-    parser = xa.TransitionParser("2-planar", scorer=SMALL)
+@pytest.mark.parametrize("make", BOTH_KINDS.values())
+def test_a_pool_that_spawns_parses_pieces(treebank: xa.Treebank, make: Callable[[], xa.Parser]) -> None:
+    parser = make()
     parser.train(treebank, epochs=1)
     pieces = [treebank[:20].to_text(), treebank[20:].to_text()]
     with get_context("spawn").Pool(2) as pool:
@@ -87,13 +90,16 @@ def test_a_pool_that_spawns_parses_pieces(treebank: xa.Treebank) -> None:
     assert "".join(found) == parser.parse(treebank).to_text()
 
 
-def test_an_altered_pickle_is_refused_as_an_altered_file_is(treebank: xa.Treebank) -> None:
-    parser = xa.TransitionParser("arc-eager", scorer="perceptron")
+@pytest.mark.parametrize("make", BOTH_KINDS.values())
+def test_an_altered_pickle_is_refused_as_an_altered_file_is(
+    treebank: xa.Treebank, make: Callable[[], xa.Parser]
+) -> None:
+    parser = make()
     parser.train(treebank, epochs=1)
     state = parser.__getstate__()
     state["trained"] = replace(state["trained"], arrays={})
     with pytest.raises(ModelFileError, match="does not fit together"):
-        xa.TransitionParser("arc-eager").__setstate__(state)
+        make().__setstate__(state)
 
 
 def test_every_system_of_the_catalogue_can_be_pickled() -> None:

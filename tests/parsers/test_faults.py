@@ -17,6 +17,8 @@ import crossarc as xa
 from crossarc.models import ModelFile, read_model_file, write_model_file
 from crossarc.parsers import Parser, Perceptron, TransitionParser
 
+from ..support.parsers import BOTH_KINDS
+
 SMALL = ["s0.upos+b0.upos", "s0.feats:Case+b0.feats:Case"]
 
 
@@ -111,6 +113,18 @@ def test_long_sentences_and_none_parse(parser: Parser, dev: xa.Treebank) -> None
     assert [len(sentence) for sentence in long] == [1000, 1, 2]
     assert (np.add.reduceat(long.head == 0, long.word_offsets[:-1]) == 1).all()
     assert parser.parse(dev[:0]).words == 0
+
+
+@pytest.mark.parametrize("kind", BOTH_KINDS)
+def test_several_roots_stay_where_the_data_have_them(kind: str) -> None:
+    words = (("ja", "INTJ"), (",", "PUNCT"), ("ne", "INTJ"))
+    sentence = [{"form": form, "upos": tag, "head": 0, "deprel": "root"} for form, tag in words]
+    data = xa.Treebank.from_dicts(20 * [sentence])
+    parser, single = BOTH_KINDS[kind](), BOTH_KINDS[kind](root="single")
+    parser.train(data, epochs=8)
+    assert parser.parse(data).head.tolist() == data.head.tolist()
+    single.train(data, epochs=8)
+    assert (single.parse(data).head == 0).sum() == 20
 
 
 def test_numbers_that_cannot_be(make: Callable[[], Parser], train: xa.Treebank) -> None:
@@ -226,6 +240,24 @@ parser = {made}"""
     warning = "m.checkpoint: cannot be written: File too large; training goes on without this checkpoint"
     assert on_a_nearly_full_disk(then, tmp_path, before) == f"{warning}\n1\n"
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.kernel
+def test_a_model_with_any_byte_flipped_is_refused_or_parses_the_same(
+    parser: Parser, dev: xa.Treebank, tmp_path: Path
+) -> None:
+    path = tmp_path / "m.crossarc"
+    parser.save(path)
+    whole, expected = path.read_bytes(), parser.parse(dev).to_bytes()
+    generator = np.random.default_rng(1)
+    for place in generator.choice(len(whole), 300, replace=False).tolist():
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ int(generator.integers(1, 256))]) + whole[place + 1 :])
+        try:
+            parsed = xa.load(path).parse(dev).to_bytes()
+        except xa.FileError as error:
+            assert str(error).startswith(str(path))
+        else:
+            assert parsed == expected
 
 
 @pytest.mark.slow

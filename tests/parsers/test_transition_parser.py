@@ -195,18 +195,6 @@ def test_projective_systems_learn_the_nearest_projective_trees(system: str) -> N
     assert right >= crossing.words - lost - 5
 
 
-def test_several_roots_stay_where_the_data_have_them() -> None:
-    words = (("ja", "INTJ"), (",", "PUNCT"), ("ne", "INTJ"))
-    sentence = [{"form": form, "upos": tag, "head": 0, "deprel": "root"} for form, tag in words]
-    data = xa.Treebank.from_dicts(20 * [sentence])
-    parser = TransitionParser("planar", scorer="perceptron")
-    parser.train(data, epochs=2)
-    assert parser.parse(data).head.tolist() == data.head.tolist()
-    single = TransitionParser("planar", root="single", scorer="perceptron")
-    single.train(data, epochs=2)
-    assert (single.parse(data).head == 0).sum() == 20
-
-
 def test_one_sentence_is_learnt_by_heart(train: xa.Treebank) -> None:
     one = train[:1]
     parser = TransitionParser("2-planar", scorer="perceptron")
@@ -238,24 +226,6 @@ def test_going_on_from_a_checkpoint_comes_to_the_same_file(
     second.save(tmp_path / "second")
     assert [epoch.number for epoch in report.epochs] == [1, 2, 3, 4]
     assert (tmp_path / "whole").read_bytes() == (tmp_path / "second").read_bytes()
-
-
-@pytest.mark.kernel
-def test_a_model_with_any_byte_flipped_is_refused_or_parses_the_same(dev: xa.Treebank, tmp_path: Path) -> None:
-    parser = TransitionParser("arc-eager", scorer=Perceptron(("s0.upos+b0.upos",), ("s0.upos+b0.upos",)))
-    parser.train(xa.sample(10, seed=1), epochs=1)
-    path = tmp_path / "m.crossarc"
-    parser.save(path)
-    whole, expected = path.read_bytes(), parser.parse(dev).to_bytes()
-    generator = np.random.default_rng(1)
-    for place in generator.choice(len(whole), 300, replace=False).tolist():
-        path.write_bytes(whole[:place] + bytes([whole[place] ^ int(generator.integers(1, 256))]) + whole[place + 1 :])
-        try:
-            parsed = xa.load(path).parse(dev).to_bytes()
-        except xa.FileError as error:
-            assert str(error).startswith(str(path))
-        else:
-            assert parsed == expected
 
 
 def test_a_description_whose_values_do_not_fit_is_refused(train: xa.Treebank, tmp_path: Path) -> None:

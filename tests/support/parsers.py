@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -78,6 +79,12 @@ SMALL_WORDS = replace(
     groups=(("lower",), ("prefix1", "prefix2", "suffix1", "suffix2", "suffix3")),
     dimensions=(16, 16),
 )
+
+#: A parser of each kind, for the faults that both refuse in the same words.
+BOTH_KINDS: dict[str, Callable[..., xa.Parser]] = {
+    "transition": lambda **options: xa.TransitionParser("arc-eager", scorer=SMALL, **options),
+    "graph": lambda **options: xa.GraphParser("projective", network=SMALL_GRAPH, **options),
+}
 
 
 def las(gold: xa.Treebank, parsed: xa.Treebank) -> float:

@@ -112,9 +112,12 @@ class Biaffine:
     default_prune: ClassVar[float] = 0.0
 
     def __post_init__(self) -> None:
-        groups = tuple(tuple(group) for group in self.groups if not isinstance(group, str))
+        given = self.groups if isinstance(self.groups, (list, tuple)) else ()
+        groups = tuple(tuple(group) for group in given if isinstance(group, (list, tuple)))
         if not groups or len(groups) != len(self.groups) or not all(groups):
             raise ParserError(f"groups are lists of attributes of words, at least one in each, not {self.groups!r}")
+        if not isinstance(self.dimensions, (list, tuple)):
+            raise ParserError(f"dimensions is a list of whole numbers, one for each group, not {self.dimensions!r}")
         object.__setattr__(self, "groups", groups)
         object.__setattr__(self, "dimensions", tuple(self.dimensions))
         if len(self.dimensions) != len(groups):
