@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_PAGE = re.compile(r"(?:https?://|www\.)[^\s\0<>\"]{0,2000}[^\s\0<>\".,;:!?)\]}'’»”]")
+_PAGE = re.compile(r"(?:https?://|www\.)[^\s\0<>\"]{0,2000}[^\s\0<>\".,;:!?)\]}'’»”…]")
 _PAGE_SIGNS = ("http://", "https://", "www.")
 _MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){0,8}\.\w{2,64}")
 _NOT_MAIL = re.compile(r"[^\w.+-]")
