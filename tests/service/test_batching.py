@@ -157,3 +157,16 @@ def test_errors_of_finishing_are_those_of_one_request() -> None:
     jobs = [Job("kind", 1, lambda name=name: name, work.together, finish) for name in "abc"]  # type: ignore[misc]
     found = {result or type(error).__name__ for _, result, error in done_together(jobs)}
     assert found == {"a!", "OSError", "c!"}
+
+
+def test_a_request_that_is_refused_among_others_is_refused_alone() -> None:
+    calls: list[list[str]] = []
+
+    def together(given: Sequence[str]) -> list[Any]:
+        calls.append(list(given))
+        return [RefusedError(413, "too large") if one == "b" else one for one in given]
+
+    jobs = [Job("kind", 1, lambda name=name: name, together, str.upper) for name in "abc"]  # type: ignore[misc]
+    found = [result or str(error) for _, result, error in done_together(jobs)]
+    assert found == ["A", "too large", "C"]
+    assert calls == [["a", "b", "c"]]

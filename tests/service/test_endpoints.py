@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import socket
 from typing import Any
 from xml.etree import ElementTree
 
@@ -12,6 +13,7 @@ import pytest
 import crossarc as xa
 from crossarc.service.application import PAGE
 from crossarc.service.limits import Limits
+from crossarc.service.models import Models
 
 from ..support.service import CROSSING, Running, running, served_models
 
@@ -199,3 +201,21 @@ def test_pages_of_others_may_ask_only_if_they_are_allowed(service: Running) -> N
         assert one.get("/models").headers["access-control-allow-origin"] == "*"
         asked = one.ask("OPTIONS", "/parse", None, {"Origin": "http://a", "Access-Control-Request-Method": "POST"})
         assert (asked.status, asked.headers["access-control-allow-headers"]) == (204, "content-type")
+
+
+@pytest.mark.parametrize("path", ["/process", "/draw"])
+def test_a_body_that_does_not_come_is_not_waited_for(service: Running, path: str) -> None:
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\ndata"
+    with running(Models([]), Limits(seconds=0.2)) as one, socket.create_connection(("127.0.0.1", one.port)) as sent:
+        sent.sendall(head.encode())
+        answer = b"".join(iter(lambda: sent.recv(4096), b""))
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert b"the body did not come within 0.2 seconds" in answer
+
+
+def test_malformed_requests_to_parse_are_described(service: Running) -> None:
+    answer = service.post("/parse", {"data": "a", "nbest": "two"})
+    assert answer.status == 422
+    assert answer.json["problems"][0]["where"] == "body.nbest"
+    answer = service.ask("POST", "/parse", b"{", {"Content-Type": "application/json"})
+    assert answer.status == 422
