@@ -120,7 +120,9 @@ def test_the_readme_lists_every_command() -> None:
 
 
 def test_the_readme_shows_a_tree_that_the_embedded_model_finds() -> None:
-    drawn = xa.load("en")("She met a man yesterday who knew her.")[0].tree.draw()
+    nlp = xa.load("en")
+    assert isinstance(nlp, xa.Pipeline)
+    drawn = nlp("She met a man yesterday who knew her.")[0].tree.draw()
     assert drawn == (DOCS / "guide" / "drawing" / "met.svg").read_text()
     assert "docs/guide/drawing/met.svg" in README.read_text()
 
