@@ -13,6 +13,7 @@
 #include "nn/shared_words.hpp"
 #include "parsers/batch_training.hpp"
 #include "parsers/graph.hpp"
+#include "tag_probabilities.hpp"
 
 namespace crossarc {
 namespace {
@@ -121,7 +122,7 @@ struct Learning {
         const std::size_t row = lesson.batch.order.row(place, word);
         for (std::size_t tag = 0; tag < count; ++tag) {
           const std::int32_t right = gold[row * count + tag] = lesson.tags[(first + word - 1) * count + tag];
-          if (right >= 0) loss -= kWeight * std::log(tags.probability(row, tag, right));
+          if (right >= 0) loss -= kWeight * std::log(tests::probability(tags, network.tags.shape, row, tag, right));
         }
       }
     }

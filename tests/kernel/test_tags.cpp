@@ -6,6 +6,7 @@
 #include "check.hpp"
 #include "core/random.hpp"
 #include "nn/tags.hpp"
+#include "tag_probabilities.hpp"
 
 namespace crossarc {
 namespace {
@@ -32,7 +33,7 @@ struct TagLesson {
     for (std::size_t row = 0; row < kRows; ++row) {
       for (std::size_t tag = 0; tag < 3; ++tag) {
         const std::int32_t own = gold[row * 3 + tag];
-        if (own >= 0) sum -= std::log(static_cast<double>(reading.probability(row, tag, own)));
+        if (own >= 0) sum -= std::log(static_cast<double>(tests::probability(reading, weights.shape, row, tag, own)));
       }
     }
     return sum;
@@ -73,8 +74,9 @@ TEST(probabilities_of_each_tag_add_up_to_one) {
     for (std::size_t tag = 0; tag < 3; ++tag) {
       double sum = 0.0;
       for (std::size_t own = 0; own < lesson.weights.shape.classes[tag]; ++own) {
-        const float probability = reading.probability(row, tag, static_cast<std::int32_t>(own));
-        CHECK(probability <= reading.probability(row, tag, reading.best(row, tag)));
+        const TagShape& shape = lesson.weights.shape;
+        const float probability = tests::probability(reading, shape, row, tag, static_cast<std::int32_t>(own));
+        CHECK(probability <= tests::probability(reading, shape, row, tag, reading.best(row, tag)));
         sum += probability;
       }
       CHECK_NEAR(sum, 1.0, 1e-5);
