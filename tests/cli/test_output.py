@@ -8,7 +8,7 @@ import resource
 import shlex
 import signal
 import subprocess
-import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -270,9 +270,10 @@ def test_a_run_that_is_ended_by_a_signal_tidies_up(tmp_path: Path, number: signa
     pipe = subprocess.PIPE
     process = subprocess.Popen(command, cwd=tmp_path, stdin=pipe, stderr=pipe, text=True)
     wait_until(lambda: list(tmp_path.iterdir()), process)
-    while process.poll() is None:  # a signal just before the process waits for its input is seen after it: send another
+    while process.returncode is None:  # a signal just before a read is seen when the read ends: send another
         process.send_signal(number)
-        time.sleep(0.1)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(20)
     assert process.stderr is not None
     assert (process.returncode, process.stderr.read()) == (128 + number, message)
     assert list(tmp_path.iterdir()) == []
