@@ -12,7 +12,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # No test depends on the clock, on a machine however busy.
-settings.register_profile("crossarc", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Half of hypothesis' usual number of examples: there are hundreds of such tests, and every run has other examples.
+settings.register_profile("crossarc", deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("crossarc")
 
 # A job in the background of a shell ignores SIGINT, and one under nohup SIGHUP, with all its children. Tests send both.

@@ -167,8 +167,9 @@ def test_the_best_trees_of_a_sentence(parser: xa.GraphParser, dev: xa.Treebank) 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("trees", TREE_CLASSES)
 def test_every_objective_learns_every_class(train: xa.Treebank, dev: xa.Treebank, objective: str, trees: str) -> None:
+    short = np.flatnonzero(np.diff(train.word_offsets) <= 10)[:80]  # the likelihood of a tree takes O(n⁴)
     parser = xa.GraphParser(trees, network=replace(SMALL, objective=objective, characters=0))
-    report = parser.train(train[:80], dev=dev[:10], epochs=18)
+    report = parser.train(train[short], dev=dev[:10], epochs=18)
     assert report.epochs[-1].mistakes < 0.7 * report.epochs[0].mistakes
     assert parser.info()["objective"] == objective
 

@@ -71,7 +71,7 @@ def test_generated_files() -> None:
 
 # Making files up takes most of the time, hence few.
 @pytest.mark.slow
-@settings(max_examples=200, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, suppress_health_check=list(HealthCheck))
 @given(st.randoms(use_true_random=False))
 def test_generated_files_that_hypothesis_makes_smaller(chance: Random) -> None:
     check_round_trip(*generated_file(chance))
