@@ -136,7 +136,7 @@ struct SentenceTrees {
   std::vector<double> totals;
   std::vector<std::int32_t> heads, labels;
   std::vector<float> scores, margins;
-  bool fallback = false;  // it was too long for the chart of its class, and got projective trees
+  bool fallback = false;  // it was too long for the chart of its class, and got other trees
 };
 
 // Finds the trees of sentences for their scores. Keeps its memory.
@@ -151,15 +151,27 @@ class TreeFinder {
     heads_.resize(static_cast<std::size_t>(scores.words));
     DecodeOptions options = search_->trees;
     if (given) options = {};
-    if (options.tree_class == TreeClass::kOneEndpointCrossing && scores.words > kMostChartWords) {
-      // If the best tree of all is of the class, it is the answer; else the best projective tree, which is of the
-      // class.
-      options.tree_class = TreeClass::kSpanningTree;
-      if (!decoder_.decode(incoming_, options, heads_)) return;
-      trees.fallback = search_->most > 1 || search_->minimum_risk || !conflicts_.accepts(heads_, options.root_arcs);
-      if (trees.fallback) options.tree_class = TreeClass::kProjective;
+    bool minimum_risk = search_->minimum_risk;
+    if (options.tree_class == TreeClass::kOneEndpointCrossing) {
+      if (minimum_risk && scores.words > kMostSummedWords) {
+        trees.fallback = true;
+        minimum_risk = false;
+      }
+      if (search_->most > 1 && scores.words > kMostRankedWords) {
+        trees.fallback = true;
+        options.tree_class = TreeClass::kProjective;
+      } else if (scores.words > kMostChartWords) {
+        // If the best tree of all is of the class, it is the answer; else the best projective tree, which is of the
+        // class.
+        options.tree_class = TreeClass::kSpanningTree;
+        if (!decoder_.decode(incoming_, options, heads_)) return;
+        if (!conflicts_.accepts(heads_, options.root_arcs)) {
+          trees.fallback = true;
+          options.tree_class = TreeClass::kProjective;
+        }
+      }
     }
-    if (search_->minimum_risk) expect_heads(options);
+    if (minimum_risk) expect_heads(options);
     if (search_->most > 1) {
       trees.heads = find_k_best(incoming_, options, search_->most).heads;
     } else if (decoder_.decode(incoming_, options, heads_)) {
@@ -341,11 +353,15 @@ GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& sear
   all.tags.resize(static_cast<std::size_t>(table.offsets.back()) * tags);
   std::mutex long_sentence;
   TreeFinder long_finder(search);
+  // The charts of several trees and of sums are larger.
+  const bool large =
+      search.trees.tree_class == TreeClass::kOneEndpointCrossing && (search.most > 1 || search.minimum_risk);
+  const std::int32_t together = large ? kLongSentence / 2 : kLongSentence;
   for_batches(table, threads, [&](Reader& reader, const SentenceBatch& batch) {
     TreeFinder finder(search);
     const auto find = [&](std::size_t place, bool given, std::span<const std::int32_t> kept, SentenceTrees& own) {
       const ArcScores& scores = reader.score_arcs(batch, place, search.temperature, kept);
-      if (scores.words <= kLongSentence) return finder.find(scores, given, own);
+      if (scores.words <= together) return finder.find(scores, given, own);
       const std::lock_guard lock(long_sentence);
       long_finder.find(scores, given, own);
     };

@@ -73,7 +73,9 @@ struct GraphTrees {
   std::vector<std::int32_t> heads, labels;
   std::vector<float> scores, margins;
   std::vector<std::int32_t> tags;
-  std::int64_t fallbacks = 0;  // sentences too long for the chart of the class: they got their best projective tree
+  // Sentences too long for the chart of the class: they got their best projective trees, or with minimum_risk the best
+  // instead of that of the least risk.
+  std::int64_t fallbacks = 0;
 };
 
 struct GraphSearch {
@@ -92,9 +94,11 @@ constexpr std::int32_t kMostGraphWords = 4096;
 // More labels no parser tells apart; errors.py has the same bound.
 constexpr std::size_t kMostLabels = 32'000;
 // Sentences of more words never go through the chart of 1-Endpoint-Crossing trees, whose memory grows with n³: that of
-// so many words takes 120 MB.
+// the best tree takes 120 MB for so many words, that of several best trees 0.9 GB, those of sums 1.2 GB.
 constexpr std::int32_t kMostChartWords = 120;
-// Of sentences of more words, for which it takes 20 MB, only one is decoded at a time.
+constexpr std::int32_t kMostRankedWords = 96;
+constexpr std::int32_t kMostSummedWords = 64;
+// Of sentences of more words, for which the chart of the best tree takes 20 MB, only one is decoded at a time.
 constexpr std::int32_t kLongSentence = 64;
 
 // A trained parser.

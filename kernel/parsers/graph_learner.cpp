@@ -77,8 +77,13 @@ class GraphLearner::PartGradient {
   void expect_trees(std::span<const std::int32_t> gold) {
     const auto width = static_cast<std::ptrdiff_t>(scores_.width());
     incoming_.load(ScoreView<float>{scores_.values.data(), 1, width, scores_.words});
-    const DecodeOptions& options = training_->trees;
-    if (training_->objective == GraphObjective::kLikelihood) {
+    const bool sums = training_->objective == GraphObjective::kLikelihood;
+    DecodeOptions options = training_->trees;
+    if (options.tree_class == TreeClass::kOneEndpointCrossing &&
+        scores_.words > (sums ? kMostSummedWords : kMostChartWords)) {
+      options.tree_class = TreeClass::kSpanningTree;  // too long for the chart of the class: among all trees
+    }
+    if (sums) {
       sum_trees(incoming_, options, &probabilities_);
       std::copy(probabilities_.begin(), probabilities_.end(), scores_.values.begin());
       return;

@@ -938,6 +938,10 @@ class ScoreMatrices:
     ) -> tuple[int, MatrixFault | None]:
         """The number of trees of one sentence whose arcs are possible, modulo a prime."""
 
+most_chart_words: int = 192
+
+most_summed_words: int = 64
+
 class GraphObjective(enum.Enum):
     """What training a graph parser minimises: the loss of each head, of whole trees, or a margin."""
 

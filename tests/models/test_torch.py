@@ -12,6 +12,7 @@ import pytest
 
 import crossarc as xa
 from crossarc import _kernel
+from crossarc.decoders import TreeClass
 from crossarc.features.tags import NO_TAGS, PREDICTED, Tags
 from crossarc.models import ModelFile, read_model_file, write_model_file
 from crossarc.models.biaffine.learner import TreesToLearn, native_learner
@@ -36,6 +37,7 @@ SMALL = xa.Biaffine(
 )
 #: The same, of words alone.
 WORDS = replace(SMALL, groups=(("lower",), ("suffix2", "suffix3")), dimensions=(9, 8))
+TWO_CLASSES: tuple[TreeClass, TreeClass] = ("one_endpoint_crossing", "spanning_tree")
 
 
 def random_model(
@@ -198,6 +200,23 @@ def test_gradients_of_objectives_over_trees_are_those_of_the_loss(objective: str
     sentences = torch.tensor([0] * 5 + [1] + [2] * 4)
     sure[sentences, torch.tensor([1, 2, 3, 4, 5, 1, 1, 2, 3, 4]), heads] = 50.0
     assert one.loss(sure, heads, lengths).item() == pytest.approx(0, abs=1e-5)
+
+
+@pytest.mark.parametrize(("objective", "words"), [("likelihood", 70), ("margin", 200)])
+def test_sentences_too_long_for_the_chart_are_compared_with_all_trees(objective: str, words: int) -> None:
+    from crossarc.models.biaffine.torch_objectives import TreeObjective
+
+    generator = np.random.default_rng(1)
+    lengths = np.array([5, words])
+    heads = np.array([0, 1, 2, 3, 4, *range(words)], np.int32)
+    scores = generator.normal(0, 2, (2, words + 1, words + 1)).astype(np.float32)
+    restricted, free = (TreeObjective(objective, trees, "single", 1) for trees in TWO_CLASSES)
+    loss, gradient = restricted.compared(scores, heads, lengths)
+    short, of_short = restricted.compared(scores[:1, :6, :6], heads[:5], lengths[:1])
+    long, of_long = free.compared(scores[1:], heads[5:], lengths[1:])
+    assert loss == pytest.approx(short + long, rel=1e-6)
+    assert np.allclose(gradient[0, :6, :6], of_short[0], atol=1e-6)
+    assert np.allclose(gradient[1], of_long[0], atol=1e-6)
 
 
 def moments(network: Any, optimiser: Any) -> list[Any]:

@@ -44,6 +44,14 @@ def of_class(parser: xa.GraphParser, trees: str, **options: Any) -> xa.GraphPars
     return other
 
 
+def one_sentence(train: xa.Treebank, words: int) -> xa.Treebank:
+    """So many words of several sentences as one, without heads."""
+    tokens = [token for sentence in train for token in sentence][:words]
+    rows = [[token.form, token.lemma, token.upos, token.xpos] for token in tokens]
+    forms, lemmas, upos, xpos = (list(column) for column in zip(*rows, strict=True))
+    return xa.Treebank.from_columns(forms, lemma=lemmas, upos=upos, xpos=xpos, lengths=[len(forms)])
+
+
 def test_it_learns(parser: xa.GraphParser, dev: xa.Treebank) -> None:
     evaluation = xa.evaluate(dev, parser.parse(dev))
     assert evaluation.las > 0.6
@@ -203,10 +211,7 @@ def test_sentences_too_long_for_the_chart_get_a_projective_tree_and_a_warning(
     parser: xa.GraphParser, train: xa.Treebank
 ) -> None:
     """If their best tree is not of the class."""
-    tokens = [token for sentence in train[:40] for token in sentence][:220]
-    rows = [[token.form, token.lemma, token.upos, token.xpos] for token in tokens]
-    forms, lemmas, upos, xpos = (list(column) for column in zip(*rows, strict=True))
-    long = xa.Treebank.from_columns(forms, lemma=lemmas, upos=upos, xpos=xpos, lengths=[len(forms)])
+    long = one_sentence(train, 220)
     unrestricted = of_class(parser, "unrestricted").parse(long)
     assert not classify(unrestricted).one_endpoint_crossing.any()
     with pytest.warns(UserWarning, match="^1 sentence was too long for an exact search: it got"):
@@ -214,6 +219,33 @@ def test_sentences_too_long_for_the_chart_get_a_projective_tree_and_a_warning(
     assert not classify(parsed).nonprojective.any()
     with pytest.raises(xa.ParserError, match=r"sentence 2 has 5000 words: a graph parser takes at most 4096"):
         parser.parse_batch([["a"], ["a"] * 5000])
+
+
+def test_several_trees_and_the_least_risk_have_smaller_charts(parser: xa.GraphParser, train: xa.Treebank) -> None:
+    """Their memory grows with the third power of the length, too, and faster."""
+    with pytest.warns(UserWarning, match="^1 sentence was too long for an exact search: it got its best projective"):
+        several = parser.parse_nbest(one_sentence(train, 100), 2)
+    assert len(several.treebank) == 2 and not classify(several.treebank).nonprojective.any()
+    careful = of_class(parser, "1-endpoint-crossing", minimum_risk=True)
+    long = one_sentence(train, 80)
+    with pytest.warns(UserWarning, match="it got its most probable tree instead of that of the least risk"):
+        parsed = careful.parse(long)
+    assert parsed.to_bytes() == parser.parse(long).to_bytes()
+    two = xa.from_text(long.to_text() * 2)
+    with pytest.warns(UserWarning, match="^2 sentences were .*: they got their most probable trees instead of those"):
+        careful.parse(two)
+
+
+@pytest.mark.parametrize(("objective", "words"), [("likelihood", 150), ("margin", 800)])
+def test_objectives_compare_long_sentences_with_all_trees(train: xa.Treebank, objective: str, words: int) -> None:
+    """The charts of 1-endpoint-crossing trees would take 13 and 40 GB."""
+    long = one_sentence(train, words).replace(head=np.arange(words), deprel=["root", *["dep"] * (words - 1)])
+    models = []
+    for trees in ("1-endpoint-crossing", "unrestricted"):
+        parser = xa.GraphParser(trees, network=replace(SMALL, objective=objective))
+        parser.train(long, epochs=2)
+        models.append(parser.model_file().arrays)
+    assert all(np.array_equal(models[0][name], models[1][name]) for name in models[0])
 
 
 def test_the_class_of_trees_that_fits_the_training_data(train: xa.Treebank, dev: xa.Treebank, tmp_path: Path) -> None:

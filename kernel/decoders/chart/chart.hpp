@@ -239,6 +239,7 @@ class KBestTrees {
       const auto better = [](const Derivation& a, const Derivation& b) { return worse(b, a); };
       std::nth_element(state.candidates.begin(), state.candidates.begin() + most_ - 1, state.candidates.end(), better);
       state.candidates.resize(most_);
+      state.candidates.shrink_to_fit();
     }
     std::make_heap(state.candidates.begin(), state.candidates.end(), worse);
   }

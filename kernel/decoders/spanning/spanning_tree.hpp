@@ -116,15 +116,12 @@ class TreeParts {
   // Parts a part taken out by which of the arcs of its best tree is the first that a tree lacks.
   void split(std::int32_t index) {
     const std::vector<double> losses = std::move(parts_[index].losses);
-    std::vector<std::int32_t> forced;
     for (std::int32_t word = 1; word <= scores_.words(); ++word) {
       Part child;
       child.bound = parts_[index].bound - losses[word - 1];
       child.parent = index;
       child.forbidden = word;
-      child.forced = forced;
-      forced.push_back(word);
-      if (child.bound == kForbidden) continue;  // the arc is forced
+      if (child.bound == kForbidden) continue;  // the arc is kept
       parts_.push_back(std::move(child));
       push(static_cast<std::int32_t>(parts_.size()) - 1);
     }
@@ -134,8 +131,8 @@ class TreeParts {
   struct Part {
     double bound = 0;
     std::int32_t parent = -1;
-    std::int32_t forbidden = 0;        // the dependent of an arc of the parent's best tree that is lacked
-    std::vector<std::int32_t> forced;  // of arcs of the parent's best tree that are kept
+    // The dependent of an arc of the parent's best tree that is lacked; the arcs of all words before it are kept.
+    std::int32_t forbidden = 0;
     // Once it is solved:
     std::vector<std::int32_t> heads;
     std::vector<double> losses;  // by lacking the arc into each word, at least
@@ -172,7 +169,7 @@ class TreeParts {
     for (const Part* at = &parts_[index]; at->parent >= 0; at = &parts_[at->parent]) {
       const Part& parent = parts_[at->parent];
       restricted_.row(at->forbidden)[parent.heads[at->forbidden - 1]] = kForbidden;
-      for (const std::int32_t dependent : at->forced) {
+      for (std::int32_t dependent = 1; dependent < at->forbidden; ++dependent) {
         double* row = restricted_.row(dependent);
         const std::int32_t head = parent.heads[dependent - 1];
         const double kept = row[head];

@@ -2,18 +2,21 @@
 
 Scores of arcs go to the CPU as one padded array, where the decoders of the kernel find the sums over all trees of the
 class, with the probabilities of arcs, or the best trees if every wrong head counts one more (Taskar et al. 2005). Their
-difference from the gold arcs is the gradient: the same as in kernel/parsers/graph_learner.cpp. The cost is that of the
-sums or the decoding, on some threads, and of O(words²) numbers that are copied.
+difference from the gold arcs is the gradient: the same as in kernel/parsers/graph_learner.cpp. Sentences too long for
+the chart of 1-endpoint-crossing trees are compared with all trees. The cost is that of the sums or the decoding, on
+some threads, and of O(words²) numbers that are copied.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from ... import _kernel
 from ..._arrays import AnyArray, Floats, Ids, Offsets
 from ...decoders import Root, TreeClass, best_batch, marginals_batch
 from ...errors import ParserError
@@ -50,26 +53,40 @@ class TreeObjective(NamedTuple):
 
     def _expected(self, scores: Floats, gold: tuple[AnyArray, ...], lengths: Offsets) -> tuple[float, Floats]:
         """Return the sum of the logarithms of the sums over all trees, and the probabilities of arcs."""
-        found = marginals_batch(
-            scores.transpose(0, 2, 1), lengths, self.tree_class, root=self.root, threads=self.threads
-        )
         probabilities = np.zeros_like(scores)
-        start = 0
-        for sentence, length in enumerate(lengths.tolist()):
-            width = length + 1
-            own = found.probabilities[start : start + width * width].reshape(width, width)
-            probabilities[sentence, 1:width, :width] = own.T[1:]
-            start += width * width
-        return float(found.log_partitions.sum()), probabilities
+        total = 0.0
+        for places, tree_class in self._parts(lengths, _kernel.most_summed_words):
+            matrices, own_lengths = scores[places].transpose(0, 2, 1), lengths[places]
+            found = marginals_batch(matrices, own_lengths, tree_class, root=self.root, threads=self.threads)
+            start = 0
+            for sentence, length in zip(places.tolist(), own_lengths.tolist(), strict=True):
+                width = length + 1
+                own = found.probabilities[start : start + width * width].reshape(width, width)
+                probabilities[sentence, 1:width, :width] = own.T[1:]
+                start += width * width
+            total += float(found.log_partitions.sum())
+        return total, probabilities
 
     def _worst(self, scores: Floats, gold: tuple[AnyArray, ...], lengths: Offsets) -> tuple[float, Floats]:
         """Return the sum of the scores of the best trees where wrong heads count one more, and their arcs."""
         costly = scores + np.float64(1)
         costly[gold] -= 1
-        found = best_batch(costly.transpose(0, 2, 1), lengths, self.tree_class, root=self.root, threads=self.threads)
         arcs = np.zeros_like(scores)
-        arcs[gold[0], gold[1], found.heads] = 1
-        return float(found.totals.sum()), arcs
+        total = 0.0
+        for places, tree_class in self._parts(lengths, _kernel.most_chart_words):
+            matrices, own_lengths = costly[places].transpose(0, 2, 1), lengths[places]
+            found = best_batch(matrices, own_lengths, tree_class, root=self.root, threads=self.threads)
+            of_part = np.isin(gold[0], places)
+            arcs[gold[0][of_part], gold[1][of_part], found.heads] = 1
+            total += float(found.totals.sum())
+        return total, arcs
+
+    def _parts(self, lengths: Offsets, most: int) -> Iterator[tuple[Offsets, TreeClass]]:
+        """Return the sentences that the chart of the class takes, those too long for it, and the trees of each."""
+        charted = self.tree_class == "one_endpoint_crossing"
+        long = lengths > most if charted else np.zeros(len(lengths), bool)
+        parts: list[tuple[AnyArray, TreeClass]] = [(~long, self.tree_class), (long, "spanning_tree")]
+        return ((np.flatnonzero(which), trees) for which, trees in parts if which.any())
 
 
 class _TreeLoss(torch.autograd.Function):

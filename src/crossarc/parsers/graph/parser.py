@@ -40,6 +40,14 @@ if TYPE_CHECKING:
 
 #: How gold trees outside the class are learnt from: as they are, or as the nearest tree of the class.
 OUTSIDE = ("gold", "nearest")
+#: What sentences too long for the chart of their class get: without and with the least risk, one and several.
+_INSTEAD = (
+    ("it got its best projective tree", "they got their best projective trees"),
+    (
+        "it got its most probable tree instead of that of the least risk",
+        "they got their most probable trees instead of those of the least risk",
+    ),
+)
 #: How many trees a list of the best may have.
 _MOST_TREES = 64
 #: The id of "_" in every pool.
@@ -305,9 +313,9 @@ class GraphParser(Parser):
 
     def _warn(self, found: FoundTrees) -> None:
         if found.fallbacks:
-            one = found.fallbacks == 1
-            which = "1 sentence was" if one else f"{found.fallbacks} sentences were"
-            given = "it got its best projective tree" if one else "they got their best projective trees"
+            several = found.fallbacks > 1
+            which = f"{found.fallbacks} sentences were" if several else "1 sentence was"
+            given = _INSTEAD[required(self.trained).minimum_risk][several]
             warnings.warn(f"{which} too long for an exact search: {given}", stacklevel=4)
 
     # Files

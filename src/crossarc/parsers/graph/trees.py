@@ -74,7 +74,10 @@ def tree_class(name: str) -> _kernel.TreeClass:
 
 
 def nearest_trees(treebank: Treebank, name: str, root: str, threads: int) -> NearestTrees:
-    """Return trees of a class with as many gold arcs as possible, those of sentences within it unchanged."""
+    """Return trees of a class with as many gold arcs as possible, those of sentences within it unchanged.
+
+    Sentences too long for the chart of 1-endpoint-crossing trees get projective ones, which are of the class.
+    """
     from ...structure import classify
 
     outside = np.zeros(len(treebank), bool)
@@ -93,6 +96,8 @@ def _nearest(heads: Ids, name: str, root: str) -> Ids:
     from ...decoders import best_batch
 
     words = len(heads)
+    if name == "1-endpoint-crossing" and words > _kernel.most_chart_words:
+        name = "projective"
     scores = np.zeros((words + 1, words + 1), np.float32)
     scores[heads, np.arange(1, words + 1)] = 1
     policy: Root = "single" if root == "single" else "any"
