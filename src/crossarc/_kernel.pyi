@@ -938,8 +938,7 @@ class ScoreMatrices:
     ) -> tuple[int, MatrixFault | None]:
         """The number of trees of one sentence whose arcs are possible, modulo a prime."""
 
-most_chart_words: int = 192
-
+most_chart_words: int = 120
 most_summed_words: int = 64
 
 class GraphObjective(enum.Enum):
