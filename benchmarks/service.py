@@ -74,6 +74,8 @@ class Server:
             return text
 
     def memory(self) -> float:
+        """Bytes that it has after a moment of rest."""
+        time.sleep(2)
         found = re.search(r"^process_resident_memory_bytes (\S+)$", self.get("/metrics"), re.M)
         assert found, "the system does not tell how much memory a process has"
         return float(found[1])

@@ -10,6 +10,7 @@ longer is refused at once and told when to come back, so that those who are take
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import logging
 import threading
 import time
@@ -26,6 +27,8 @@ _FIRST_SPEED = 50_000.0
 #: How much the measured speed follows a batch: much where it was faster; where it was slower, by its size, since a
 #: small batch says little of how fast a large one would be.
 _FASTER, _SLOWER, _LARGE = 0.5, 0.2, 10_000
+#: Memory that batches needed and freed goes back to the system after so many seconds of work, or of rest.
+_WORK_SECONDS, _REST_SECONDS = 5.0, 0.5
 #: Waiting for so little is never too long, whatever was measured.
 _ALWAYS_TAKEN = 4
 
@@ -120,21 +123,32 @@ class Lane:
     # In the thread
 
     def _work(self) -> None:
-        while (batch := self._next()) is not None:
+        given_back, kept = time.monotonic(), False
+        while (batch := self._next(_REST_SECONDS if kept else None)) is not None:
             began = time.monotonic()
+            if not batch or began - given_back > _WORK_SECONDS:
+                _give_back_memory()
+                given_back = began
+            kept = bool(batch)
+            if not batch:
+                continue
             size = sum(job.size for job in batch)
             wanted = [job for job in batch if not job.future.done()]
             if wanted:
                 _deliver(done_together(wanted))
             self._measure(size, time.monotonic() - began, len(batch))
 
-    def _next(self) -> list[Job] | None:
-        """Wait for a job and return it with all others of its kind that wait, as many as go together."""
+    def _next(self, seconds: float | None) -> list[Job] | None:
+        """Wait for a job and return it with all others of its kind that wait, as many as go together.
+
+        None: the service stops. Without a job in so many seconds the list is empty.
+        """
         with self._wake:
             while not self._queue:
                 if self._stopping:
                     return None
-                self._wake.wait()
+                if not self._wake.wait(seconds):
+                    return []
             first = self._queue.popleft()
             batch, size = [first], first.size
             if first.kind is not None:
@@ -157,6 +171,14 @@ class Lane:
             self.counters.jobs += jobs
             self.counters.batches += 1
             self.counters.busy_seconds += seconds
+
+
+def _give_back_memory() -> None:
+    """Return memory that is free to the system: glibc keeps it, more and more as batches of all sizes come and go."""
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+    except (OSError, TypeError, AttributeError):  # another library, which does not keep it
+        return
 
 
 Outcome = tuple[Job, Any, BaseException | None]
