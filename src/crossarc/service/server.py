@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import errno
 import gc
@@ -79,6 +80,7 @@ def serve(application: Gate, listening: socket.socket, limits: Limits) -> None:
     """Answer requests until a signal comes; what was begun is finished."""
     sys.setswitchinterval(_SWITCH_SECONDS)
     gc.freeze()  # what was loaded stays: collections that looked through all of it would take a tenth of a second each
+    atexit.register(gc.unfreeze)  # at the end models in circles of references are given up, too
     make_server(application, limits).run(sockets=[listening])
 
 
