@@ -185,6 +185,7 @@ std::int64_t learn(GraphLearner& learner, const Ids& order, const ValueTable& va
 }  // namespace
 
 void bind_graph(nb::module_& module) {
+  module.attr("most_graph_words") = kMostGraphWords;
   module.attr("most_chart_words") = kMostChartWords;
   module.attr("most_summed_words") = kMostSummedWords;
   nb::enum_<GraphObjective>(

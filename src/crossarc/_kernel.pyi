@@ -938,6 +938,7 @@ class ScoreMatrices:
     ) -> tuple[int, MatrixFault | None]:
         """The number of trees of one sentence whose arcs are possible, modulo a prime."""
 
+most_graph_words: int = 4096
 most_chart_words: int = 120
 most_summed_words: int = 64
 

@@ -221,6 +221,18 @@ def test_sentences_too_long_for_the_chart_get_a_projective_tree_and_a_warning(
         parser.parse_batch([["a"], ["a"] * 5000])
 
 
+@pytest.mark.parametrize("name", ["training", "development"])
+def test_sentences_of_too_many_words_are_refused_before_training(train: xa.Treebank, name: str) -> None:
+    words = 4097
+    columns = {"head": [0, *[1] * (words - 1)], "deprel": ["root", *["dep"] * (words - 1)]}
+    long = xa.Treebank.from_columns(["a"] * words, **columns, lengths=[words])
+    data, dev = (long, train[:2]) if name == "training" else (train[:2], long)
+    message = f"^sentence 1 of the {name} data has 4097 words: a graph parser takes at most 4096$"
+    parser = xa.GraphParser(network=SMALL)
+    with pytest.raises(xa.ParserError, match=message):
+        parser.train(data, dev=dev, epochs=1, on_progress=lambda *_: pytest.fail("it learns"))
+
+
 def test_several_trees_and_the_least_risk_have_smaller_charts(parser: xa.GraphParser, train: xa.Treebank) -> None:
     """Their memory grows with the third power of the length, too, and faster."""
     with pytest.warns(UserWarning, match="^1 sentence was too long for an exact search: it got its best projective"):

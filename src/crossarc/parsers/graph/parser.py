@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 
+from ... import _kernel
 from ..._arrays import Ids, offsets_of
 from ...errors import ParserError, checked_threads
 from ...features.tags import NO_TAGS, Tags, checked_columns
@@ -54,6 +55,15 @@ _MOST_TREES = 64
 _NO_LABEL = 0
 #: The array of a model file that holds the classes of predicted columns.
 _TAGS = "tags"
+
+
+def _check_lengths(treebank: Treebank, name: str) -> None:
+    """Refuse sentences whose matrix of arcs would not fit into memory, before anything is learnt."""
+    lengths, most = np.diff(treebank.word_offsets), _kernel.most_graph_words
+    if (lengths > most).any():
+        place = int(np.argmax(lengths > most))
+        said = f"sentence {place + 1} of the {name} data has {lengths[place]} words"
+        raise ParserError(f"{said}: a graph parser takes at most {most}")
 
 
 @dataclass(frozen=True)
@@ -162,9 +172,10 @@ class GraphParser(Parser):
         from ...models.biaffine.learner import TreesToLearn
         from ...training.loop import train_model
 
-        check_trees(train, "training")
-        if dev is not None:
-            check_trees(dev, "development")
+        for data, name in ((train, "training"), (dev, "development")):
+            if data is not None:
+                check_trees(data, name)
+                _check_lengths(data, name)
         labels = tuple(train.inventory("deprel"))
         check_label_count(len(labels), "DEPREL of the training data has")
         label_of = numbered(train, train.deprel.ids, labels)
