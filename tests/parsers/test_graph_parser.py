@@ -224,7 +224,7 @@ def test_sentences_too_long_for_the_chart_get_a_projective_tree_and_a_warning(
 @pytest.mark.parametrize("name", ["training", "development"])
 def test_sentences_of_too_many_words_are_refused_before_training(train: xa.Treebank, name: str) -> None:
     words = 4097
-    columns = {"head": [0, *[1] * (words - 1)], "deprel": ["root", *["dep"] * (words - 1)]}
+    columns: dict[str, Any] = {"head": [0, *[1] * (words - 1)], "deprel": ["root", *["dep"] * (words - 1)]}
     long = xa.Treebank.from_columns(["a"] * words, **columns, lengths=[words])
     data, dev = (long, train[:2]) if name == "training" else (train[:2], long)
     message = f"^sentence 1 of the {name} data has 4097 words: a graph parser takes at most 4096$"

@@ -172,10 +172,10 @@ class GraphParser(Parser):
         from ...models.biaffine.learner import TreesToLearn
         from ...training.loop import train_model
 
-        for data, name in ((train, "training"), (dev, "development")):
-            if data is not None:
-                check_trees(data, name)
-                _check_lengths(data, name)
+        for treebank, name in ((train, "training"), (dev, "development")):
+            if treebank is not None:
+                check_trees(treebank, name)
+                _check_lengths(treebank, name)
         labels = tuple(train.inventory("deprel"))
         check_label_count(len(labels), "DEPREL of the training data has")
         label_of = numbered(train, train.deprel.ids, labels)
