@@ -65,7 +65,7 @@ FACTORS = (
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Train, compare, print and write the tables."""
-    asked = experiment("why", __doc__, arguments, seeds=5)
+    asked = experiment("why", __doc__, arguments, seeds=3)
     wanted = asked.only or tuple(factor.name for factor in FACTORS)
     factors = [factor for factor in FACTORS if factor.name in wanted]
     sections = [_section(asked, name, factors) for name in asked.names(USUAL)]
