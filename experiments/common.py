@@ -130,7 +130,7 @@ def experiment(
     parser.add_argument("--scorer", default=scorer, help=f"the learner; default: {scorer or 'none is needed'}")
     parser.add_argument("--option", action="append", default=[], help="an option of the scorer, NAME=VALUE")
     parser.add_argument("--treebanks", default="", help="names of treebanks, with commas between them")
-    parser.add_argument("--seeds", type=int, default=seeds, help=f"how many seeds; default: {seeds}")
+    parser.add_argument("--seeds", type=int, default=seeds, help=f"how many seeds; default: {seeds or 'by treebank'}")
     parser.add_argument("--only", default="", help="which parts, with commas between them; default: all")
     parser.add_argument("--kept", action="store_true", help="show what is kept, and compute nothing")
     parser.add_argument("--threads", type=int, default=1, help="how many threads; default: 1")
