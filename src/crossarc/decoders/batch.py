@@ -104,7 +104,7 @@ def marginals_batch(
     """Return what `log_partition` and `marginals` give for each sentence; without padding, matrix after matrix."""
     trees, words = wanted(tree_class, root, root_arcs), word_counts(lengths)
     sums, probabilities, fault = asked(_matrices(scores, words).sum, *trees, True, checked_threads(threads))
-    raise_fault(fault, _place, trees.name)
+    raise_fault(fault, _place, trees)
     return MarginalBatch(sums, probabilities)
 
 
@@ -116,7 +116,7 @@ def _matrices(scores: ArrayLike, words: Offsets) -> _kernel.ScoreMatrices:
 
 
 def _tree_batch(words: Offsets, trees: Wanted, heads: Ids, totals: Doubles, counts: Offsets, fault: Fault) -> TreeBatch:
-    raise_fault(fault, _place, trees.name)
+    raise_fault(fault, _place, trees)
     return TreeBatch(heads, _offsets(np.repeat(words, counts)), totals, _offsets(counts))
 
 

@@ -220,7 +220,7 @@ def _decode(
     if label_batch is not None:
         batch = _with_labels(batch, label_batch)
     heads, totals, fault = asked(batch.kernel.decode, *trees, pruned, checked_threads(threads))
-    raise_fault(fault, batch.place, trees.name)
+    raise_fault(fault, batch.place, trees)
     if batch.single and label_batch is None:
         return Decoded(heads, float(totals[0]))
     decoded = []

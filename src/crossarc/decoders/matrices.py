@@ -163,13 +163,13 @@ def _checked(batch: Batch, axes: int) -> Batch:
     return batch
 
 
-def raise_fault(fault: Fault, place: Callable[[int], str], name: str) -> None:
-    """Say why the kernel could not use the scores of a sentence; `name` is that of the trees that were asked for."""
+def raise_fault(fault: Fault, place: Callable[[int], str], trees: Wanted) -> None:
+    """Say why the kernel could not use the scores of a sentence, where it could not."""
     if fault is None:
         return
     sentence, kind, head, dependent = fault
     if kind is _kernel.ScoreFault.infeasible:
-        raise DecodingError(f"{place(sentence)}: no {name} has allowed arcs only; allow more arcs")
+        raise DecodingError(f"{place(sentence)}: no {trees.name} has allowed arcs only; allow more arcs")
     value = "NaN" if kind is _kernel.ScoreFault.not_a_number else "+inf"
     raise DecodingError(
         f"{place(sentence)}: the score of the arc from {head} to {dependent} is {value}; -inf forbids an arc"

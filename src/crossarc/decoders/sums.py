@@ -68,7 +68,7 @@ def log_partition(
     batch = batch_of(scores, lengths)
     trees = wanted(tree_class, root, root_arcs)
     sums, _, fault = asked(batch.kernel.sum, *trees, False, checked_threads(threads))
-    raise_fault(fault, batch.place, trees.name)
+    raise_fault(fault, batch.place, trees)
     return float(sums[0]) if batch.single else sums
 
 
@@ -118,7 +118,7 @@ def marginals(
     batch = batch_of(scores, lengths)
     trees = wanted(tree_class, root, root_arcs)
     _, flat, fault = asked(batch.kernel.sum, *trees, True, checked_threads(threads))
-    raise_fault(fault, batch.place, trees.name)
+    raise_fault(fault, batch.place, trees)
     found = []
     start = 0
     for matrix in batch.matrices:
@@ -135,7 +135,7 @@ def sample(
     batch = _one(scores)
     trees = wanted(tree_class, root, root_arcs)
     heads, _, _, fault = asked(batch.kernel.sample, *trees, count, seed, 1)
-    raise_fault(fault, batch.place, trees.name)
+    raise_fault(fault, batch.place, trees)
     return heads.reshape(count, len(batch.matrices[0]) - 1)
 
 
@@ -147,7 +147,7 @@ def k_best(
     batch = _one(scores)
     trees = wanted(tree_class, root, root_arcs)
     heads, totals, _, fault = asked(batch.kernel.k_best, *trees, k, 1)
-    raise_fault(fault, batch.place, trees.name)
+    raise_fault(fault, batch.place, trees)
     rows = heads.reshape(len(totals), len(batch.matrices[0]) - 1)
     return [Decoded(row, score) for row, score in zip(rows, totals.tolist(), strict=True)]
 
@@ -171,7 +171,7 @@ def count_trees(scores: Matrix | int, tree_class: TreeClass, *, root: Root = "an
     while product <= most:
         prime = _prime_below(prime)
         remainder, fault = asked(matrices.count, *trees, prime)
-        raise_fault(fault, batch.place, trees.name)
+        raise_fault(fault, batch.place, trees)
         count += product * ((remainder - count) * pow(product, -1, prime) % prime)
         product *= prime
     return count
