@@ -22,6 +22,9 @@ for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signa
     if _number is not None and signal.getsignal(_number) is signal.SIG_IGN:
         signal.signal(_number, _handler)
 
+# Tests write thousands of small files and do not wait until each has reached the disk; one asserts that users do.
+os.fsync = lambda fd: None
+
 _counts: list[str] = []
 
 

@@ -68,6 +68,7 @@ if __name__ == "__main__":
     sys.argv = ["crossarc", "check"]  # without its argument: loads what the command line itself loads when it is used
     with contextlib.suppress(SystemExit), contextlib.redirect_stderr(io.StringIO()):
         main()
+    os.fsync = lambda fd: None  # as in conftest.py
     gc.freeze()  # what is loaded is not looked through for garbage again at the end of every child
     serve(connection)
     main()

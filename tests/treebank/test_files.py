@@ -111,6 +111,19 @@ def test_a_failed_write_leaves_nothing_and_harms_nothing(tmp_path: Path, treeban
         xa.write(treebank, tmp_path / "nowhere" / "a.conllu")
 
 
+def test_a_file_is_on_the_disk_before_it_takes_its_name(
+    tmp_path: Path, treebank: xa.Treebank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a loss of power there is the old file or the new one, whole."""
+    target = tmp_path / "a.conllu"
+    target.write_text("old")
+    waited: list[tuple[int, str]] = []
+    monkeypatch.setattr(os, "fsync", lambda handle: waited.append((os.fstat(handle).st_size, target.read_text())))
+    xa.write(treebank, target)
+    assert waited == [(len(treebank.to_bytes()), "old")]
+    assert target.read_bytes() == treebank.to_bytes()
+
+
 def test_permissions_and_links(tmp_path: Path, treebank: xa.Treebank) -> None:
     path = tmp_path / "a.conllu"
     path.write_text("old")
