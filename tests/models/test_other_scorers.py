@@ -8,6 +8,7 @@ import pytest
 
 import crossarc as xa
 from crossarc.models import make_scorer, scorer_kind
+from crossarc.models.base import torch_learner
 
 from ..support.commands import crossarc_alone
 from ..support.parsers import baseline, las
@@ -68,11 +69,14 @@ def test_what_it_cannot_do_it_refuses_itself(train: xa.Treebank) -> None:
     parser.train(train, epochs=1)
     with pytest.raises(xa.ParserError, match="tag-pairs are greedy"):
         parser.parse_nbest(train, 2)
+    with pytest.raises(xa.ParserError, match="torch trains networks that choose transitions, not tag-pairs"):
+        parser.train(train, device="cpu")
 
 
 def test_scorers_are_found_by_name() -> None:
     assert scorer_kind("tag-pairs") is TagPairs
     assert make_scorer("network") == xa.Network()
+    assert torch_learner("network") is not None and torch_learner("tag-pairs") is None
     with pytest.raises(xa.ParserError, match="the scorer is one of network, perceptron"):
         make_scorer("guess")
 

@@ -251,6 +251,9 @@ class Scorer(Options, Protocol):
 
 ScorerKind = TypeVar("ScorerKind", bound=type[Scorer])
 Kind = TypeVar("Kind")
+#: Makes a learner in torch of a definition and training data; by name: seed, epochs, device, threads.
+MakeTorchLearner = Callable[..., Learner[TransitionModel]]
+TorchKind = TypeVar("TorchKind", bound=MakeTorchLearner)
 
 #: The kinds of scorers of this package, by name, and the folders that register them.
 SCORERS = {
@@ -261,6 +264,9 @@ SCORERS = {
     "memory": "classifiers.memory",
 }
 _SCORERS: dict[str, type[Scorer]] = {}
+#: The scorers of this package that torch can train, by name, and the files that register how.
+TORCH_LEARNERS = {"network": "network.torch_learner"}
+_TORCH_LEARNERS: dict[str, MakeTorchLearner] = {}
 
 
 def register_scorer(kind: ScorerKind) -> ScorerKind:
@@ -276,6 +282,21 @@ def scorer_kind(name: str) -> type[Scorer]:
         names = dict.fromkeys([*SCORERS, *_SCORERS])
         raise ParserError(f"the scorer is one of {', '.join(names)}, not {name!r}")
     return kind
+
+
+def register_torch_learner(name: str) -> Callable[[TorchKind], TorchKind]:
+    """Make known how torch trains the models of a kind of scorer."""
+
+    def register(make: TorchKind) -> TorchKind:
+        _TORCH_LEARNERS[name] = make
+        return make
+
+    return register
+
+
+def torch_learner(name: str) -> MakeTorchLearner | None:
+    """Return what makes learners in torch for a kind of scorer by its name; None if there is nothing."""
+    return registered(_TORCH_LEARNERS, name, {own: f"{__package__}.{home}" for own, home in TORCH_LEARNERS.items()})
 
 
 def make_scorer(scorer: str | Scorer) -> Scorer:

@@ -20,7 +20,7 @@ from ...features import Vocabularies
 from ...features.views import view_templates
 from ...transitions.oracles import GoldArcs
 from ...transitions.running import NO_LABEL
-from ..base import TrainingData
+from ..base import TrainingData, register_torch_learner
 from ..lockstep import Lockstep
 from ..model_file import Arrays
 from ..teaching import exploration_percent, free_planes, is_static
@@ -236,3 +236,12 @@ class TorchTransitionLearner:
     def restore(self, numbers: Sequence[Any], arrays: Mapping[str, AnyArray]) -> None:
         """Take the state that `remember` gave."""
         self.steps.restore(numbers, arrays)
+
+
+@register_torch_learner("network")
+def make_torch_learner(
+    definition: NetworkDefinition, data: TrainingData, *, seed: int, epochs: int, device: str, threads: int
+) -> TorchTransitionLearner:
+    """Return a learner that begins with the weights of the native one."""
+    start, schedule = definition.native_learner(data, seed).weights(), definition.schedule(data, epochs)
+    return TorchTransitionLearner(definition, data, start, schedule, definition.exploration, seed, device, threads)

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..._progress import logger
-from ...encodings import Arcs, Encoding, Undirected, from_dict, named_encoding, needs_links_to_the_root
+from ...encodings import Arcs, Encoding, from_dict, named_encoding, needs_links_to_the_root
 from ...errors import BOUNDS, ParserError, checked_threads, checked_whole
 from ...models.base import (
     Learner,
@@ -25,6 +25,7 @@ from ...models.base import (
     TransitionModel,
     make_scorer,
     scorer_kind,
+    torch_learner,
 )
 from ...models.model_file import (
     MOST_LABELS,
@@ -37,8 +38,6 @@ from ...models.model_file import (
     structure,
     whole,
 )
-from ...models.network.options import NetworkDefinition
-from ...models.network.torch_learner import TorchTransitionLearner
 from ...models.torch_training import check_torch
 from ...training.loop import TrainingSettings, train_model
 from ...training.report import TrainingReport
@@ -119,7 +118,7 @@ class TransitionParser(Parser):
     def _take(self, system: TransitionSystem, encoding: Encoding | None) -> None:
         """Take a system and an encoding; what does not go together with the options is refused."""
         if system.is_undirected and encoding is None:
-            encoding = Undirected("label")
+            encoding = named_encoding("undirected")
         _checked_beam(system, self.beam)
         _check_system(system, encoding, self.root)
         if self.artificial_root == "none" and needs_links_to_the_root(encoding):
@@ -183,13 +182,12 @@ class TransitionParser(Parser):
         seed, epochs, threads, device = settings.seed, settings.epochs, settings.threads, settings.device
         if device is None:
             return definition.learner(data, seed=seed, epochs=epochs, beam=self.beam, threads=threads)
-        if not isinstance(definition, NetworkDefinition) or self.system.chooses_position:
+        make = torch_learner(definition.scorer.name)
+        if make is None or self.system.chooses_position:
             trained = self.name if self.system.chooses_position else definition.scorer.name
             raise ParserError(f"torch trains networks that choose transitions, not {trained}: leave out the device")
         check_torch(device)
-        start, schedule = definition.native_learner(data, seed).weights(), definition.schedule(data, epochs)
-        exploration = definition.exploration
-        return TorchTransitionLearner(definition, data, start, schedule, exploration, seed, device, threads)
+        return make(definition, data, seed=seed, epochs=epochs, device=device, threads=threads)
 
     def _identity(self, train: Treebank, dev: Treebank | None, settings: TrainingSettings) -> dict[str, Any]:
         trainer = {} if settings.device is None else {"trainer": "torch"}
