@@ -1,6 +1,7 @@
 """The frame of every HTML page, and pictures on such a page: no scripts, nothing to download, light or dark.
 
-`html_document` has the head, the colours and the rules for drawings; reports add theirs (`crossarc.reports.page`).
+`html_frame` has the head and nothing else; `html_document` adds the colours and the rules for drawings, and reports
+add theirs (`crossarc.reports.page`).
 Drawings take the colours of the page they are on, so that they are dark where it is, and light in print. The page is
 well-formed XML too. Costs what the SVG drawings cost.
 """
@@ -82,10 +83,15 @@ def html_text(text: str) -> str:
 
 def html_document(title: str, sections: Iterable[str], style: str = "") -> str:
     """Put sections on a page that stands alone; the title is safe already, `style` adds rules to those of all pages."""
+    return html_frame(title, _STYLE + style, "".join(sections))
+
+
+def html_frame(title: str, style: str, body: str, head: str = "") -> str:
+    """Put a body that is HTML already under a head with this title and style, and further lines for the head."""
     return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n'
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8"/>\n{head}'
         '<meta name="viewport" content="width=device-width, initial-scale=1"/>\n'
-        f"<title>{title}</title>\n<style>{_STYLE}{style}</style>\n</head>\n<body>\n{''.join(sections)}</body>\n</html>\n"
+        f"<title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
     )
 
 

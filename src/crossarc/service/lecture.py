@@ -10,13 +10,11 @@ import base64
 import hashlib
 import json
 from collections.abc import Sequence
-from html import escape
 from importlib.resources import files
 from typing import Any
 
 from ..drawing.colours import DARK, LIGHT
-from ..drawing.page import DRAWING_RULES, colours
-from ..errors import clean
+from ..drawing.page import DRAWING_RULES, colours, html_frame, html_text
 
 #: More would make the file too large for a browser.
 MOST_SENTENCES = 20
@@ -60,16 +58,13 @@ def lecture_page(title: str, derivations: Sequence[dict[str, Any]]) -> str:
     script = page_file("steps.js") + _START
     # In a script element nothing is escaped; "<" could end it, or begin a comment in it.
     data = json.dumps(list(derivations), ensure_ascii=False).replace("<", "\\u003c").replace("\u2028", "\\u2028")
-    name = escape(clean(title))
+    name = html_text(title)
     allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{allowed}'; base-uri 'none'"
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{name}</title>\n<style>\n{colour_rules()}{page_file('style.css')}</style>\n</head>\n<body>\n"
+    body = (
         f"<header><h1>{name}</h1></header>\n<main>\n"
         '<p><label>Sentence <select id="sentence"></select></label></p>\n<div id="steps"></div>\n</main>\n'
         f'<script type="application/json" id="derivations">{data}</script>\n<script>{script}</script>\n'
-        "</body>\n</html>\n"
     )
+    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}"/>\n'
+    return html_frame(name, f"\n{colour_rules()}{page_file('style.css')}", body, head)
