@@ -87,9 +87,8 @@ TreeTuple parse(const GraphModel& model, const ValueTable& values, const Offsets
                 TreeClass tree_class, bool single_root, std::size_t most, float temperature, bool minimum_risk,
                 std::int32_t root_label, const Ids& heads, int threads) {
   const SentenceTable table = checked_table(model.network(), values, word_offsets, forms);
-  constexpr std::size_t kMostTrees = 64;
   check_threads(threads);
-  if (most < 1 || most > kMostTrees) throw std::invalid_argument("the number of trees is from 1 to 64");
+  if (most < 1 || most > kMostRankedTrees) throw std::invalid_argument("the number of trees is from 1 to 64");
   if (!(temperature > 0.0F && std::isfinite(temperature))) throw std::invalid_argument("a temperature is above 0");
   if (root_label >= static_cast<std::int32_t>(model.network().heads.shape.labels)) {
     throw std::invalid_argument("no such label of roots");
@@ -188,6 +187,8 @@ void bind_graph(nb::module_& module) {
   module.attr("most_graph_words") = kMostGraphWords;
   module.attr("most_chart_words") = kMostChartWords;
   module.attr("most_summed_words") = kMostSummedWords;
+  module.attr("MOST_RANKED_TREES") = kMostRankedTrees;
+  module.attr("LEAK") = kLeak;
   nb::enum_<GraphObjective>(
       module, "GraphObjective",
       "What training a graph parser minimises: the loss of each head, of whole trees, or a margin.")

@@ -79,6 +79,9 @@ std::int64_t learn(NetworkLearner& learner, const Ids& order, const ValueTable& 
 }  // namespace
 
 void bind_network(nb::module_& module) {
+  module.attr("ATOM_VALUES") = TransitionHeadShape::kAtomValues;
+  module.attr("NARROWEST_FILTER") = CharacterShape::kNarrowest;
+  module.attr("WIDEST_FILTER") = CharacterShape::kWidest;
   nb::class_<NetworkSizes>(module, "NetworkSizes", "How many values each column has, and the sizes of all layers.")
       .def("__init__", &make_sizes, nb::kw_only(), nb::arg("groups"), nb::arg("characters"),
            nb::arg("character_dimension"), nb::arg("filters"), nb::arg("character_outputs"), nb::arg("layers"),

@@ -39,6 +39,9 @@ void make_definition(ParserDefinition* definition, std::shared_ptr<Program> prog
 }
 
 void bind_features(nb::module_& module) {
+  module.attr("NO_VALUE") = kNoValue;
+  module.attr("UNKNOWN_VALUE") = kUnknownValue;
+  module.attr("ROOT_VALUE") = kRootValue;
   nb::enum_<Base>(module, "FeatureBase", nb::is_arithmetic(), "Where the address of a word begins.")
       .value("stack", Base::kStack)
       .value("other_stack", Base::kOtherStack)

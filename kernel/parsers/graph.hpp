@@ -98,6 +98,8 @@ constexpr std::size_t kMostLabels = 32'000;
 constexpr std::int32_t kMostChartWords = 120;
 constexpr std::int32_t kMostRankedWords = 96;
 constexpr std::int32_t kMostSummedWords = 64;
+// So many trees of a sentence can be asked for.
+constexpr std::size_t kMostRankedTrees = 64;
 // Of sentences of more words, for which the chart of the best tree takes 20 MB, only one is decoded at a time.
 constexpr std::int32_t kLongSentence = 64;
 

@@ -245,6 +245,10 @@ def find_planes(heads: Int32Array, dependents: Int32Array, words: int, budget: i
 def find_crossings(heads: Int32Array, dependents: Int32Array, words: int) -> tuple[Int32Array, Int32Array]:
     """The pairs of arcs that cross, as the numbers of both."""
 
+NO_VALUE: int = 0
+UNKNOWN_VALUE: int = 1
+ROOT_VALUE: int = 2
+
 class FeatureBase(enum.IntEnum):
     """Where the address of a word begins."""
 
@@ -384,6 +388,10 @@ class PerceptronLearner:
 
     def restore(self, transitions: PerceptronState, labels: PerceptronState, random: int) -> None:
         """Goes on from a checkpoint."""
+
+ATOM_VALUES: int = 16
+NARROWEST_FILTER: int = 2
+WIDEST_FILTER: int = 5
 
 class NetworkSizes:
     """How many values each column has, and the sizes of all layers."""
@@ -941,6 +949,9 @@ class ScoreMatrices:
 most_graph_words: int = 4096
 most_chart_words: int = 120
 most_summed_words: int = 64
+MOST_RANKED_TREES: int = 64
+
+LEAK: float = 0.10000000149011612
 
 class GraphObjective(enum.Enum):
     """What training a graph parser minimises: the loss of each head, of whole trees, or a margin."""

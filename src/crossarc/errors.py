@@ -54,6 +54,18 @@ class CrossarcError(Exception):
         return clean_lines(BaseException.__str__(self))  # `KeyError` would put it in quotes
 
 
+class CountedWarning(UserWarning):
+    """A warning about so many things of a kind, so that those of many pieces of a file can be said as one.
+
+    `several` has {} in the place of the number.
+    """
+
+    def __init__(self, count: int, one: str, several: str) -> None:
+        """Say it of so many."""
+        super().__init__(one if count == 1 else several.format(f"{count:,}"))
+        self.count, self.one, self.several = count, one, several
+
+
 class FileError(CrossarcError, OSError):
     """A file that cannot be opened, read or written; an `OSError`, so that programs catch it as they catch others."""
 

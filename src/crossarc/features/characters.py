@@ -14,12 +14,10 @@ import numpy as np
 from .._arrays import Ids, Offsets, Values, offsets_of
 from ..errors import CrossarcError
 from ..treebank import Treebank
-from .vocabularies import different_texts
+from .vocabularies import FIRST_KNOWN, UNKNOWN, different_texts
 
-_UNKNOWN = 1
-_BEGIN = 3
-_END = 4
-_FIRST_KNOWN = 5
+#: Before and behind the characters of a form.
+_BEGIN, _END, _FIRST_KNOWN = range(FIRST_KNOWN, FIRST_KNOWN + 3)
 #: Of a longer form as many characters of its beginning and as many of its end are read.
 _HALF = 16
 
@@ -75,7 +73,7 @@ class Characters:
         characters: list[int] = []
         for text in short:
             characters.append(_BEGIN)
-            characters += [number(character, _UNKNOWN) for character in text]
+            characters += [number(character, UNKNOWN) for character in text]
             characters.append(_END)
         offsets = offsets_of(len(text) + 2 for text in short)
         return Forms(of_word.astype(np.int32), offsets, np.array(characters, np.uint32))

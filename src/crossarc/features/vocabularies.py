@@ -21,15 +21,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import _kernel
 from .._arrays import Values
 from ..errors import CrossarcError
 from ..treebank import Treebank
 from .templates import EVERY_FEATURE, EVERY_PIECE, ONE_FEATURE, ONE_PIECE, WORD_ATTRIBUTES
 
-NOTHING = 0
-UNKNOWN = 1
-FIRST_KNOWN = 3
-
+NOTHING: int = _kernel.NO_VALUE
+UNKNOWN: int = _kernel.UNKNOWN_VALUE
+FIRST_KNOWN: int = _kernel.ROOT_VALUE + 1
 
 #: Pieces of a tag that are read, and how long tags are that consist of one letter for each category.
 _MOST_PIECES = 12

@@ -17,12 +17,13 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from .. import _kernel
 from .._arrays import Floats
 from ..features import Vocabularies
 from ..features.characters import Characters
+from ..features.vocabularies import NOTHING
 
-_WIDTHS = (2, 3, 4, 5)
-_NO_VALUE = 0
+_WIDTHS = range(_kernel.NARROWEST_FILTER, _kernel.WIDEST_FILTER + 1)
 _GATES = (0, 1, 3, 2)  # of torch, in the order of the kernel, and the other way round
 
 #: Gives the next weights of the kernel, in some shape, for a parameter.
@@ -116,15 +117,13 @@ class TorchEncoder(nn.Module):
             if size
         ]
         self.embeddings = nn.ModuleList(
-            nn.Embedding(size, dimension, padding_idx=_NO_VALUE)
+            nn.Embedding(size, dimension, padding_idx=NOTHING)
             for size, dimension in zip(definition.vocabularies.sizes, dimensions, strict=True)
         )
         inputs = sum(dimension for _, dimension in self.groups)
         if definition.characters is not None:
             inputs += options.characters
-            self.characters = nn.Embedding(
-                definition.characters.size, options.character_dimension, padding_idx=_NO_VALUE
-            )
+            self.characters = nn.Embedding(definition.characters.size, options.character_dimension, padding_idx=NOTHING)
             self.filters = nn.ModuleList(
                 nn.Conv1d(options.character_dimension, options.filters, width) for width in _WIDTHS
             )

@@ -13,11 +13,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from ... import _kernel
 from ..._arrays import Floats
 from ..torch_encoder import Batch, TorchEncoder, kernel_arrays, take_linear, taker
 from .options import BiaffineDefinition
-
-_LEAK = 0.1
 
 
 class TorchNetwork(TorchEncoder):
@@ -60,7 +59,7 @@ class TorchNetwork(TorchEncoder):
 
     def project(self, said: Tensor) -> Tensor:
         """Return what the heads see, from what the encoder says of each word."""
-        roles = functional.leaky_relu(self.projection(said), _LEAK)
+        roles = functional.leaky_relu(self.projection(said), _kernel.LEAK)
         return self.drop_shared(roles, self.options.hidden_dropout)
 
     def score_arcs(self, roles: Tensor, batch: Batch) -> Tensor:

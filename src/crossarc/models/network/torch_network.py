@@ -13,14 +13,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from ... import _kernel
 from ..._arrays import Floats
+from ...features.vocabularies import FIRST_KNOWN, NOTHING
 from ..torch_encoder import Batch, TorchEncoder, kernel_arrays, taker
 from .options import NetworkDefinition
 
 #: Values that a small number may have; larger ones count as the last.
-ATOM_VALUES = 16
+ATOM_VALUES: int = _kernel.ATOM_VALUES
 #: In place of a word in a slot: no word there, and the artificial root. Words follow, in the order of the batch.
-ABSENT, ARTIFICIAL, FIRST_WORD = 0, 2, 3
+ABSENT, ARTIFICIAL, FIRST_WORD = NOTHING, int(_kernel.ROOT_VALUE), FIRST_KNOWN
 
 
 class TransitionNetwork(TorchEncoder):

@@ -18,7 +18,7 @@ import numpy as np
 
 from ... import _kernel
 from ..._arrays import Ids, offsets_of
-from ...errors import ParserError, checked_threads
+from ...errors import CountedWarning, ParserError, checked_threads
 from ...features.tags import NO_TAGS, Tags, checked_columns
 from ...models.base import SentenceInputs
 from ...models.biaffine import Biaffine
@@ -49,8 +49,6 @@ _INSTEAD = (
         "they got their most probable trees instead of those of the least risk",
     ),
 )
-#: How many trees a list of the best may have.
-_MOST_TREES = 64
 #: The id of "_" in every pool.
 _NO_LABEL = 0
 #: The array of a model file that holds the classes of predicted columns.
@@ -309,8 +307,9 @@ class GraphParser(Parser):
 
     def _analyses(self, treebank: Treebank, n: int, beam: int | None, threads: int) -> Analyses:
         trained = self._without_beam(beam)
-        if n > _MOST_TREES:
-            raise ParserError(f"a graph parser gives at most {_MOST_TREES} trees of a sentence, not {n}")
+        if n > _kernel.MOST_RANKED_TREES:
+            most = _kernel.MOST_RANKED_TREES
+            raise ParserError(f"a graph parser gives at most {most} trees of a sentence, not {n}")
         found = trained.find(trained.definition.inputs(treebank), threads, n)
         self._warn(found)
         every = trained.tags.filled(treebank, found.tags)[np.repeat(np.arange(len(treebank)), found.counts)]
@@ -324,10 +323,15 @@ class GraphParser(Parser):
 
     def _warn(self, found: FoundTrees) -> None:
         if found.fallbacks:
-            several = found.fallbacks > 1
-            which = f"{found.fallbacks} sentences were" if several else "1 sentence was"
-            given = _INSTEAD[required(self.trained).minimum_risk][several]
-            warnings.warn(f"{which} too long for an exact search: {given}", stacklevel=4)
+            one, several = _INSTEAD[required(self.trained).minimum_risk]
+            warnings.warn(
+                CountedWarning(
+                    found.fallbacks,
+                    f"1 sentence was too long for an exact search: {one}",
+                    f"{{}} sentences were too long for an exact search: {several}",
+                ),
+                stacklevel=4,
+            )
 
     # Files
 
