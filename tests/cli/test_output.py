@@ -8,12 +8,15 @@ import resource
 import shlex
 import signal
 import subprocess
+import warnings
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import crossarc as xa
+from crossarc.cli.output import warnings_as_notes
+from crossarc.errors import CountedWarning
 
 from ..support.commands import CROSSARC, crossarc, wait_until
 
@@ -303,3 +306,17 @@ def test_models_from_pipes(folder: Path) -> None:
 def test_help_says_where_files_are_run(command: str) -> None:
     words = " ".join(crossarc(command, "--help").stdout.replace("│", " ").split())
     assert "A file is run as a Python program: give only files that you trust." in words
+
+
+def test_warnings_of_many_pieces_are_one_note(capsys: pytest.CaptureFixture[str]) -> None:
+    """Numbers are added up, and what is said again is said once."""
+    with warnings_as_notes():
+        for count in (58, 1, 2000):
+            warnings.warn(CountedWarning(count, "1 sentence was cut", "{} sentences were cut"), stacklevel=1)
+            warnings.warn("nobody knows this language", stacklevel=1)
+        warnings.warn(CountedWarning(1, "1 word was cut", "{} words were cut"), stacklevel=1)
+    assert capsys.readouterr().err.splitlines() == [
+        "note: nobody knows this language",
+        "note: 2,059 sentences were cut",
+        "note: 1 word was cut",
+    ]

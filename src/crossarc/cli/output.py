@@ -106,18 +106,31 @@ def _say(message: str) -> None:
 
 @contextlib.contextmanager
 def warnings_as_notes() -> Iterator[None]:
-    """Print the warnings of a block as notes when they come, each once and without the line of Python that gave it."""
-    said: set[str] = set()
+    """Print the warnings of a block as notes when they come, each once and without the line of Python that gave it.
 
-    def say(message: str) -> None:
-        if message not in said:
-            said.add(message)
+    Those that count are added up and printed at the end.
+    """
+    from ..errors import CountedWarning
+
+    said: set[str] = set()
+    counts: dict[tuple[str, str], int] = {}
+
+    def say(message: Warning | str) -> None:
+        if isinstance(message, CountedWarning):
+            kind = (message.one, message.several)
+            counts[kind] = counts.get(kind, 0) + message.count
+        elif str(message) not in said:
+            said.add(str(message))
             note(f"note: {message}")
 
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        warnings.showwarning = lambda message, *place: say(str(message))
-        yield
+        warnings.showwarning = lambda message, *place: say(message)
+        try:
+            yield
+        finally:
+            for kind, count in counts.items():
+                note(f"note: {CountedWarning(count, *kind)}")
 
 
 def sentences_of(pieces: Iterable[Treebank], file: str) -> Iterator[Treebank]:

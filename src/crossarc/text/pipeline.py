@@ -45,7 +45,7 @@ from .network_cutter import SegmenterOptions
 from .segmentation import Numbering, Segmentation
 from .segmenter import Segmenter
 from .sentences import segmented_lines
-from .stream import TextStream
+from .stream import LONGEST_SENTENCE, TextStream
 
 TYPE = "pipeline"
 #: The columns that a pipeline finds, where the training data have them.
@@ -246,7 +246,8 @@ class Pipeline:
         """Return the sentences of a text with their words; say so if some were too long."""
         if found.too_long:
             warnings.warn(
-                f"sentences of more than {self.segmenter.cutter.most_words} words were cut where one probably ends",
+                f"sentences of more than {self.segmenter.cutter.most_words} words, or {LONGEST_SENTENCE:,} characters, "
+                "were cut where one probably ends",
                 LongSentenceWarning,
                 stacklevel=4,
             )
