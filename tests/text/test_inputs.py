@@ -101,6 +101,10 @@ def test_what_is_no_text_is_refused(tmp_path: Path, content: bytes, message: str
         kind_of(tmp_path / "f", content)
 
 
+def test_a_few_control_characters_are_text(tmp_path: Path) -> None:
+    assert kind_of(tmp_path / "f", "She \x01met\x02 a \x1b[31mman\x07.\n") == "text"
+
+
 @pytest.mark.parametrize("before", ["", "ein Text\n", "é" * 70_000, "é\n" * 70_000 + "ab"])
 def test_where_a_text_is_not_utf8(tmp_path: Path, before: str) -> None:
     path = tmp_path / "f"

@@ -26,6 +26,8 @@ _BLOCK = 1 << 16
 _WORDS_TOGETHER = 20_000
 _COMMENT = re.compile(r"#\s*(sent_id|text|newdoc|newpar|global\.columns)\b")
 _NUMBER = re.compile(r"\d+([-.]\d+)?")
+#: More control characters than these, and than this share of all bytes, no text has.
+_FEW_CONTROLS = 4
 _MOST_CONTROLS = 0.02
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1b\b"))
 
@@ -83,7 +85,7 @@ def check_text(file: Opened) -> None:
     if foreign is not None and foreign[0] == "model_file":
         raise InputError(f"{file.name}: this is a model, not a text: the model comes first, then the text")
     controls = len(file.start) - len(file.start.translate(None, _CONTROLS))
-    if controls > max(1, _MOST_CONTROLS * len(file.start)):
+    if controls > max(_FEW_CONTROLS, _MOST_CONTROLS * len(file.start)):
         raise InputError(f"{file.name}: this is no text but a binary file: give text in UTF-8, or CoNLL-U")
 
 
