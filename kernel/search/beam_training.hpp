@@ -4,7 +4,7 @@
 // by most (max-violation, Huang, Fayong & Guo 2012) or, with early update (Collins & Roark 2004), up to where the last
 // right sequence falls out of the beam. O(width) times the cost of greedy training.
 //
-// What learns is a StateScorer with
+// A learner is a StateScorer with
 //   void add(const WordView& view, const ArcTable& arcs, std::int32_t transition, std::int32_t amount);
 //   void tick();  // once for every word
 //   std::int32_t learn_label(const WordView& view, const ArcTable& arcs, std::int32_t transition, std::int32_t gold);

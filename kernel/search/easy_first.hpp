@@ -5,7 +5,7 @@
 // best one is found by a tree of matches: O(n) model scores and O(n log n) steps for a sentence.
 //
 // In training the right moves are those that lose the fewest gold arcs; they are looked for among all: O(n²) small
-// steps, and O(n) model scores after every mistake. What learns is a ViewScorer with
+// steps, and O(n) model scores after every mistake. A learner is a ViewScorer with
 //   static constexpr bool kLearnsLabels;  // whether arcs are labelled, and labels learnt, while they are made
 //   void learn(EasyFirstSearch<Score>& search, is_right, const Move& right, const Move& guess);  // is_right(move)
 //   std::int32_t learn_label(const WordView& view, const ArcTable& arcs, std::int32_t transition, std::int32_t gold);

@@ -2,7 +2,7 @@
 // scored where only one is legal. In training an oracle says which transitions are right in the configurations that the
 // parser itself gets into (Goldberg & Nivre 2013). O(transitions of a sentence) scored states.
 //
-// What learns is a StateScorer with
+// A learner is a StateScorer with
 //   static constexpr bool kLearnsLabels;  // whether arcs are labelled, and labels learnt, while they are made
 //   void tick();                          // a transition is going to be taken, be it the only legal one
 //   void learn(std::span<Score> scores, std::span<const std::uint8_t> legal, std::span<const std::uint8_t> right,
@@ -10,7 +10,7 @@
 //   std::int32_t learn_label(const WordView& view, const ArcTable& arcs, std::int32_t transition, std::int32_t gold);
 // The last one returns the label that it would have given; `gold` is kNoLabel for an arc without a gold label.
 //
-// What learns transitions together with their labels has tick() and
+// A learner of transitions together with their labels has tick() and
 //   LabelledChoices learn(const ParseState& state, std::span<const std::uint8_t> legal,
 //                         std::span<const std::uint8_t> right, std::span<const std::int32_t> gold_labels);
 // where gold_labels[transition] is kNoLabel for what adds no gold arc: such an arc may have any label.
@@ -92,7 +92,7 @@ class GreedySearch {
     return mistakes;
   }
 
-  // The same for what learns transitions together with their labels.
+  // The same for learners of transitions together with their labels.
   template <typename Learner>
   std::int64_t learn_joint(std::int32_t words, Learner& learner, TrainingOracle& oracle, std::span<const GoldArc> gold,
                            unsigned explore, Random& random) {

@@ -7,7 +7,7 @@
 // A ViewScorer, for searches over positions (search/easy_first.hpp), has
 //   void score(const WordView& view, const ArcTable& arcs, std::span<Score> scores);
 //   std::int32_t label(const WordView& view, const ArcTable& arcs, std::int32_t transition);
-// Scores are those of all transitions. What learns has in addition what the training of its search names.
+// Scores are those of all transitions. A learner has in addition what the training of its search names.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 """What long calls say while they run: progress bars for people, and messages for the logger `crossarc`.
 
-A bar is shown where somebody watches, in a terminal or a notebook, and nowhere else; `progress=False` leaves it out,
+A bar is shown in a terminal or a notebook, and nowhere else; `progress=False` leaves it out,
 `progress=True` shows it in any case. Messages go to loggers below `crossarc` and nowhere, unless a program asks for
 them (`logging.basicConfig(level=logging.INFO)`): what training does at INFO, files that are read and written at DEBUG.
 O(1) for each message.

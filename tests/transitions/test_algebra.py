@@ -1,4 +1,4 @@
-"""The algebra: guards have a normal form, compositions are values, what makes no sense is refused with the reason."""
+"""The algebra: guards have a normal form, compositions are values, invalid ones are refused with the reason."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def cut_text(paragraph: Paragraph) -> CutText:
 
 
 def altered(paragraph: Paragraph, random: np.random.Generator) -> Paragraph:
-    """Return a paragraph as somebody may have typed or pasted it."""
+    """Return a paragraph as people type or paste it."""
     sentences = [
         _without_spaces(_without_stop(tokens) if random.random() < _NO_FINAL_STOP else tokens, random)
         for tokens in paragraph.sentences

@@ -71,7 +71,7 @@ class MemoryBased(ClassifierOptions):
         if numbers.dtype.kind != "u" or numbers.ndim != 2 or numbers.shape != (len(own), len(sizes)) or not len(own):
             raise ValueError(f"examples of the shape {numbers.shape} and of {numbers.dtype}")
         if own.ndim != 1 or own.min() < 0 or own.max() >= classes or (numbers.max(axis=0) >= sizes).any():
-            raise ValueError("an example has a class or a value that there is not")
+            raise ValueError("an example has an unknown class or value")
         return MemoryClassifier(self, numbers.astype(np.uint32), own, classes)
 
 
