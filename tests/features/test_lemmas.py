@@ -53,6 +53,13 @@ def test_an_accent_that_changes_is_one_script() -> None:
     assert lemma == "καί" and unicodedata.is_normalized("NFC", lemma)
 
 
+@pytest.mark.parametrize("form", ["λόγος", "λόγοσ", "λόγο\u03f2", unicodedata.normalize("NFD", "λόγο\u03f2")])
+def test_lemmas_have_the_usual_sigmas_however_forms_are_written(form: str) -> None:
+    scripts = LemmaScripts.fit(treebank_of([("λόγος", "NOUN", "λόγος"), ("σοφός", "ADJ", "σοφός")]))
+    assert scripts.lemmas([form], ["NOUN"], [0]) == ["λόγος"]
+    assert scripts.lemmas(["\u03f2οφό\u03f2", "\u03f9οφό\u03f2", "σ"], ["X"] * 3, [0] * 3) == ["σοφός", "σοφός", "σ"]
+
+
 def test_a_script_that_does_not_fit_leaves_the_form() -> None:
     assert apply_script("a", edit_script("walking", "walk")) == "a"
 

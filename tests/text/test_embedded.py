@@ -64,7 +64,7 @@ def test_english() -> None:
     assert "www.example.org" in [word.form for sentence in others for word in sentence]
 
 
-@pytest.mark.parametrize("apostrophe", ["'", "’", "ʼ"])
+@pytest.mark.parametrize("apostrophe", ["'", "’", "ʼ", "\u1fbd"])
 def test_ways_to_write_an_apostrophe(apostrophe: str) -> None:
     (found,) = load_pipeline("en")(f"She didn{apostrophe}t know her.")
     assert found.forms == ["She", "did", f"n{apostrophe}t", "know", "her", "."]
@@ -84,6 +84,17 @@ def test_ways_to_write_greek() -> None:
     assert one.head.tolist() == other.head.tolist()
     assert [unicodedata.normalize("NFC", form) for form in other.texts("form")] == one.texts("form")
     assert put_together(other) == apart
+
+
+def test_ways_to_write_a_sigma() -> None:
+    """Final, as inside a word, or lunate: the analysis is the same, and the output keeps what was written."""
+    nlp = load_pipeline("grc")
+    usual, *others = (nlp(text) for text in ("λόγος ἐστὶν σοφός.", "λόγοσ ἐστὶν σοφόσ.", "λόγοϲ ἐϲτὶν ϲοφόϲ."))
+    assert [other.texts("form")[0] for other in others] == ["λόγοσ", "λόγοϲ"]
+    for other in others:
+        for column in ("lemma", "upos", "deprel"):
+            assert other.texts(column) == usual.texts(column)
+        assert other.head.tolist() == usual.head.tolist()
 
 
 def test_a_text_of_another_language(tmp_path: Path) -> None:

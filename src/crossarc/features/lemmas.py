@@ -34,6 +34,7 @@ _MOST_CLASSES = 4096
 #: Longer parts of words are not edited but replaced, and longer words have no rules.
 _LONGEST = 64
 _NOTHING = "_"
+_LUNATE = str.maketrans("\u03f2\u03f9", "σΣ")
 #: In the memory: several lemmas, none of them nearly always.
 _BY_CLASS = -1
 
@@ -96,7 +97,7 @@ class LemmaScripts:
 
     def lemma(self, form: str, number: int) -> str:
         """Return the lemma that a class gives a form; the form itself where its script does not fit."""
-        return apply_script(form, self.scripts[number])
+        return apply_script(_with_usual_sigmas(form), self.scripts[number])
 
     def lemmas(self, forms: Iterable[str], upos: Iterable[str], classes: Iterable[int]) -> list[str]:
         """Return the lemmas of words: what the memory knows of a form and its part of speech, else by the class.
@@ -163,6 +164,14 @@ def apply_script(form: str, script: str) -> str:
     edited = _edited(letters[:first], before) + letters[first:last] + _edited(letters[last:], behind)
     lemma = _in_case(unicodedata.normalize("NFC", edited), case)
     return lemma or form
+
+
+def _with_usual_sigmas(form: str) -> str:
+    """Return a form without lunate sigmas, and with a final one at its end, as lemmas are spelt."""
+    if form.isascii():
+        return form
+    usual = form.translate(_LUNATE)
+    return usual[:-1] + "ς" if len(usual) > 1 and usual.endswith("σ") else usual
 
 
 def _decomposed(text: str) -> str:
