@@ -308,6 +308,9 @@ main()
 def test_demo() -> None:
     run = subprocess.run([sys.executable, "-c", DEMO, "demo"], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
+    # The main job comes first: raw text to trees, in both languages.
+    english, greek, walk = map(run.stdout.index, ("crossarc parse en", "crossarc parse grc", "crossarc sample"))
+    assert english < run.stdout.index("nsubj") < greek < run.stdout.index("PRED") < walk
     assert "0 problems" in run.stdout
     assert "1,000" in run.stdout
     built = dict(re.findall(r"^ (arc-eager|covington)  .* (\d+), \d+ right", run.stdout, re.M))
@@ -315,6 +318,14 @@ def test_demo() -> None:
     assert int(built["covington"]) > 50
     assert "write(read(file)) is the file" in run.stdout and "\nyes\n" in run.stdout
     assert "crossarc serve" in run.stdout.rstrip().splitlines()[-3]
+
+
+@pytest.mark.parametrize(("text", "model"), [("She met him.", "en"), ("ἄνδρα μοι ἔννεπε.", "grc")])
+def test_demo_of_a_text(text: str, model: str) -> None:
+    """Only that is parsed and drawn, by the model that knows its letters."""
+    run = crossarc("demo", "--text", text)
+    assert (run.returncode, run.stderr) == (0, f'crossarc parse {model} --text "…"\n')
+    assert run.stdout.startswith(text) and "▼" in run.stdout
 
 
 def test_a_reader_that_stops_early_is_no_error() -> None:
