@@ -98,7 +98,8 @@ def test_files_are_cut_without_being_read(corpus: Path, monkeypatch: pytest.Monk
     read = MemoryFile.read
 
     def counted(file: Any, size: int = -1) -> bytes:
-        amounts.append(len(block := read(file, size)))
+        block: bytes = read(file, size)
+        amounts.append(len(block))
         return block
 
     monkeypatch.setattr(MemoryFile, "read", counted)
@@ -256,8 +257,12 @@ def test_a_worker_loads_a_model_once(
     corpus: Path, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     loaded: list[Path] = []
-    load = worker.load
-    monkeypatch.setattr(worker, "load", lambda path: loaded.append(path) or load(path))
+
+    def load(path: Path) -> Any:
+        loaded.append(path)
+        return xa.load(path)
+
+    monkeypatch.setattr(worker, "load", load)
     copied = tmp_path / "own.crossarc"
     copied.write_bytes(model.read_bytes())
     with distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as near:

@@ -26,6 +26,8 @@ _AHEAD = 3
 _FEWEST_AHEAD = 32
 #: More are given out when this share of them is left: several at once cost the scheduler little more than one.
 _REFILLED_AT = 2 / 3
+#: How long answers are collected, so that those of short tasks are fetched together; workers have tasks for longer.
+_COLLECTED_SECONDS = 0.05
 #: How often a task is tried whose workers die.
 _ATTEMPTS = 50
 #: Jobs of a batch system, where nothing else is said.
@@ -147,7 +149,10 @@ def completed(
     while held:
         answers: list[tuple[Task, Result | BaseException]] = []
         again: list[tuple[Task, int]] = []
-        for future, answer in _answers(client, done.next_batch()):
+        ended = done.next_batch()
+        time.sleep(_COLLECTED_SECONDS)
+        ended += done.next_batch(block=False)
+        for future, answer in _answers(client, ended):
             task, attempt = held.pop(future.key)
             if isinstance(answer, _died()):
                 if client.status != "running":
