@@ -83,16 +83,16 @@ def run_console(block: str, folder: Path, alone: bool = False) -> None:
 
 
 def run_in_shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a command as typed, with the `crossarc` that is installed beside this interpreter."""
-    binary = shutil.which("crossarc", path=str(Path(sys.executable).parent))
-    assert binary
+    """Run a command as typed, with this interpreter as `python` and the `crossarc` that is installed beside it."""
+    own = str(Path(sys.executable).parent)
+    assert shutil.which("crossarc", path=own) and shutil.which("python", path=own)
     return subprocess.run(
-        re.sub(r"(?<![.\w])crossarc ", f"{binary} ", command),
+        command,
         shell=True,
         capture_output=True,
         text=True,
         cwd=folder,
-        env={"COLUMNS": "80", "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
+        env={"COLUMNS": "80", "PATH": f"{own}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"},
     )
 
 
@@ -112,11 +112,25 @@ def test_commands_of_the_readme_run_from_an_empty_folder(block: str, tmp_path: P
     run_console(block, tmp_path, alone=True)
 
 
+def test_the_readme_makes_what_the_makefile_can_make() -> None:
+    """The blocks for a checkout install and test everything, as CI does; here, that they name what there is."""
+    lines = [line.split("  #")[0] for block in code_blocks(README, "sh") for line in block.splitlines()]
+    targets = set(re.findall(r"^([a-z-]+):", (REPOSITORY / "Makefile").read_text(), re.M))
+    assert lines.pop(0).strip() == "pip install ."
+    assert {line.split()[0] for line in lines} == {"make"} and {line.split()[1] for line in lines} <= targets
+
+
 def test_the_readme_lists_every_command() -> None:
     listed = re.findall(r"^crossarc (\w+)  ", README.read_text(), re.M)
     assert sorted(listed) == sorted(
         one.name or one.callback.__name__ for one in app.registered_commands if one.callback
     )
+
+
+def test_the_readme_leads_to_every_guide_and_notebook() -> None:
+    for page in [*(DOCS / "guide").glob("*.md"), *(DOCS / "notebooks").glob("*.ipynb")]:
+        name = page.relative_to(REPOSITORY).as_posix()
+        assert page.name == "index.md" or f"]({name})" in README.read_text(), f"{name} is not linked in README.md"
 
 
 def test_the_readme_shows_a_tree_that_the_embedded_model_finds() -> None:

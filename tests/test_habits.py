@@ -10,11 +10,13 @@ import sys
 from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import crossarc as xa
+from crossarc._progress import is_watched
 from crossarc.encodings import named_encoding
 from crossarc.text import SegmenterOptions
 
@@ -172,6 +174,14 @@ def test_a_bar_is_shown_to_whoever_watches(
     parser.train(folder / "train.conllu", epochs=1, progress=progress)
     assert ("epoch 1 of 1" in errors.getvalue() or "training" in errors.getvalue()) == shown
     assert shown or not errors.getvalue()
+
+
+@pytest.mark.parametrize(("shell", "shown"), [("ZMQInteractiveShell", True), ("TerminalInteractiveShell", False)])
+def test_a_notebook_watches(monkeypatch: pytest.MonkeyPatch, shell: str, shown: bool) -> None:
+    """IPython in a terminal that is none, a pipe, is no notebook."""
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: type(shell, (), {})()))
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    assert is_watched() == shown
 
 
 def test_whoever_is_told_of_epochs_sees_no_bar(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -135,7 +135,7 @@ void check_columns(const FeatureSet& features, std::size_t columns) {
 
 SentenceTable to_table(const ValueTable& values, const Offsets& word_offsets) {
   check_offsets(to_span(word_offsets), values.shape(0));
-  return {values.data(), values.shape(1), to_span(word_offsets)};
+  return {values.data(), values.shape(1), to_span(word_offsets), {}};
 }
 
 GoldTable to_gold(const SentenceTable& table, const Offsets& arc_offsets, const Ids& heads, const Ids& dependents,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import json
 import os
 import signal
@@ -14,10 +16,12 @@ import pytest
 
 import crossarc as xa
 
+from ..support.commands import crossarc
+
 fsspec = pytest.importorskip("fsspec")
 distributed = pytest.importorskip("distributed")
 
-from crossarc.cluster import ClusterError, analyze_files, evaluate_files, parse_corpus, plan  # noqa: E402
+from crossarc.cluster import ClusterError, analyze_files, evaluate_files, parse_corpus, plan, worker  # noqa: E402
 from crossarc.cluster.running import slurm_options  # noqa: E402
 from crossarc.cluster.shards import boundary, opened_shard  # noqa: E402
 
@@ -84,6 +88,25 @@ def test_boundaries_are_behind_empty_lines(tmp_path: Path) -> None:
         assert boundary(file, len(text) - 1, len(text)) == len(text) == boundary(file, len(text) + 5, len(text))
 
 
+def test_files_are_cut_without_being_read(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from fsspec.implementations.memory import MemoryFile
+
+    text = (corpus / "large.conllu").read_bytes() * 200
+    fsspec.filesystem("memory").pipe_file("/cut/large.conllu", text)
+    amounts: list[int] = []
+
+    read = MemoryFile.read
+
+    def counted(file: Any, size: int = -1) -> bytes:
+        block: bytes = read(file, size)
+        amounts.append(len(block))
+        return block
+
+    monkeypatch.setattr(MemoryFile, "read", counted)
+    assert len(plan("memory://cut/large.conllu", 50_000)) == round(len(text) / 50_000) > 50
+    assert 0 < sum(amounts) < 200_000 < len(text)
+
+
 def test_inputs_are_files_directories_and_patterns(corpus: Path) -> None:
     names = ["deep/small", "large", "packed"]
     assert sorted(shard.name for shard in plan(corpus, 10**9)) == names
@@ -110,6 +133,8 @@ def test_a_corpus_gets_the_trees_that_the_parser_gives(corpus: Path, model: Path
     assert (manifest["sentences"], manifest["words"]) == (found.sentences, found.words) == (110, found.words)
     assert {one["output"] for one in manifest["shards"]} == set(outputs)
     assert manifest["failed"] == []
+    for one in manifest["shards"]:
+        assert hashlib.sha256(outputs[one["output"]]).hexdigest() == one["sha256"]
     plain = parse_corpus(model, corpus / "large.conllu", tmp_path / "whole", cluster=address)
     assert len(plain.records) == 1
 
@@ -192,6 +217,59 @@ def test_reports_on_many_files_are_of_all_together(corpus: Path, model: Path, tm
     assert scores.to_csv().splitlines()[-1].startswith("total,")
     with pytest.raises(xa.CrossarcError, match="one side has no file of this name"):
         evaluate_files(corpus, tmp_path / "parsed" / "deep", cluster=address)
+
+
+def test_commands_take_many_files(corpus: Path, model: Path, tmp_path: Path, cluster: Any) -> None:
+    parsed, address = tmp_path / "parsed", ("--cluster", cluster.scheduler_address)
+    for before in ("", ", 3 of them done before"):
+        run = crossarc("parse", str(model), str(corpus), "-o", str(parsed), *address)
+        assert run.returncode == 0, run.stderr
+        assert run.stderr.startswith(f"3 shards{before}: 110 sentences, ")
+    together = xa.read([corpus / "deep" / "small.conllu", corpus / "large.conllu", corpus / "packed.conllu.gz"])
+    found = xa.load(model).parse(together)
+    assert (parsed / "deep" / "small.conllu").read_bytes() == found[:10].to_bytes()
+    analysis = crossarc("analyze", "--json", f"{corpus}/**/*.conllu*", *address)
+    assert json.loads(analysis.stdout)["total"]["sentences"] == 110
+    scores = crossarc("evaluate", "--json", str(corpus), str(parsed), *address)
+    assert json.loads(scores.stdout)["total"]["LAS"]["f1"] == xa.evaluate(together, found).las
+
+
+def test_commands_say_what_goes_with_no_cluster(model: Path) -> None:
+    text = crossarc("parse", "en", "--text", "No.", "--cluster", "local")
+    assert text.returncode == 2 and "--text goes without --cluster" in text.stderr
+    nowhere = crossarc("parse", str(model), "corpus/", "--cluster", "local")
+    assert nowhere.returncode == 2 and "give both, -o FOLDER" in nowhere.stderr
+
+
+def test_raw_texts_become_trees(tmp_path: Path, cluster: Any) -> None:
+    (tmp_path / "texts").mkdir()
+    texts = {"a": "She met a man yesterday who knew her.", "b": "Nobody did.\n\nThat was odd, I think."}
+    for name, text in texts.items():
+        (tmp_path / "texts" / f"{name}.txt.gz").write_bytes(gzip.compress(text.encode()))
+    parse_corpus("en", f"{tmp_path}/texts/*.txt.gz", tmp_path / "parsed", cluster=cluster.scheduler_address)
+    nlp = xa.load("en")
+    assert isinstance(nlp, xa.Pipeline)
+    for name, text in texts.items():
+        assert xa.read(tmp_path / "parsed" / f"{name}.conllu.gz").head.tolist() == nlp(text).head.tolist()
+
+
+def test_a_worker_loads_a_model_once(
+    corpus: Path, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    loaded: list[Path] = []
+
+    def load(path: Path) -> Any:
+        loaded.append(path)
+        return xa.load(path)
+
+    monkeypatch.setattr(worker, "load", load)
+    copied = tmp_path / "own.crossarc"
+    copied.write_bytes(model.read_bytes())
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as near:
+        place = {"cluster": near.scheduler_address, "shard_bytes": SMALL_SHARDS}
+        found = parse_corpus(copied, corpus, tmp_path / "parsed", progress=True, **place)
+    assert len(found.records) > 4 and loaded == [copied]
+    assert "shards" in capsys.readouterr().err  # the bar
 
 
 def test_object_stores_are_read_and_written(corpus: Path, model: Path) -> None:

@@ -82,7 +82,7 @@ struct Lesson {
   Lesson(const Shape& shape, float dropped) {
     const std::vector<std::uint32_t> values{3, 2, 1, 5, 1, 0, 1, 3, 2, 3, 2, 1, 4, 0, 2, 3, 2, 1};
     const std::vector<std::int64_t> offsets{0, 4, 6};
-    batch.gather({values.data(), shape.columns(), offsets}, std::vector<std::int32_t>{0, 1});
+    batch.gather({values.data(), shape.columns(), offsets, {}}, std::vector<std::int32_t>{0, 1});
     // 0 SHIFT, 1 REDUCE, 2 LEFT-ARC, 3 RIGHT-ARC; with the artificial root first.
     follow(0, 4, {0, 0, 2, 1, 0, 2, 3, 1, 0}, shape, dropped);
     follow(1, 2, {0, 3, 0, 0}, shape, dropped);

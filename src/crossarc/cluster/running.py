@@ -23,7 +23,11 @@ Result = TypeVar("Result")
 
 #: Tasks that are given out for each thread of a worker: one to work on, and more so that it never waits.
 _AHEAD = 3
-_FEWEST_AHEAD = 8
+_FEWEST_AHEAD = 32
+#: More are given out when this share of them is left: several at once cost the scheduler little more than one.
+_REFILLED_AT = 2 / 3
+#: How long answers are collected, so that those of short tasks are fetched together; workers have tasks for longer.
+_COLLECTED_SECONDS = 0.05
 #: How often a task is tried whose workers die.
 _ATTEMPTS = 50
 #: Jobs of a batch system, where nothing else is said.
@@ -133,36 +137,62 @@ def completed(
     left = iter(tasks)
     held: dict[str, tuple[Task, int]] = {}
     done = distributed.as_completed()
-    died = distributed.scheduler.KilledWorker, distributed.CancelledError, distributed.comm.CommClosedError
 
-    def submit(task: Task, attempt: int = 1) -> None:
-        future = client.submit(function, task, pure=False)
-        held[future.key] = task, attempt
-        done.add(future)
+    def submit(some: list[tuple[Task, int]]) -> None:
+        if some:
+            futures = client.map(function, [task for task, _ in some], pure=False)
+            held.update((future.key, one) for future, one in zip(futures, some, strict=True))
+            done.update(futures)
 
     ahead, looked = _ahead(client), time.monotonic()
-    for task in islice(left, ahead):
-        submit(task)
+    submit([(task, 1) for task in islice(left, ahead)])
     while held:
-        future = next(done)
-        task, attempt = held.pop(future.key)
-        try:
-            answer: Result | BaseException = future.result()
-        except died as error:
-            if client.status != "running":
-                raise ClusterError("the scheduler was lost: run the command again, it goes on where it was") from error
-            if attempt < _ATTEMPTS:
-                submit(task, attempt + 1)
-                continue
-            answer = ClusterError(f"its workers died {attempt} times")
-        except Exception as error:
-            answer = error
-        future.release()
-        yield task, answer
+        answers: list[tuple[Task, Result | BaseException]] = []
+        again: list[tuple[Task, int]] = []
+        ended = done.next_batch()
+        time.sleep(_COLLECTED_SECONDS)
+        ended += done.next_batch(block=False)
+        for future, answer in _answers(client, ended):
+            task, attempt = held.pop(future.key)
+            if isinstance(answer, _died()):
+                if client.status != "running":
+                    raise ClusterError(
+                        "the scheduler was lost: run the command again, it goes on where it was"
+                    ) from answer
+                if attempt < _ATTEMPTS:
+                    again.append((task, attempt + 1))
+                    continue
+                answer = ClusterError(f"its workers died {attempt} times")
+            future.release()
+            answers.append((task, answer))
         if time.monotonic() - looked > _LOOK_SECONDS:
             ahead, looked = _ahead(client), time.monotonic()
-        for more in islice(left, max(0, ahead - len(held))):
-            submit(more)
+        if len(held) <= _REFILLED_AT * ahead:
+            again += [(task, 1) for task in islice(left, max(0, ahead - len(held) - len(again)))]
+        submit(again)
+        yield from answers
+
+
+def _answers(client: Any, futures: list[Any]) -> Iterator[tuple[Any, Any]]:
+    """Give futures that are done with their results or errors; results are fetched together if none is lost."""
+    try:
+        results = client.gather(futures)
+    except Exception:
+        results = [_answer(future) for future in futures]
+    return zip(futures, results, strict=True)
+
+
+def _answer(future: Any) -> Any:
+    try:
+        return future.result()
+    except Exception as error:
+        return error
+
+
+def _died() -> tuple[type[BaseException], ...]:
+    """Return what is raised where a worker or the scheduler is gone."""
+    distributed = imported("distributed", "cluster")
+    return distributed.scheduler.KilledWorker, distributed.CancelledError, distributed.comm.CommClosedError
 
 
 def _ahead(client: Any) -> int:

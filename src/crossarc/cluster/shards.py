@@ -57,7 +57,7 @@ class Shard:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: what decides the content of the shard."""
-        return asdict(self)
+        return dict(vars(self))
 
 
 def plan(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], shard_bytes: int) -> list[Shard]:
