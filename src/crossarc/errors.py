@@ -363,6 +363,9 @@ def checked_number(name: str, value: Any) -> float:
 
 def checked_threads(threads: Any) -> int:
     """Return a number of threads; 0 is as many as there are cores."""
+    bounds = BOUNDS["threads"]
+    if type(threads) is int and bounds.least <= threads <= bounds.most:  # the usual case, at once
+        return threads
     return checked_whole("threads", threads)
 
 

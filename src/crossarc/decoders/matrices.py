@@ -104,6 +104,8 @@ class Batch(NamedTuple):
 
 def batch_of(scores: ArrayLike | Sequence[ArrayLike], lengths: ArrayLike | None = None, axes: int = 2) -> Batch:
     """Return the matrices; all are float32, or all are float64. `axes` is the number of axes of one matrix."""
+    if type(scores) is np.ndarray and lengths is None and _is_ready(scores, axes):
+        return Batch([scores], single=True)
     if isinstance(scores, (list, tuple)) and (not scores or np.ndim(scores[0]) == axes):
         if lengths is not None:
             raise DecodingError("lengths go with one padded array; the matrices of a list have their own")
@@ -119,6 +121,12 @@ def batch_of(scores: ArrayLike | Sequence[ArrayLike], lengths: ArrayLike | None 
     if array.ndim != axes + 1 or array.shape[1] == 0:
         raise DecodingError(f"with lengths, scores have {axes + 1} axes, the first for the sentences")
     return _checked(Batch(_unpadded(array, lengths), single=False), axes)
+
+
+def _is_ready(array: Scores, axes: int) -> bool:
+    """Whether an array is the matrix of one sentence as it is; saves the time of the usual checks, call by call."""
+    shape = array.shape
+    return len(shape) == axes and shape[0] == shape[1] > 0 and array.dtype in _PRECISIONS
 
 
 def _unpadded(array: Scores, lengths: ArrayLike) -> list[Scores]:
