@@ -184,9 +184,9 @@ std::int64_t learn(GraphLearner& learner, const Ids& order, const ValueTable& va
 }  // namespace
 
 void bind_graph(nb::module_& module) {
-  module.attr("most_graph_words") = kMostGraphWords;
-  module.attr("most_chart_words") = kMostChartWords;
-  module.attr("most_summed_words") = kMostSummedWords;
+  module.attr("MOST_GRAPH_WORDS") = kMostGraphWords;
+  module.attr("MOST_CHART_WORDS") = kMostChartWords;
+  module.attr("MOST_SUMMED_WORDS") = kMostSummedWords;
   module.attr("MOST_RANKED_TREES") = kMostRankedTrees;
   module.attr("LEAK") = kLeak;
   nb::enum_<GraphObjective>(

@@ -946,9 +946,9 @@ class ScoreMatrices:
     ) -> tuple[int, MatrixFault | None]:
         """The number of trees of one sentence whose arcs are possible, modulo a prime."""
 
-most_graph_words: int = 4096
-most_chart_words: int = 120
-most_summed_words: int = 64
+MOST_GRAPH_WORDS: int = 4096
+MOST_CHART_WORDS: int = 120
+MOST_SUMMED_WORDS: int = 64
 MOST_RANKED_TREES: int = 64
 
 LEAK: float = 0.10000000149011612

@@ -55,7 +55,7 @@ class TreeObjective(NamedTuple):
         """Return the sum of the logarithms of the sums over all trees, and the probabilities of arcs."""
         probabilities = np.zeros_like(scores)
         total = 0.0
-        for places, tree_class in self._parts(lengths, _kernel.most_summed_words):
+        for places, tree_class in self._parts(lengths, _kernel.MOST_SUMMED_WORDS):
             matrices, own_lengths = scores[places].transpose(0, 2, 1), lengths[places]
             found = marginals_batch(matrices, own_lengths, tree_class, root=self.root, threads=self.threads)
             start = 0
@@ -73,7 +73,7 @@ class TreeObjective(NamedTuple):
         costly[gold] -= 1
         arcs = np.zeros_like(scores)
         total = 0.0
-        for places, tree_class in self._parts(lengths, _kernel.most_chart_words):
+        for places, tree_class in self._parts(lengths, _kernel.MOST_CHART_WORDS):
             matrices, own_lengths = costly[places].transpose(0, 2, 1), lengths[places]
             found = best_batch(matrices, own_lengths, tree_class, root=self.root, threads=self.threads)
             of_part = np.isin(gold[0], places)

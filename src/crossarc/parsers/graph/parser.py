@@ -57,7 +57,7 @@ _TAGS = "tags"
 
 def _check_lengths(treebank: Treebank, name: str) -> None:
     """Refuse sentences whose matrix of arcs would not fit into memory, before anything is learnt."""
-    lengths, most = np.diff(treebank.word_offsets), _kernel.most_graph_words
+    lengths, most = np.diff(treebank.word_offsets), _kernel.MOST_GRAPH_WORDS
     if (lengths > most).any():
         place = int(np.argmax(lengths > most))
         said = f"sentence {place + 1} of the {name} data has {lengths[place]} words"

@@ -96,7 +96,7 @@ def _nearest(heads: Ids, name: str, root: str) -> Ids:
     from ...decoders import best_batch
 
     words = len(heads)
-    if name == "1-endpoint-crossing" and words > _kernel.most_chart_words:
+    if name == "1-endpoint-crossing" and words > _kernel.MOST_CHART_WORDS:
         name = "projective"
     scores = np.zeros((words + 1, words + 1), np.float32)
     scores[heads, np.arange(1, words + 1)] = 1
