@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -139,12 +140,12 @@ class ScoreMatrices {
   template <typename Score>
   static void from_list(ScoreMatrices* self, std::vector<Matrix<Score>> matrices) {
     new (self) ScoreMatrices(views_of(matrices));
-    for (Matrix<Score>& matrix : matrices) self->owners_.push_back(nb::ndarray<>(matrix.handle()));
+    self->owner_ = std::make_shared<std::vector<Matrix<Score>>>(std::move(matrices));
   }
   template <typename Score>
   static void from_array(ScoreMatrices* self, const ScoreArray<Score>& scores, const Words& lengths) {
     new (self) ScoreMatrices(views_of<Score>(scores, lengths));
-    self->owners_.push_back(nb::ndarray<>(scores.handle()));
+    self->owner_ = std::make_shared<ScoreArray<Score>>(scores);
   }
 
   // The heads of all trees one after the other, and their scores.
@@ -206,7 +207,7 @@ class ScoreMatrices {
   explicit ScoreMatrices(Views<Score>&& views) : views_(std::move(views)) {}
 
   std::variant<Views<float>, Views<double>> views_;
-  std::vector<nb::ndarray<>> owners_;
+  std::shared_ptr<void> owner_;  // of what the views show
 };
 
 template <typename Score>

@@ -10,6 +10,7 @@ once; the answer has the same score. Of trees with equal scores the same one com
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate, pairwise, repeat
 from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Ids
 from ..errors import checked_threads
-from .matrices import Batch, DecodingError, Matrix, Root, Scores, TreeClass, asked, batch_of, raise_fault, wanted
+from .matrices import Batch, DecodingError, Matrix, Root, Scores, TreeClass, batch_of, raise_fault, refusal, wanted
 
 Labels: TypeAlias = "ArrayLike | Sequence[ArrayLike] | None"
 
@@ -219,27 +220,34 @@ def _decode(
     label_batch = None if labels is None else batch_of(labels, lengths, axes=3)
     if label_batch is not None:
         batch = _with_labels(batch, label_batch)
-    heads, totals, fault = asked(batch.kernel.decode, *trees, pruned, checked_threads(threads))
-    raise_fault(fault, batch.place, trees)
+    matrices, threads = batch.kernel, checked_threads(threads)
+    try:
+        heads, totals, fault = matrices.decode(*trees, pruned, threads)
+    except (MemoryError, ValueError) as error:
+        raise refusal(error) from error
+    if fault is not None:
+        raise_fault(fault, batch.place, trees)
     if batch.single and label_batch is None:
         return Decoded(heads, float(totals[0]))
-    decoded = []
-    start = 0
-    for index, (matrix, score) in enumerate(zip(batch.matrices, totals.tolist(), strict=True)):
-        own = heads[start : start + len(matrix) - 1]
-        start += len(own)
-        chosen = None
-        if label_batch is not None:
-            own_labels = label_batch.matrices[index][own, np.arange(1, len(matrix))]
-            chosen = own_labels.argmax(axis=-1).astype(np.int32)
-        decoded.append(Decoded(own, score, chosen))
+    ends = list(accumulate((len(matrix) - 1 for matrix in batch.matrices), initial=0))
+    own = [heads[start:end] for start, end in pairwise(ends)]
+    chosen = repeat(None) if label_batch is None else map(_best_labels, label_batch.matrices, own)
+    decoded = [*map(Decoded, own, totals.tolist(), chosen)]
     return decoded[0] if batch.single else decoded
+
+
+def _best_labels(scores: Scores, heads: Ids) -> Ids:
+    """Return the label with the best score of each arc."""
+    labels: Ids = scores[heads, np.arange(1, len(scores))].argmax(axis=-1).astype(np.int32)
+    return labels
 
 
 def _with_labels(batch: Batch, labels: Batch) -> Batch:
     """Add to each arc the score of its best label."""
     if len(labels.matrices) != len(batch.matrices) or labels.single != batch.single:
         raise DecodingError("labels are scored for as many sentences as arcs are")
+    batch.check_shapes()
+    labels.check_shapes()
     matrices: list[Scores] = []
     for index, (matrix, of_labels) in enumerate(zip(batch.matrices, labels.matrices, strict=True)):
         if of_labels.shape[:2] != matrix.shape or of_labels.shape[2] == 0:

@@ -54,10 +54,15 @@ def asked(call: Callable[Given, Answer], *given: Given.args, **named: Given.kwar
     """Ask the kernel; what it refuses, such as a chart that takes too much memory, is an error of decoding."""
     try:
         return call(*given, **named)
-    except ValueError as error:
-        raise DecodingError(str(error)) from error
-    except MemoryError as error:
-        raise DecodingError("there is not enough memory for sentences of so many words") from error
+    except (MemoryError, ValueError) as error:
+        raise refusal(error) from error
+
+
+def refusal(error: MemoryError | ValueError) -> DecodingError:
+    """Return what the kernel refuses as an error of decoding."""
+    if isinstance(error, MemoryError):
+        return DecodingError("there is not enough memory for sentences of so many words")
+    return DecodingError(str(error))
 
 
 class Wanted(NamedTuple):
@@ -88,6 +93,8 @@ class Batch(NamedTuple):
 
     matrices: list[Scores]
     single: bool
+    #: The number of axes of a matrix.
+    axes: int = 2
 
     def place(self, index: int) -> str:
         """Return how an error names a sentence."""
@@ -95,38 +102,43 @@ class Batch(NamedTuple):
 
     @property
     def kernel(self) -> _kernel.ScoreMatrices:
-        """The same for the kernel."""
+        """The same for the kernel, which looks at the shapes; what it refuses is said in the words of the caller."""
         try:
             return _kernel.ScoreMatrices(self.matrices)
-        except ValueError as error:
+        except (TypeError, ValueError) as error:
+            self.check_shapes()
             raise DecodingError(str(error)) from error
+
+    def check_shapes(self) -> None:
+        """Refuse matrices that are not square, or have another number of axes."""
+        for index, matrix in enumerate(self.matrices):
+            shape = matrix.shape
+            if len(shape) != self.axes or shape[0] != shape[1] or shape[0] == 0:
+                expected = "(n + 1) × (n + 1)" + " × labels" * (self.axes - 2)
+                found = " × ".join(map(str, shape))
+                raise DecodingError(f"{self.place(index)}: a matrix of scores is {expected} for n words, not {found}")
 
 
 def batch_of(scores: ArrayLike | Sequence[ArrayLike], lengths: ArrayLike | None = None, axes: int = 2) -> Batch:
-    """Return the matrices; all are float32, or all are float64. `axes` is the number of axes of one matrix."""
-    if type(scores) is np.ndarray and lengths is None and _is_ready(scores, axes):
-        return Batch([scores], single=True)
+    """Return the matrices; all are float32, or all are float64. `axes` is the number of axes of one matrix.
+
+    Their shapes are checked where the kernel takes them (`Batch.kernel`), or by `Batch.check_shapes`.
+    """
     if isinstance(scores, (list, tuple)) and (not scores or np.ndim(scores[0]) == axes):
         if lengths is not None:
             raise DecodingError("lengths go with one padded array; the matrices of a list have their own")
         matrices = [numbers(matrix) for matrix in scores]
-        if len({matrix.dtype for matrix in matrices}) > 1:
+        if any(matrix.dtype != matrices[0].dtype for matrix in matrices):
             matrices = [matrix.astype(np.float64) for matrix in matrices]
-        return _checked(Batch(matrices, single=False), axes)
+        return Batch(matrices, False, axes)
     array = numbers(scores)
     if lengths is None:
         if array.ndim == axes + 1:
             raise DecodingError("the matrices of several sentences in one array need the lengths of the sentences")
-        return _checked(Batch([array], single=True), axes)
+        return Batch([array], True, axes)
     if array.ndim != axes + 1 or array.shape[1] == 0:
         raise DecodingError(f"with lengths, scores have {axes + 1} axes, the first for the sentences")
-    return _checked(Batch(_unpadded(array, lengths), single=False), axes)
-
-
-def _is_ready(array: Scores, axes: int) -> bool:
-    """Whether an array is the matrix of one sentence as it is; saves the time of the usual checks, call by call."""
-    shape = array.shape
-    return len(shape) == axes and shape[0] == shape[1] > 0 and array.dtype in _PRECISIONS
+    return Batch(_unpadded(array, lengths), False, axes)
 
 
 def _unpadded(array: Scores, lengths: ArrayLike) -> list[Scores]:
@@ -151,7 +163,7 @@ def word_counts(lengths: ArrayLike) -> Offsets:
 def numbers(scores: Any) -> Scores:
     """Return scores as float32 or float64, without a copy where they are that already."""
     try:
-        array = np.asarray(scores)
+        array = scores if type(scores) is np.ndarray else np.asarray(scores)
     except ValueError as error:
         raise DecodingError("scores are a square matrix of numbers") from error
     if array.dtype in _PRECISIONS:
@@ -159,16 +171,6 @@ def numbers(scores: Any) -> Scores:
     if array.dtype.kind not in "iuf":
         raise DecodingError(f"scores are numbers, not {array.dtype}")
     return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
-
-
-def _checked(batch: Batch, axes: int) -> Batch:
-    for index, matrix in enumerate(batch.matrices):
-        shape = matrix.shape
-        if matrix.ndim != axes or shape[0] != shape[1] or shape[0] == 0:
-            expected = "(n + 1) × (n + 1)" + " × labels" * (axes - 2)
-            found = " × ".join(map(str, shape))
-            raise DecodingError(f"{batch.place(index)}: a matrix of scores is {expected} for n words, not {found}")
-    return batch
 
 
 def raise_fault(fault: Fault, place: Callable[[int], str], trees: Wanted) -> None:
