@@ -67,7 +67,7 @@ class MeasuredGraphs(NamedTuple):
 
 #: On test, one training each; the graph parsers have 2 layers of 200 cells in Latin, else 3 of 400.
 GRAPHS = (
-    MeasuredGraphs("English EWT", 0.0017, 0.9099, 0.9099, 0.9101, 0.9032),
+    MeasuredGraphs("English EWT", 0.0017, 0.9099, 0.9099, 0.9101, 0.9051),
     MeasuredGraphs("Portuguese Bosque", 0.0050, 0.9064, 0.9064, 0.9062, 0.8934),
     MeasuredGraphs("Danish DDT", 0.0100, 0.8857, 0.8857, 0.8824, 0.8689),
     MeasuredGraphs("Middle Polish MPDT", 0.0269, 0.7324, 0.7327, 0.7269, 0.7264),
