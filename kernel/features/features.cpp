@@ -255,11 +255,13 @@ void FeatureExtractor::extract(const WordView& view, const ArcTable& arcs, const
   for (std::size_t atom = 0; atom < features_.atoms.size(); ++atom) {
     values_[atom] = value(features_.atoms[atom], arcs, words);
   }
-  found.clear();
-  for (std::size_t one = 0; one < optional_.size(); ++one) add_feature(one, salt, found);
+  found.resize(optional_.size());
+  std::uint64_t* next = found.data();
+  for (std::size_t one = 0; one < optional_.size(); ++one) next = add_feature(one, salt, next);
+  found.resize(static_cast<std::size_t>(next - found.data()));
 }
 
-void FeatureExtractor::add_feature(std::size_t one, std::uint64_t salt, std::vector<std::uint64_t>& found) const {
+std::uint64_t* FeatureExtractor::add_feature(std::size_t one, std::uint64_t salt, std::uint64_t* next) const {
   const std::int32_t* member = members_.data() + starts_[one];
   const std::int32_t* const last = members_.data() + starts_[one + 1];
   if (optional_[one] > 0) {
@@ -267,12 +269,13 @@ void FeatureExtractor::add_feature(std::size_t one, std::uint64_t salt, std::vec
     for (std::int32_t place = 0; place < optional_[one]; ++place) {
       any |= values_[static_cast<std::size_t>(member[place])];
     }
-    if (any == 0) return;
+    if (any == 0) return next;
   }
   std::uint64_t hash = (one + 1) * 0x9E3779B97F4A7C15ULL ^ salt;
   for (; member != last; ++member) hash = mixed(hash, values_[static_cast<std::size_t>(*member)]);
   const auto lower = static_cast<std::uint32_t>(hash);
-  found.push_back(std::uint64_t{one} << 32 | (lower == 0 ? 1 : lower));
+  *next = std::uint64_t{one} << 32 | (lower == 0 ? 1 : lower);
+  return next + 1;
 }
 
 void FeatureExtractor::locate(const WordView& view, const ArcTable& arcs) {
@@ -303,8 +306,10 @@ void FeatureExtractor::hash(std::size_t part, const ArcTable& arcs, const WordVa
   for (const std::int32_t atom : own.atoms) {
     values_[static_cast<std::size_t>(atom)] = value(features_.atoms[static_cast<std::size_t>(atom)], arcs, words);
   }
-  found.clear();
-  for (const std::int32_t one : own.templates) add_feature(static_cast<std::size_t>(one), salt, found);
+  found.resize(own.templates.size());
+  std::uint64_t* next = found.data();
+  for (const std::int32_t one : own.templates) next = add_feature(static_cast<std::size_t>(one), salt, next);
+  found.resize(static_cast<std::size_t>(next - found.data()));
 }
 
 }  // namespace crossarc

@@ -186,8 +186,9 @@ class FeatureExtractor {
   };
 
   void make_parts();
-  // Adds the feature of a template, if it has a value.
-  void add_feature(std::size_t one, std::uint64_t salt, std::vector<std::uint64_t>& found) const;
+  // Writes the feature of a template, if it has a value; returns where the next one goes. Nothing is appended: a call
+  // for each feature would be a tenth of the time of a linear model.
+  std::uint64_t* add_feature(std::size_t one, std::uint64_t salt, std::uint64_t* next) const;
   std::uint32_t value(const Atom& atom, const ArcTable& arcs, const WordValues& words) const;
 
   FeatureSet features_;
