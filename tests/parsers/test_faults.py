@@ -260,7 +260,7 @@ def test_a_model_with_any_byte_flipped_is_refused_or_parses_the_same(
             assert parsed == expected
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_every_byte_flipped_in_turn(parser: Parser, dev: xa.Treebank, tmp_path: Path) -> None:
     path = tmp_path / "m.crossarc"
     parser.save(path)

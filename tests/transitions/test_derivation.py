@@ -72,7 +72,7 @@ def fewest_switches(heads: tuple[int, ...], explored: Explored) -> int:
     return int(fewest(explored.place(systems.get("2-planar").start(len(heads)))))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_switch_is_used_as_rarely_as_can_be() -> None:
     """2010, Section 5.2, to the letter: no sequence of transitions for the tree has fewer SWITCH."""
     trees = [heads for heads in TREES[5] if sum(head == 0 for head in heads) == 1]

@@ -203,7 +203,9 @@ def mutants(draw: st.DrawFn) -> TransitionSystem:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "examples"), [(any_systems, 100), (mutants, 200)])
+@pytest.mark.parametrize(
+    ("kind", "examples"), [(any_systems, 100), pytest.param(mutants, 200, marks=pytest.mark.exhaustive)]
+)
 def test_no_system_refutes_a_claim(kind: Callable[[], st.SearchStrategy[TransitionSystem]], examples: int) -> None:
     @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
     @given(kind())

@@ -106,7 +106,7 @@ def assert_well_formed(text: bytes, single_root: bool) -> None:
                 assert steps <= len(words), "a cycle was accepted"
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_mutated_files(announce: list[str]) -> None:
     count = int(os.environ.get("CROSSARC_FUZZ", "20000"))
     rng = random.Random(20)

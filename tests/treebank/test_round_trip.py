@@ -63,7 +63,7 @@ def check_round_trip(format: str, text: bytes) -> None:
     assert from_bytes(text, format=format, threads=1).to_bytes() == text
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_generated_files() -> None:
     for seed in range(1000 if _kernel.sanitized else 5000):
         check_round_trip(*generated_file(Random(seed)))
