@@ -26,7 +26,8 @@ demo: .venv/installed
 test: .venv/installed-test
 	$(BIN)/python -m pytest $(PARALLEL) -m "not exhaustive"
 
-# Enumerations that take seconds each: all trees of eight words, a million random ones, all systems on all treebanks.
+# Enumerations that take seconds each: all trees of eight words, a million random ones, all systems on all treebanks,
+# thousands of damaged files.
 exhaustive: .venv/installed-test
 	$(BIN)/python -m pytest $(PARALLEL) -m exhaustive
 
