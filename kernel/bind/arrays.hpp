@@ -15,10 +15,11 @@
 
 namespace crossarc {
 
-// 0 asks for all cores.
+// 0 asks for the default.
 inline void check_threads(int threads) {
-  constexpr int kMost = 1024;
-  if (threads < 0 || threads > kMost) throw std::invalid_argument("the number of threads is from 0 to 1024");
+  if (threads < 0 || threads > static_cast<int>(kMostThreads)) {
+    throw std::invalid_argument("the number of threads is from 0 to 1024");
+  }
 }
 
 // The thread in which Python runs the handlers of signals; set when the module is loaded.
@@ -43,8 +44,21 @@ class WithoutPython {
 template <typename Value>
 using NumpyArray = nanobind::ndarray<nanobind::numpy, Value, nanobind::ndim<1>, nanobind::c_contig>;
 
+// An array of Python whose values lie where the processor wants them: one that does not begin at a multiple of the size
+// of its values, as a view into bytes may, is copied.
+template <typename... Properties>
+class AlignedArray : public nanobind::ndarray<Properties...> {
+ public:
+  using Unchecked = nanobind::ndarray<Properties...>;
+  AlignedArray() = default;
+  explicit AlignedArray(const Unchecked& array) : Unchecked(array) {}
+  bool is_aligned() const {
+    return reinterpret_cast<std::uintptr_t>(this->data()) % alignof(typename Unchecked::Scalar) == 0;
+  }
+};
+
 template <typename Value>
-using InputArray = nanobind::ndarray<const Value, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+using InputArray = AlignedArray<const Value, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 
 template <typename Value, typename Allocator>
 NumpyArray<Value> to_numpy(std::vector<Value, Allocator>&& values) {
@@ -60,3 +74,36 @@ std::span<const Value> to_span(const InputArray<Value>& array) {
 }
 
 }  // namespace crossarc
+
+namespace nanobind::detail {
+
+// None is no array, also within a list or a tuple for which None would do.
+template <typename... Properties>
+struct type_caster<crossarc::AlignedArray<Properties...>> {
+  using Unchecked = make_caster<ndarray<Properties...>>;
+  NB_TYPE_CASTER(crossarc::AlignedArray<Properties...>, Unchecked::Name)
+
+  bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) noexcept {
+    if (!load(source, flags, cleanup)) return false;
+    if (value.is_aligned()) return true;
+    PyObject* const copy = PyObject_CallMethod(source.ptr(), "copy", nullptr);
+    if (copy == nullptr) PyErr_Clear();
+    const bool loaded = copy != nullptr && load(copy, flags, cleanup) && value.is_aligned();
+    Py_XDECREF(copy);
+    return loaded;
+  }
+  static handle from_cpp(const crossarc::AlignedArray<Properties...>& array, rv_policy policy,
+                         cleanup_list* cleanup) noexcept {
+    return Unchecked::from_cpp(array, policy, cleanup);
+  }
+
+ private:
+  bool load(handle source, std::uint32_t flags, cleanup_list* cleanup) noexcept {
+    Unchecked unchecked;
+    if (source.is_none() || !unchecked.from_python(source, flags, cleanup)) return false;
+    value = crossarc::AlignedArray<Properties...>(unchecked.value);
+    return true;
+  }
+};
+
+}  // namespace nanobind::detail

@@ -24,9 +24,9 @@ namespace crossarc {
 namespace {
 
 template <typename Score>
-using Matrix = nb::ndarray<const Score, nb::ndim<2>, nb::device::cpu>;
+using Matrix = AlignedArray<const Score, nb::ndim<2>, nb::device::cpu>;
 template <typename Score>
-using ScoreArray = nb::ndarray<const Score, nb::device::cpu>;
+using ScoreArray = AlignedArray<const Score, nb::device::cpu>;
 template <typename Score>
 using Views = std::vector<ScoreView<Score>>;
 using Words = InputArray<std::int64_t>;
@@ -64,6 +64,22 @@ Views<Score> views_of(const std::vector<Matrix<Score>>& matrices) {
                      static_cast<std::ptrdiff_t>(matrix.stride(1)), words});
   }
   return views;
+}
+
+// Scores of crossed arcs lie as the scores of the others do.
+template <typename Score>
+void add_crossed(Views<Score>& views, const std::vector<Matrix<Score>>& crossed) {
+  if (crossed.size() != views.size()) throw std::invalid_argument("each matrix needs one of crossed arcs");
+  for (std::size_t index = 0; index < views.size(); ++index) {
+    ScoreView<Score>& view = views[index];
+    const Matrix<Score>& matrix = crossed[index];
+    const auto width = static_cast<std::size_t>(view.words) + 1;
+    if (matrix.shape(0) != width || matrix.shape(1) != width || matrix.stride(0) != view.head_stride ||
+        matrix.stride(1) != view.dependent_stride) {
+      refuse(index, "the scores of crossed arcs have another shape or order than the scores");
+    }
+    view.crossed = matrix.data();
+  }
 }
 
 // Matrices one after the other in one array.
@@ -138,8 +154,12 @@ class ScoreMatrices {
 
  public:
   template <typename Score>
-  static void from_list(ScoreMatrices* self, std::vector<Matrix<Score>> matrices) {
-    new (self) ScoreMatrices(views_of(matrices));
+  static void from_list(ScoreMatrices* self, std::vector<Matrix<Score>> matrices,
+                        std::optional<std::vector<Matrix<Score>>> crossed) {
+    Views<Score> views = views_of(matrices);
+    if (crossed) add_crossed(views, *crossed);
+    new (self) ScoreMatrices(std::move(views));
+    if (crossed) matrices.insert(matrices.end(), crossed->begin(), crossed->end());
     self->owner_ = std::make_shared<std::vector<Matrix<Score>>>(std::move(matrices));
   }
   template <typename Score>
@@ -149,24 +169,20 @@ class ScoreMatrices {
   }
 
   // The heads of all trees one after the other, and their scores.
-  std::tuple<NumpyArray<std::int32_t>, NumpyArray<double>, Fault> decode(TreeClass tree_class, bool single_root,
-                                                                         bool root_arcs, bool pruned,
+  std::tuple<NumpyArray<std::int32_t>, NumpyArray<double>, Fault> decode(const DecodeOptions& options,
                                                                          int threads) const {
     check_threads(threads);
-    const DecodeOptions options{tree_class, single_root, root_arcs, pruned};
     TreeBatch batch = without_python([&](auto views) { return decode_batch(views, options, threads); });
     return {to_numpy(std::move(batch.heads)), to_numpy(std::move(batch.totals)), to_python(batch.fault)};
   }
 
-  Trees k_best(TreeClass tree_class, bool single_root, bool root_arcs, std::size_t k, int threads) const {
+  Trees k_best(const DecodeOptions& options, std::size_t k, int threads) const {
     check_threads(threads);
     if (k == 0 || k > kMostTrees) throw std::invalid_argument("from 1 to 1048576 trees can be asked for");
-    const DecodeOptions options{tree_class, single_root, root_arcs};
     return to_python(without_python([&](auto views) { return rank_batch(views, options, k, threads); }));
   }
 
-  Trees sample(TreeClass tree_class, bool single_root, bool root_arcs, std::size_t count, std::uint64_t seed,
-               int threads) const {
+  Trees sample(const DecodeOptions& options, std::size_t count, std::uint64_t seed, int threads) const {
     check_threads(threads);
     // The heads of all trees are held at once.
     const std::size_t words = std::visit(
@@ -178,22 +194,18 @@ class ScoreMatrices {
         views_);
     if (count > kMostHeads / words)
       throw std::invalid_argument("the trees that are drawn at once have at most 2^30 words");
-    const DecodeOptions options{tree_class, single_root, root_arcs};
     return to_python(without_python([&](auto views) { return sample_batch(views, options, count, seed, threads); }));
   }
 
-  Sums sum(TreeClass tree_class, bool single_root, bool root_arcs, bool marginals, int threads) const {
+  Sums sum(const DecodeOptions& options, bool marginals, int threads) const {
     check_threads(threads);
-    const DecodeOptions options{tree_class, single_root, root_arcs};
     SumBatch batch = without_python([&](auto views) { return sum_batch(views, options, marginals, threads); });
     return {to_numpy(std::move(batch.sums)), to_numpy(std::move(batch.probabilities)), to_python(batch.fault)};
   }
 
   // Of the first sentence.
-  std::tuple<std::uint64_t, Fault> count(TreeClass tree_class, bool single_root, bool root_arcs,
-                                         std::uint64_t prime) const {
+  std::tuple<std::uint64_t, Fault> count(const DecodeOptions& options, std::uint64_t prime) const {
     if (prime < 2 || prime >= (std::uint64_t{1} << 31)) throw std::invalid_argument("the prime must be below 2^31");
-    const DecodeOptions options{tree_class, single_root, root_arcs};
     BatchFault fault;
     const std::uint64_t trees = without_python([&](auto views) {
       if (views.size() != 1) throw std::invalid_argument("trees are counted for one sentence at a time");
@@ -212,7 +224,7 @@ class ScoreMatrices {
 
 template <typename Score>
 void bind_constructors(nb::class_<ScoreMatrices>& matrices) {
-  matrices.def("__init__", &ScoreMatrices::from_list<Score>, nb::arg("matrices"))
+  matrices.def("__init__", &ScoreMatrices::from_list<Score>, nb::arg("matrices"), nb::arg("crossed") = nb::none())
       .def("__init__", &ScoreMatrices::from_array<Score>, nb::arg("scores"), nb::arg("lengths"));
 }
 
@@ -223,6 +235,22 @@ void bind_decoders(nb::module_& module) {
       .value("projective", TreeClass::kProjective)
       .value("one_endpoint_crossing", TreeClass::kOneEndpointCrossing)
       .value("spanning_tree", TreeClass::kSpanningTree);
+  nb::enum_<LongSentences>(module, "LongSentences",
+                           "What a sentence too long for the chart of 1-endpoint-crossing trees gets.")
+      .value("exact", LongSentences::kExact)
+      .value("projective", LongSentences::kProjective)
+      .value("spanning_tree", LongSentences::kSpanningTree);
+  nb::class_<DecodeOptions>(module, "DecodeOptions", "Which trees are looked for.")
+      .def(
+          "__init__",
+          [](DecodeOptions* self, TreeClass tree_class, bool single_root, bool root_arcs, bool pruned,
+             LongSentences long_sentences) {
+            new (self) DecodeOptions{tree_class, single_root, root_arcs, pruned, long_sentences};
+          },
+          nb::arg("tree_class"), nb::arg("single_root") = false, nb::arg("root_arcs") = true, nb::arg("pruned") = true,
+          nb::arg("long_sentences") = LongSentences::kExact)
+      .def_ro("tree_class", &DecodeOptions::tree_class)
+      .def_ro("single_root", &DecodeOptions::single_root);
   nb::enum_<ScoreFault>(module, "ScoreFault", "Why there is no best tree for scores.")
       .value("not_a_number", ScoreFault::kNotANumber)
       .value("infinite", ScoreFault::kInfinite)
@@ -232,20 +260,20 @@ void bind_decoders(nb::module_& module) {
       "Scores of arcs of some sentences: a list of matrices, one array of them one after the other, or a padded one.");
   bind_constructors<float>(matrices);
   bind_constructors<double>(matrices);
+  const nb::arg options("options"), threads("threads");
   matrices
-      .def("decode", &ScoreMatrices::decode, nb::arg("tree_class"), nb::arg("single_root"), nb::arg("root_arcs"),
-           nb::arg("pruned"), nb::arg("threads"), "The heads of the best trees one after the other, and their scores.")
-      .def("k_best", &ScoreMatrices::k_best, nb::arg("tree_class"), nb::arg("single_root"), nb::arg("root_arcs"),
-           nb::arg("k"), nb::arg("threads"),
+      .def("decode", &ScoreMatrices::decode, options, threads,
+           "The heads of the best trees one after the other, and their scores.")
+      .def("k_best", &ScoreMatrices::k_best, options, nb::arg("k"), threads,
            "The heads of the k best trees one after the other, their scores, and how many trees each sentence has.")
-      .def("sample", &ScoreMatrices::sample, nb::arg("tree_class"), nb::arg("single_root"), nb::arg("root_arcs"),
-           nb::arg("count"), nb::arg("seed"), nb::arg("threads"),
+      .def("sample", &ScoreMatrices::sample, options, nb::arg("count"), nb::arg("seed"), threads,
            "The heads of random trees one after the other, their scores, and how many trees each sentence has.")
-      .def("sum", &ScoreMatrices::sum, nb::arg("tree_class"), nb::arg("single_root"), nb::arg("root_arcs"),
-           nb::arg("marginals"), nb::arg("threads"),
-           "The logarithms of the sums over all trees, and the probabilities of arcs if marginals is set.")
-      .def("count", &ScoreMatrices::count, nb::arg("tree_class"), nb::arg("single_root"), nb::arg("root_arcs"),
-           nb::arg("prime"), "The number of trees of one sentence whose arcs are possible, modulo a prime.");
+      .def("sum", &ScoreMatrices::sum, options, nb::arg("marginals"), threads,
+           "The logarithms of the sums over all trees, and the probabilities of arcs if marginals is set: with scores "
+           "of "
+           "crossed arcs, for each sentence those of uncrossed arcs and then those of crossed ones.")
+      .def("count", &ScoreMatrices::count, options, nb::arg("prime"),
+           "The number of trees of one sentence whose arcs are possible, modulo a prime.");
 }
 
 }  // namespace crossarc

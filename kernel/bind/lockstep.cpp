@@ -75,6 +75,11 @@ NumpyArray<std::uint8_t> legal(const LockstepBatch& batch) {
                                [&](std::span<std::uint8_t> values) { batch.steps.write_legal(values); });
 }
 
+NumpyArray<std::uint8_t> crossing(const LockstepBatch& batch) {
+  return written<std::uint8_t>(batch, static_cast<std::size_t>(batch.steps.actions()),
+                               [&](std::span<std::uint8_t> values) { batch.steps.write_crossing(values); });
+}
+
 void check_gold(const LockstepBatch& batch) {
   if (!batch.steps.has_gold()) throw std::invalid_argument("the sentences were started without gold arcs");
 }
@@ -93,8 +98,9 @@ NumpyArray<std::int32_t> gold_labels(const LockstepBatch& batch, const Ids& acti
       batch, 1, [&](std::span<std::int32_t> values) { batch.steps.write_gold_labels(to_span(actions), values); });
 }
 
-// Nothing, or the first row that is refused, and which of lockstep.hpp's reasons there is.
-std::optional<std::pair<std::size_t, int>> apply(LockstepBatch& batch, const Ids& actions, const Ids& labels) {
+// Nothing, or the first row that is refused, and the reason.
+std::optional<std::pair<std::size_t, Lockstep::Refusal>> apply(LockstepBatch& batch, const Ids& actions,
+                                                               const Ids& labels) {
   if (actions.shape(0) != batch.steps.rows() || labels.shape(0) != batch.steps.rows()) {
     throw std::invalid_argument("one action and one label for each row are needed");
   }
@@ -107,7 +113,7 @@ std::optional<std::pair<std::size_t, int>> apply(LockstepBatch& batch, const Ids
     outcome = batch.steps.apply(to_span(actions), to_span(labels));
   }
   if (outcome.refusal == Lockstep::Refusal::kNone) return std::nullopt;
-  return std::pair(outcome.row, static_cast<int>(outcome.refusal));
+  return std::pair(outcome.row, outcome.refusal);
 }
 
 std::tuple<NumpyArray<std::int64_t>, NumpyArray<std::int32_t>, NumpyArray<std::int32_t>, NumpyArray<std::int32_t>> arcs(
@@ -130,6 +136,10 @@ std::tuple<NumpyArray<std::int64_t>, NumpyArray<std::int32_t>, NumpyArray<std::i
 }  // namespace
 
 void bind_lockstep(nb::module_& module) {
+  nb::enum_<Lockstep::Refusal>(module, "Refusal", "Why a step was refused.")
+      .value("NOT_LEGAL", Lockstep::Refusal::kNotLegal)
+      .value("LABEL_NOT_LEGAL", Lockstep::Refusal::kLabelNotLegal)
+      .value("NOT_DERIVED", Lockstep::Refusal::kNotDerived);
   nb::class_<LockstepBatch>(
       module, "Lockstep",
       "Sentences that take steps together, for scorers outside the kernel. Rows are those that have not ended.")
@@ -157,6 +167,7 @@ void bind_lockstep(nb::module_& module) {
           "The sentence of each row.")
       .def("features", &features, "The values of all attributes at all positions of each row.")
       .def("legal", &legal, "For each row and action 1 where it is legal.")
+      .def("crossing", &crossing, "For each row and action 1 where it is legal and lets arcs cross.")
       .def("costs", &costs, "For each row and action how many gold arcs it loses.")
       .def("gold_labels", &gold_labels, nb::arg("actions"),
            "The gold labels of the arcs that actions build, -1 for none.")

@@ -5,12 +5,15 @@
 #include <exception>
 
 #include "bind/arrays.hpp"
+#include "core/threads.hpp"
 #include "core/vector_path.hpp"
 
 namespace crossarc {
 void bind_graph(nanobind::module_& module);
 void bind_tagger(nanobind::module_& module);
+void bind_pieces(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
+void bind_transition_network(nanobind::module_& module);
 void bind_parsers(nanobind::module_& module);
 void bind_perceptron(nanobind::module_& module);
 void bind_lockstep(nanobind::module_& module);
@@ -46,15 +49,18 @@ NB_MODULE(_kernel, module) {
   crossarc::main_thread =
       nanobind::cast<unsigned long>(nanobind::module_::import_("threading").attr("main_thread")().attr("ident"));
   nanobind::register_exception_translator(&crossarc::translate_interruption);
-  crossarc::vector_path();  // a setting of CROSSARC_VECTOR that means nothing is refused here
+  crossarc::vector_path();  // settings of CROSSARC_VECTOR and CROSSARC_THREADS that mean nothing are refused here
+  crossarc::default_threads();
   module.def(
       "vector_path", [] { return crossarc::kVectorPathNames[static_cast<std::size_t>(crossarc::vector_path())]; },
       "The vector instructions in use.");
+  module.def("default_threads", &crossarc::default_threads, "The number of threads of calls that ask for 0.");
   crossarc::bind_treebank(module);
   crossarc::bind_structure(module);
   crossarc::bind_parsers(module);
   crossarc::bind_perceptron(module);
   crossarc::bind_network(module);
+  crossarc::bind_transition_network(module);
   crossarc::bind_lockstep(module);
   crossarc::bind_memory(module);
   crossarc::bind_transitions(module);
@@ -63,4 +69,5 @@ NB_MODULE(_kernel, module) {
   crossarc::bind_decoders(module);
   crossarc::bind_graph(module);
   crossarc::bind_tagger(module);
+  crossarc::bind_pieces(module);
 }

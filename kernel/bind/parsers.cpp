@@ -15,12 +15,28 @@
 
 #include "core/arrays.hpp"
 #include "features/features.hpp"
+#include "search/crossing_penalty.hpp"
 #include "search/easy_first.hpp"
 
 namespace nb = nanobind;
 
 namespace crossarc {
 namespace {
+
+// `roles`: a transition or kNoNode for each Role; `guarantees`: a truth value for each Guarantee.
+void make_oracle(TrainingOracleOptions* options, int rule, const std::vector<std::int32_t>& roles, int reach,
+                 const std::vector<bool>& guarantees, bool free_planes, bool follows_derivation) {
+  if (rule < 0 || rule >= kRules) throw std::invalid_argument("no such rule of an oracle");
+  if (roles.size() != kRoles) throw std::invalid_argument("every role of a rule needs a transition, or -1");
+  if (reach < 0 || reach >= kReaches) throw std::invalid_argument("no such way of counting the arcs out of reach");
+  if (guarantees.size() != kGuarantees) throw std::invalid_argument("every guarantee needs a truth value");
+  new (options) TrainingOracleOptions{{}, static_cast<Reach>(reach), free_planes, follows_derivation};
+  options->oracle.rule = static_cast<Rule>(rule);
+  for (int role = 0; role < kRoles; ++role) options->oracle.roles[static_cast<Role>(role)] = roles[role];
+  const auto holds = [&](Guarantee guarantee) -> bool { return guarantees[static_cast<std::size_t>(guarantee)]; };
+  options->oracle.guarantees = {holds(Guarantee::kSingleHead), holds(Guarantee::kAcyclic),
+                                holds(Guarantee::kNoCoveredRoots), holds(Guarantee::kProjective)};
+}
 
 void make_definition(ParserDefinition* definition, std::shared_ptr<Program> program, const std::string& root,
                      const FeatureTuple& transition_features, const FeatureTuple& label_features, std::int32_t labels,
@@ -35,7 +51,8 @@ void make_definition(ParserDefinition* definition, std::shared_ptr<Program> prog
                                     to_features(transition_features),
                                     to_features(label_features),
                                     static_cast<std::size_t>(labels),
-                                    joint};
+                                    joint,
+                                    {}};
 }
 
 void bind_features(nb::module_& module) {
@@ -101,28 +118,6 @@ FeatureSet to_features(const FeatureTuple& given) {
     features.templates.push_back(members);
   }
   return features;
-}
-
-OracleOptions to_oracle(int rule, const std::vector<std::int32_t>& roles, const std::vector<bool>& guarantees) {
-  if (rule < 0 || rule >= kRules) throw std::invalid_argument("no such rule of an oracle");
-  if (roles.size() != kRoles) throw std::invalid_argument("every role of a rule needs a transition, or -1");
-  if (guarantees.size() != kGuarantees) throw std::invalid_argument("every guarantee needs a truth value");
-  OracleOptions options;
-  options.rule = static_cast<Rule>(rule);
-  for (int role = 0; role < kRoles; ++role) {
-    options.roles[static_cast<Role>(role)] = roles[static_cast<std::size_t>(role)];
-  }
-  const auto holds = [&](Guarantee guarantee) -> bool { return guarantees[static_cast<std::size_t>(guarantee)]; };
-  options.guarantees = {holds(Guarantee::kSingleHead), holds(Guarantee::kAcyclic), holds(Guarantee::kNoCoveredRoots),
-                        holds(Guarantee::kProjective)};
-  return options;
-}
-
-TrainingOracleOptions to_training_oracle(int rule, const std::vector<std::int32_t>& roles, int reach,
-                                         const std::vector<bool>& guarantees, bool free_planes,
-                                         bool follows_derivation) {
-  if (reach < 0 || reach >= kReaches) throw std::invalid_argument("no such way of counting the arcs out of reach");
-  return {to_oracle(rule, roles, guarantees), static_cast<Reach>(reach), free_planes, follows_derivation};
 }
 
 void check_columns(const FeatureSet& features, std::size_t columns) {
@@ -199,16 +194,13 @@ void bind_parsers(nb::module_& module) {
            nb::arg("transition_features"), nb::arg("label_features") = FeatureTuple(), nb::arg("labels"),
            nb::arg("joint") = false,
            "What is looked at for transitions and for labels; joint: transitions and labels are one choice.");
+  module.def(
+      "lets_arcs_cross", [](const Program& program) { return CrossingTransitions(program).any(); }, nb::arg("program"),
+      "Whether a system has transitions that a crossing penalty is for.");
   nb::class_<TrainingOracleOptions>(module, "TrainingOracle", "Which transitions training calls right.")
       .def(
-          "__init__",
-          [](TrainingOracleOptions* options, int rule, const std::vector<std::int32_t>& roles, int reach,
-             const std::vector<bool>& guarantees, bool free_planes, bool follows_derivation) {
-            new (options) TrainingOracleOptions(
-                to_training_oracle(rule, roles, reach, guarantees, free_planes, follows_derivation));
-          },
-          nb::kw_only(), nb::arg("rule"), nb::arg("roles"), nb::arg("reach"), nb::arg("guarantees"),
-          nb::arg("free_planes") = false, nb::arg("follows_derivation") = false,
+          "__init__", &make_oracle, nb::kw_only(), nb::arg("rule"), nb::arg("roles"), nb::arg("reach"),
+          nb::arg("guarantees"), nb::arg("free_planes") = false, nb::arg("follows_derivation") = false,
           "roles: the transition of each Role, -1 for none. guarantees: a truth value for each Guarantee. free_planes: "
           "whichever of two planes an arc comes to is right.");
 }

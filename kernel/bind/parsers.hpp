@@ -23,7 +23,7 @@ namespace crossarc {
 
 using Ids = InputArray<std::int32_t>;
 using Offsets = InputArray<std::int64_t>;
-using ValueTable = nanobind::ndarray<const std::uint32_t, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+using ValueTable = AlignedArray<const std::uint32_t, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 
 inline Root to_root(const std::string& root) {
   if (root == "none") return Root::kNone;
@@ -39,12 +39,6 @@ using AtomTuple = std::tuple<std::int32_t, int, std::int32_t>;
 using FeatureTuple =
     std::tuple<std::vector<AddressTuple>, std::vector<AtomTuple>, std::vector<std::vector<std::int32_t>>>;
 FeatureSet to_features(const FeatureTuple& given);
-
-// `roles`: a transition or kNoNode for each Role; `guarantees`: a truth value for each Guarantee.
-OracleOptions to_oracle(int rule, const std::vector<std::int32_t>& roles, const std::vector<bool>& guarantees);
-TrainingOracleOptions to_training_oracle(int rule, const std::vector<std::int32_t>& roles, int reach,
-                                         const std::vector<bool>& guarantees, bool free_planes,
-                                         bool follows_derivation = false);
 
 // The words have the columns that the templates name.
 void check_columns(const FeatureSet& features, std::size_t columns);
@@ -102,6 +96,15 @@ void bind_searches(nanobind::class_<Model>& bound, SentenceTable (*checked_table
       },
       names..., nb::arg("width"), nb::arg("kept"), nb::arg("threads"),
       "The best analyses of each sentence, at most kept of them, by beam search of a width.");
+  bound.def(
+      "penalised",
+      [](const Model& model, double amount, const InputArray<std::uint8_t>& labels) {
+        return model.penalised({amount, {to_span(labels).begin(), to_span(labels).end()}});
+      },
+      nb::arg("amount"), nb::arg("labels"),
+      "The same model with a penalty for transitions that let arcs cross. labels: of each label 1 if it loses as much, "
+      "or "
+      "nothing.");
   bound.def(
       "trace",
       [checked_table](const Model& model, const Inputs&... inputs, const Ids& given) {

@@ -110,24 +110,24 @@ PerceptronModel average(const PerceptronLearner& learner, std::vector<const Perc
   return PerceptronLearner::average(others, least_updates);
 }
 
-using MemoryTuple =
+using StateTuple =
     std::tuple<std::int64_t, NumpyArray<std::uint64_t>, NumpyArray<std::int32_t>, NumpyArray<std::uint16_t>,
                NumpyArray<std::uint16_t>, NumpyArray<std::int32_t>, NumpyArray<std::int64_t>>;
 
-MemoryTuple to_python(Perceptron::Memory&& memory) {
-  return {memory.step,
-          to_numpy(std::move(memory.features)),
-          to_numpy(std::move(memory.updates)),
-          to_numpy(std::move(memory.counts)),
-          to_numpy(std::move(memory.classes)),
-          to_numpy(std::move(memory.weights)),
-          to_numpy(std::move(memory.weighted))};
+StateTuple to_python(Perceptron::State&& state) {
+  return {state.step,
+          to_numpy(std::move(state.features)),
+          to_numpy(std::move(state.updates)),
+          to_numpy(std::move(state.counts)),
+          to_numpy(std::move(state.classes)),
+          to_numpy(std::move(state.weights)),
+          to_numpy(std::move(state.weighted))};
 }
 
-using MemoryArguments = std::tuple<std::int64_t, InputArray<std::uint64_t>, Ids, InputArray<std::uint16_t>,
-                                   InputArray<std::uint16_t>, Ids, Offsets>;
+using StateArguments = std::tuple<std::int64_t, InputArray<std::uint64_t>, Ids, InputArray<std::uint16_t>,
+                                  InputArray<std::uint16_t>, Ids, Offsets>;
 
-Perceptron::Memory to_memory(const MemoryArguments& given) {
+Perceptron::State to_state(const StateArguments& given) {
   const auto& [step, features, updates, counts, classes, weights, weighted] = given;
   const auto copy = [](const auto& array) {
     const auto span = to_span(array);
@@ -136,14 +136,14 @@ Perceptron::Memory to_memory(const MemoryArguments& given) {
   return {step, copy(features), copy(updates), copy(counts), copy(classes), copy(weights), copy(weighted)};
 }
 
-std::tuple<MemoryTuple, MemoryTuple, std::uint64_t> remember(const PerceptronLearner& learner) {
-  PerceptronLearner::Memory memory = learner.remember();
-  return {to_python(std::move(memory.transitions)), to_python(std::move(memory.labels)), memory.random};
+std::tuple<StateTuple, StateTuple, std::uint64_t> state_dict(const PerceptronLearner& learner) {
+  PerceptronLearner::State state = learner.state_dict();
+  return {to_python(std::move(state.transitions)), to_python(std::move(state.labels)), state.random};
 }
 
-void restore(PerceptronLearner& learner, const MemoryArguments& transitions, const MemoryArguments& labels,
-             std::uint64_t random) {
-  learner.restore({to_memory(transitions), to_memory(labels), random});
+void load_state_dict(PerceptronLearner& learner, const StateArguments& transitions, const StateArguments& labels,
+                     std::uint64_t random) {
+  learner.load_state_dict({to_state(transitions), to_state(labels), random});
 }
 
 }  // namespace
@@ -182,8 +182,9 @@ void bind_perceptron(nb::module_& module) {
                   "early update of beam search.")
       .def("average", &average, nb::arg("others"), nb::arg("least_updates"),
            "The mean of this learner and others; features with fewer updates are left out.")
-      .def("remember", &remember, "The state of transitions and labels, and of the random numbers, for a checkpoint.")
-      .def("restore", &restore, nb::arg("transitions"), nb::arg("labels"), nb::arg("random"),
+      .def("state_dict", &state_dict,
+           "The state of transitions and labels, and of the random numbers, for a checkpoint.")
+      .def("load_state_dict", &load_state_dict, nb::arg("transitions"), nb::arg("labels"), nb::arg("random"),
            "Goes on from a checkpoint.");
 }
 

@@ -68,12 +68,12 @@ void check_words(const Program& program, std::span<const std::int32_t> words) {
 // A batch and the program it runs, which must live as long.
 struct Machine {
   std::shared_ptr<Program> program;
-  Batch batch;
+  ConfigurationBatch batch;
 };
 
 Machine make_machine(std::shared_ptr<Program> program, const Ids& words, const std::string& root) {
   check_words(*program, to_span(words));
-  Batch batch(*program, to_span(words), to_root(root));
+  ConfigurationBatch batch(*program, to_span(words), to_root(root));
   return {std::move(program), std::move(batch)};
 }
 
@@ -217,8 +217,9 @@ std::vector<GoldArc> checked_arcs(const Configuration& configuration, const Ids&
   return checked_arcs(heads, dependents, {}, 0, heads.shape(0), configuration.words(), configuration.root());
 }
 
-void check_roles(const Program& program, const std::vector<std::int32_t>& roles) {
-  for (const std::int32_t transition : roles) {
+void check_roles(const Program& program, const TrainingOracleOptions& oracle) {
+  for (int role = 0; role < kRoles; ++role) {
+    const std::int32_t transition = oracle.oracle.roles[static_cast<Role>(role)];
     if (transition < kNoNode || transition >= static_cast<std::int32_t>(program.size())) {
       throw std::invalid_argument("a role needs a transition of the system, or -1");
     }
@@ -265,8 +266,8 @@ Sequences derive_all(const Program& program, const OracleOptions& options, Root 
 
 NamedArrays derive(const std::shared_ptr<Program>& program, const std::string& root_name, const Ids& words,
                    const Offsets& arc_offsets, const Ids& heads, const Ids& dependents, const Ids& labels,
-                   const Ids& planes, int rule, const std::vector<std::int32_t>& roles,
-                   const std::vector<bool>& guarantees, std::int32_t width, std::int64_t budget, int threads) {
+                   const Ids& planes, const TrainingOracleOptions& oracle, std::int32_t width, std::int64_t budget,
+                   int threads) {
   const Root root = to_root(root_name);
   check_offsets(to_span(arc_offsets), heads.shape(0));
   if (arc_offsets.shape(0) != words.shape(0) + 1 || dependents.shape(0) != heads.shape(0) ||
@@ -282,8 +283,8 @@ NamedArrays derive(const std::shared_ptr<Program>& program, const std::string& r
   if (width < 1 || width > kWidest || budget < 0) throw std::invalid_argument("a search needs a width and a budget");
   check_words(*program, to_span(words));
   check_threads(threads);
-  OracleOptions options = to_oracle(rule, roles, guarantees);
-  check_roles(*program, roles);
+  check_roles(*program, oracle);
+  OracleOptions options = oracle.oracle;
   options.width = static_cast<std::size_t>(width);
   options.budget = budget;
   std::vector<std::vector<GoldArc>> arcs;
@@ -310,12 +311,10 @@ NamedArrays derive(const std::shared_ptr<Program>& program, const std::string& r
 }
 
 NumpyArray<std::int32_t> count_costs(const Machine& machine, std::size_t sentence, const Ids& heads,
-                                     const Ids& dependents, int reach, const std::vector<bool>& guarantees,
-                                     std::int32_t width) {
+                                     const Ids& dependents, const TrainingOracleOptions& oracle, std::int32_t width) {
   const Configuration& configuration = checked_sentence(machine, sentence);
   if (width < 1 || width > kWidest) throw std::invalid_argument("a search needs a width");
-  const std::vector<std::int32_t> no_roles(kRoles, kNoNode);
-  TrainingOracleOptions options = to_training_oracle(static_cast<int>(Rule::kNone), no_roles, reach, guarantees, false);
+  TrainingOracleOptions options = oracle;
   options.oracle.width = static_cast<std::size_t>(width);
   const std::vector<GoldArc> arcs = checked_arcs(configuration, heads, dependents);
   std::vector<std::int32_t> costs;
@@ -329,12 +328,11 @@ NumpyArray<std::int32_t> count_costs(const Machine& machine, std::size_t sentenc
 
 // For each transition, whether training calls it right here.
 std::vector<bool> right_transitions(const Machine& machine, std::size_t sentence, const Ids& heads,
-                                    const Ids& dependents, int rule, const std::vector<std::int32_t>& roles, int reach,
-                                    const std::vector<bool>& guarantees, bool free_planes) {
+                                    const Ids& dependents, const TrainingOracleOptions& options) {
   Configuration configuration = checked_sentence(machine, sentence);
   const std::vector<GoldArc> arcs = checked_arcs(configuration, heads, dependents);
-  check_roles(*machine.program, roles);
-  TrainingOracle oracle(*machine.program, to_training_oracle(rule, roles, reach, guarantees, free_planes));
+  check_roles(*machine.program, options);
+  TrainingOracle oracle(*machine.program, options);
   if (!oracle.is_dynamic()) throw std::invalid_argument("without a rule there is no dynamic oracle");
   oracle.start(configuration, configuration.words(), configuration.root(), arcs);
   std::vector<std::uint8_t> legal(machine.program->size());
@@ -449,15 +447,14 @@ void bind_transitions(nb::module_& module) {
              nb::arg("limit"),
              "All graphs that a program can build over so many words, in at most limit configurations.");
   module.def("derive", &derive, nb::arg("program"), nb::arg("root"), nb::arg("words"), nb::arg("arc_offsets"),
-             nb::arg("heads"), nb::arg("dependents"), nb::arg("labels"), nb::arg("planes"), nb::arg("rule"),
-             nb::arg("roles"), nb::arg("guarantees"), nb::arg("width"), nb::arg("budget"), nb::arg("threads"),
+             nb::arg("heads"), nb::arg("dependents"), nb::arg("labels"), nb::arg("planes"), nb::arg("oracle"),
+             nb::arg("width"), nb::arg("budget"), nb::arg("threads"),
              "The transitions that build the gold arcs of sentences, with what is lost: by a rule, or by search within "
              "a width and a budget of steps.");
   module.def("right_transitions", &right_transitions, nb::arg("machine"), nb::arg("sentence"), nb::arg("heads"),
-             nb::arg("dependents"), nb::arg("rule"), nb::arg("roles"), nb::arg("reach"), nb::arg("guarantees"),
-             nb::arg("free_planes"), "For each transition whether training calls it right here.");
+             nb::arg("dependents"), nb::arg("oracle"), "For each transition whether training calls it right here.");
   module.def("count_costs", &count_costs, nb::arg("machine"), nb::arg("sentence"), nb::arg("heads"),
-             nb::arg("dependents"), nb::arg("reach"), nb::arg("guarantees"), nb::arg("width"),
+             nb::arg("dependents"), nb::arg("oracle"), nb::arg("width"),
              "For each action how many gold arcs it loses.");
 }
 

@@ -6,20 +6,30 @@
 // long call check_interruption() in every round. The thread that made the call asks the function every fifth of a
 // second, its workers look whether it was told to stop, and all of them leave their work by Interrupted. Without such a
 // call nothing is ever asked. A check is one subtraction; the clock is read every few milliseconds.
+//
+// Where a call leaves the number of threads open, it is that of CROSSARC_THREADS, without it that of the cores.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <mutex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace crossarc {
+
+inline constexpr std::size_t kMostThreads = 1024;
 
 class Interrupted : public std::exception {
  public:
@@ -80,11 +90,27 @@ class InterruptibleCall {
   CallWatch before_;
 };
 
-// 0 asks for all cores.
-inline std::size_t thread_count(int asked) {
-  if (asked > 0) return static_cast<std::size_t>(asked);
-  return std::max(1U, std::thread::hardware_concurrency());
+// The number of threads that CROSSARC_THREADS says, null or empty for as many as there are cores. Throws
+// std::invalid_argument if it is no number of threads.
+inline std::size_t threads_of_setting(const char* setting) {
+  const std::string_view text = setting == nullptr ? "" : setting;
+  if (text.empty()) return std::max(1U, std::thread::hardware_concurrency());
+  std::size_t threads = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
+  if (error != std::errc() || end != text.data() + text.size() || threads < 1 || threads > kMostThreads) {
+    throw std::invalid_argument("CROSSARC_THREADS is a whole number from 1 to " + std::to_string(kMostThreads) +
+                                ", not " + std::string(text));
+  }
+  return threads;
 }
+
+inline std::size_t default_threads() {
+  static const std::size_t threads = threads_of_setting(std::getenv("CROSSARC_THREADS"));
+  return threads;
+}
+
+// 0 asks for the default.
+inline std::size_t thread_count(int asked) { return asked > 0 ? static_cast<std::size_t>(asked) : default_threads(); }
 
 // Threads that are waited for at the end of a block: std::jthread, which the library of macOS lacks.
 struct Workers {

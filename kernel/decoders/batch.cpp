@@ -55,7 +55,8 @@ std::vector<std::size_t> starts(std::span<const ScoreView<Score>> sentences, boo
   offsets.reserve(sentences.size() + 1);
   for (const ScoreView<Score>& sentence : sentences) {
     const auto words = static_cast<std::size_t>(sentence.words);
-    offsets.push_back(offsets.back() + (arcs ? (words + 1) * (words + 1) : words));
+    const std::size_t matrices = sentence.crossed == nullptr ? 1 : 2;
+    offsets.push_back(offsets.back() + (arcs ? matrices * (words + 1) * (words + 1) : words));
   }
   return offsets;
 }
@@ -145,7 +146,7 @@ TreeBatch decode_batch(std::span<const ScoreView<Score>> sentences, const Decode
   }
   const auto task = [&](std::size_t index, const IncomingScores& incoming, TreeDecoder<Score>& decoder) {
     if (!decoder.decode(incoming, options, heads[index])) return false;
-    batch.totals[index] = incoming.sum(heads[index]);
+    batch.totals[index] = incoming.sum(heads[index], options.root_arcs);
     return true;
   };
   batch.fault = for_each_sentence<TreeDecoder<Score>>(sentences, threads, task);
@@ -169,7 +170,7 @@ TreeBatch sample_batch(std::span<const ScoreView<Score>> sentences, const Decode
     const auto words = static_cast<std::size_t>(incoming.words());
     if (count > 0 && words > 0 && trees.heads.empty()) return false;
     for (std::size_t tree = 0; tree < count; ++tree) {
-      trees.scores.push_back(incoming.sum(std::span(trees.heads).subspan(tree * words, words)));
+      trees.scores.push_back(incoming.sum(std::span(trees.heads).subspan(tree * words, words), options.root_arcs));
     }
     return true;
   });
@@ -185,9 +186,11 @@ SumBatch sum_batch(std::span<const ScoreView<Score>> sentences, const DecodeOpti
   const auto task = [&](std::size_t index, const IncomingScores& incoming, std::vector<double>& own) {
     batch.sums[index] = sum_trees(incoming, options, marginals ? &own : nullptr);
     if (batch.sums[index] == kForbidden) return !marginals;
-    for (std::size_t place = 0; marginals && place < own.size(); ++place) {
-      const std::size_t width = incoming.width();
-      batch.probabilities[offsets[index] + place % width * width + place / width] = own[place];
+    const std::size_t width = incoming.width();
+    for (std::size_t arc = 0; marginals && arc < own.size(); ++arc) {
+      const std::size_t matrix = arc / (width * width) * width * width;
+      const std::size_t dependent = (arc - matrix) / width;
+      batch.probabilities[offsets[index] + matrix + arc % width * width + dependent] = own[arc];
     }
     return true;
   };

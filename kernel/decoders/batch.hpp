@@ -31,7 +31,8 @@ struct TreeBatch {
 
 struct SumBatch {
   std::vector<double> sums;           // the logarithm of the sum over all trees of each sentence; -inf: there is none
-  std::vector<double> probabilities;  // of all arcs, matrix after matrix, as the scores
+  std::vector<double> probabilities;  // of all arcs, matrix after matrix, as the scores; with scores of crossed arcs,
+                                      // a matrix of uncrossed and one of crossed arcs for each sentence
   BatchFault fault;
 };
 

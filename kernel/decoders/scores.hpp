@@ -1,5 +1,6 @@
 // Scores of arcs as callers hold them: any strides, float or double, scores[head, dependent]; and the copy that the
-// programs work on, by dependent, so that the heads of a word lie side by side. O(n²).
+// programs work on, by dependent, so that the heads of a word lie side by side. O(n²). An arc may have a second score,
+// which counts where it is crossed by another (Pitler 2014, Section 3).
 #pragma once
 
 #include <algorithm>
@@ -20,18 +21,34 @@ struct ScoreView {
   std::ptrdiff_t head_stride = 0;
   std::ptrdiff_t dependent_stride = 0;
   std::int32_t words = 0;
+  const Score* crossed = nullptr;  // the scores of crossed arcs, with the same strides; none if they are the same
 
   Score at(std::int32_t head, std::int32_t dependent) const {
     return data[head * head_stride + dependent * dependent_stride];
   }
 
-  // The score of a tree, summed from the first word to the last.
+  // The score of a tree without crossings, summed from the first word to the last.
   double sum(std::span<const std::int32_t> heads) const {
     double total = 0;
     for (std::int32_t word = 1; word <= words; ++word) total += at(heads[word - 1], word);
     return total;
   }
 };
+
+// Whether another arc of the tree crosses the arc into a word; arcs from 0 only count with root_arcs. O(n).
+inline bool is_crossed(std::span<const std::int32_t> heads, std::int32_t word, bool root_arcs) {
+  const std::int32_t left = std::min(word, heads[word - 1]);
+  const std::int32_t right = std::max(word, heads[word - 1]);
+  if (left == 0 && !root_arcs) return false;
+  for (std::int32_t other = 1; other <= static_cast<std::int32_t>(heads.size()); ++other) {
+    const std::int32_t head = heads[other - 1];
+    if (head == 0 && !root_arcs) continue;
+    const bool inside = left < other && other < right;
+    const bool head_inside = left < head && head < right;
+    if (inside != head_inside && (inside ? head < left || head > right : other < left || other > right)) return true;
+  }
+  return false;
+}
 
 // Incoming scores of every word; what points at 0 or at itself is forbidden. Scores are doubles inside: a maximum
 // branching subtracts them from each other many times.
@@ -40,30 +57,60 @@ class IncomingScores {
   template <typename Score>
   void load(const ScoreView<Score>& scores) {
     words_ = scores.words;
+    values_.resize((scores.crossed == nullptr ? 1 : 2) * width() * width());
+    load_matrix(scores, values_.data());
+    if (scores.crossed == nullptr) return;
+    ScoreView<Score> crossed = scores;
+    crossed.data = scores.crossed;
+    load_matrix(crossed, values_.data() + width() * width());
+  }
+
+  // The higher of the two scores of every arc.
+  void load_highest(const IncomingScores& scores) {
+    words_ = scores.words_;
     values_.resize(width() * width());
-    for (std::int32_t head = 0; head <= words_; ++head) values_[head] = kForbidden;
-    for (std::int32_t dependent = 1; dependent <= words_; ++dependent) {
-      double* row = values_.data() + dependent * width();
-      for (std::int32_t head = 0; head <= words_; ++head) row[head] = scores.at(head, dependent);
-      row[dependent] = kForbidden;
+    for (std::size_t index = 0; index < values_.size(); ++index) {
+      values_[index] = std::max(scores.values_[index], scores.crossed_row(0)[index]);
     }
   }
 
   std::int32_t words() const { return words_; }
   std::size_t width() const { return static_cast<std::size_t>(words_) + 1; }
+  // All of them, by dependent; then those of crossed arcs, if these have their own.
   std::span<const double> values() const { return values_; }
+  bool has_crossed() const { return values_.size() > width() * width(); }
   const double* row(std::int32_t dependent) const { return values_.data() + dependent * width(); }
   double* row(std::int32_t dependent) { return values_.data() + dependent * width(); }
   double at(std::int32_t head, std::int32_t dependent) const { return row(dependent)[head]; }
+  // The same for crossed arcs; row(…) again where they have no scores of their own.
+  const double* crossed_row(std::int32_t dependent) const { return row(crossed_index(dependent)); }
+  double* crossed_row(std::int32_t dependent) { return row(crossed_index(dependent)); }
 
-  // The score of a tree, summed from the first word to the last.
-  double sum(std::span<const std::int32_t> heads) const {
+  // The score of a tree, summed from the first word to the last; arcs from 0 cross others only with root_arcs.
+  double sum(std::span<const std::int32_t> heads, bool root_arcs = true) const {
     double total = 0;
-    for (std::int32_t word = 1; word <= words_; ++word) total += at(heads[word - 1], word);
+    for (std::int32_t word = 1; word <= words_; ++word) {
+      const bool crossed = has_crossed() && is_crossed(heads, word, root_arcs);
+      total += (crossed ? crossed_row(word) : row(word))[heads[word - 1]];
+    }
     return total;
   }
 
  private:
+  std::int32_t crossed_index(std::int32_t dependent) const {
+    return has_crossed() ? dependent + words_ + 1 : dependent;
+  }
+
+  template <typename Score>
+  void load_matrix(const ScoreView<Score>& scores, double* matrix) const {
+    for (std::int32_t head = 0; head <= words_; ++head) matrix[head] = kForbidden;
+    for (std::int32_t dependent = 1; dependent <= words_; ++dependent) {
+      double* row = matrix + dependent * width();
+      for (std::int32_t head = 0; head <= words_; ++head) row[head] = scores.at(head, dependent);
+      row[dependent] = kForbidden;
+    }
+  }
+
   std::int32_t words_ = 0;
   std::vector<double> values_;
 };
@@ -87,8 +134,8 @@ inline std::int32_t first_of_the_largest(const double* values, std::int32_t begi
 inline double sum_of_best_heads(const IncomingScores& scores) {
   double sum = 0;
   for (std::int32_t word = 1; word <= scores.words(); ++word) {
-    const double* row = scores.row(word);
-    sum += *std::max_element(row, row + scores.width());
+    const double *row = scores.row(word), *crossed = scores.crossed_row(word);
+    sum += std::max(*std::max_element(row, row + scores.width()), *std::max_element(crossed, crossed + scores.width()));
   }
   return sum;
 }
@@ -100,10 +147,11 @@ inline double sufficient_penalty(const IncomingScores& scores) {
     double highest = kForbidden;
     double lowest = -kForbidden;
     for (std::int32_t head = 0; head <= scores.words(); ++head) {
-      const double score = scores.at(head, word);
-      if (score == kForbidden) continue;
-      highest = std::max(highest, score);
-      lowest = std::min(lowest, score);
+      for (const double score : {scores.row(word)[head], scores.crossed_row(word)[head]}) {
+        if (score == kForbidden) continue;
+        highest = std::max(highest, score);
+        lowest = std::min(lowest, score);
+      }
     }
     range += std::max(0.0, highest - lowest);
   }
@@ -113,7 +161,10 @@ inline double sufficient_penalty(const IncomingScores& scores) {
 // Arcs from 0 lose so much; what the other arcs add is kept in full precision.
 inline void penalise_root_arcs(const IncomingScores& scores, double penalty, IncomingScores& penalised) {
   penalised = scores;
-  for (std::int32_t word = 1; word <= scores.words(); ++word) penalised.row(word)[0] -= penalty;
+  for (std::int32_t word = 1; word <= scores.words(); ++word) {
+    penalised.row(word)[0] -= penalty;
+    if (scores.has_crossed()) penalised.crossed_row(word)[0] -= penalty;
+  }
 }
 
 enum class ScoreFault : std::uint8_t { kNone, kNotANumber, kInfinite, kInfeasible };
@@ -121,14 +172,15 @@ enum class ScoreFault : std::uint8_t { kNone, kNotANumber, kInfinite, kInfeasibl
 // The first score that cannot be used: NaN or +inf. What points at 0 or at itself is never looked at.
 inline ScoreFault find_score_fault(const IncomingScores& scores, std::int32_t& head, std::int32_t& dependent) {
   for (dependent = 1; dependent <= scores.words(); ++dependent) {
-    const double* row = scores.row(dependent);
-    bool usable = true;
-    for (std::size_t place = 0; place < scores.width(); ++place) {
-      usable &= row[place] <= std::numeric_limits<double>::max();  // false for NaN and +inf
+    for (const double* row : {scores.row(dependent), scores.crossed_row(dependent)}) {
+      bool usable = true;
+      for (std::size_t place = 0; place < scores.width(); ++place) {
+        usable &= row[place] <= std::numeric_limits<double>::max();  // false for NaN and +inf
+      }
+      if (usable) continue;
+      for (head = 0; row[head] <= std::numeric_limits<double>::max();) ++head;
+      return std::isnan(row[head]) ? ScoreFault::kNotANumber : ScoreFault::kInfinite;
     }
-    if (usable) continue;
-    for (head = 0; row[head] <= std::numeric_limits<double>::max();) ++head;
-    return std::isnan(row[head]) ? ScoreFault::kNotANumber : ScoreFault::kInfinite;
   }
   return ScoreFault::kNone;
 }

@@ -15,24 +15,16 @@
 #include <vector>
 
 #include "decoders/chart/chart.hpp"
+#include "decoders/one_endpoint/best_chart.hpp"
 #include "decoders/one_endpoint/crossing_chart.hpp"
-#include "decoders/one_endpoint/published_chart.hpp"
 #include "decoders/one_endpoint/tree_search.hpp"
+#include "decoders/options.hpp"
 #include "decoders/projective/eisner_chart.hpp"
 #include "decoders/scores.hpp"
 #include "decoders/spanning/spanning_tree.hpp"
 #include "structure/tree_order.hpp"
 
 namespace crossarc {
-
-enum class TreeClass : std::uint8_t { kProjective, kOneEndpointCrossing, kSpanningTree };
-
-struct DecodeOptions {
-  TreeClass tree_class = TreeClass::kSpanningTree;
-  bool single_root = false;
-  bool root_arcs = true;  // whether arcs from 0 count for crossings, in 1-Endpoint-Crossing trees
-  bool pruned = true;     // false: the chart of all arcs at once
-};
 
 // The best head of every word. If they happen to make a projective tree, it is the best one. O(n²). A trained model's
 // best heads mostly are a tree, and next to Eisner's chart even a spanning tree has its cost. Keeps its memory from
@@ -59,19 +51,22 @@ class TreeDecoder {
  public:
   // False if no tree of the class has allowed arcs only.
   bool decode(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
+  // Whether the last sentence was too long for the chart of its class and got a tree of another.
+  bool fell_back() const { return fell_back_; }
 
  private:
+  bool decode_within(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
   double projective_score(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
-  void prune(const IncomingScores& scores, double best, double reached);
+  void prune(const IncomingScores& scores, const IncomingScores& bound, double best, double reached);
   bool fill_single_root(const IncomingScores& scores, const DecodeOptions& options, double best, double reached,
                         std::span<std::int32_t> heads);
   template <typename Precision>
-  bool fill_class_chart(PublishedChart<Precision>& chart, const IncomingScores& scores, const DecodeOptions& options,
+  bool fill_class_chart(BestChart<Precision>& chart, const IncomingScores& scores, const DecodeOptions& options,
                         std::span<std::int32_t> heads);
   bool fill_eisner(const IncomingScores& scores, bool single_root, std::span<std::int32_t> heads);
-  bool fill_crossing(const IncomingScores& scores, std::span<std::int32_t> heads);
+  bool fill_crossing(const IncomingScores& scores, bool root_arcs, std::span<std::int32_t> heads);
   template <typename Precision>
-  bool fill_published(PublishedChart<Precision>& chart, const IncomingScores& scores, std::span<std::int32_t> heads);
+  bool fill_best(BestChart<Precision>& chart, const IncomingScores& scores, std::span<std::int32_t> heads);
 
   MaximumBranching branching_;
   ConflictFinder conflicts_;
@@ -79,10 +74,12 @@ class TreeDecoder {
   TreeSearch search_;
   EisnerChart<Best<Score>> eisner_;
   std::vector<Score> arc_values_;
-  PublishedChart<Score> published_;
+  BestChart<Score> chart_;
+  IncomingScores relaxed_;
   IncomingScores pruned_;
   IncomingScores penalised_;
   std::vector<double> losses_;
+  bool fell_back_ = false;
 };
 
 // Everything about the trees of a class together: how many there are, the sum of exp(score) over all of them, the
@@ -90,7 +87,7 @@ class TreeDecoder {
 // matrix-tree theorem). O(n³) for projective and unrestricted trees, O(n⁴) for 1-Endpoint-Crossing ones.
 
 // The logarithm of the sum over all trees of exp(score), -inf if there is none; and, if asked for, the probability of
-// every arc, by dependent.
+// every arc, by dependent: with scores of crossed arcs, those of uncrossed and then of crossed ones.
 double sum_trees(const IncomingScores& scores, const DecodeOptions& options, std::vector<double>* probabilities);
 
 // Trees drawn independently with probability proportional to exp(score): the heads of all words, tree after tree. Empty
@@ -98,10 +95,12 @@ double sum_trees(const IncomingScores& scores, const DecodeOptions& options, std
 std::vector<std::int32_t> sample_trees(const IncomingScores& scores, const DecodeOptions& options, std::size_t count,
                                        std::uint64_t seed);
 
-// The best trees, best first, at most k: their heads, tree after tree, and their scores.
+// The best trees, best first, at most k: their heads, tree after tree, and their scores. 1-Endpoint-Crossing ones are
+// looked for without a chart first (TreeSearch::rank), as long as that promises to cost less.
 struct RankedTrees {
   std::vector<std::int32_t> heads;
   std::vector<double> scores;
+  bool fell_back = false;  // the sentence was too long for the chart of its class: fewer trees, or those of another
 };
 RankedTrees find_k_best(const IncomingScores& scores, const DecodeOptions& options, std::size_t k);
 

@@ -15,10 +15,9 @@ template <typename Algebra>
 std::vector<typename Algebra::Value> arc_values(const IncomingScores& scores) {
   std::vector<typename Algebra::Value> values;
   values.reserve(scores.values().size());
-  for (std::int32_t dependent = 0; dependent <= scores.words(); ++dependent) {
-    for (std::int32_t head = 0; head <= scores.words(); ++head) {
-      values.push_back(Reading<Algebra>::arc(head, scores.at(head, dependent)));
-    }
+  for (const double score : scores.values()) {
+    const auto head = static_cast<std::int32_t>(values.size() % scores.width());
+    values.push_back(Reading<Algebra>::arc(head, score));
   }
   return values;
 }
@@ -50,11 +49,13 @@ auto with_counting_chart(const IncomingScores& scores, const DecodeOptions& opti
 double normalise(IncomingScores& scores) {
   double total = 0;
   for (std::int32_t word = 1; word <= scores.words(); ++word) {
-    double* row = scores.row(word);
-    const double highest = *std::max_element(row, row + scores.width());
+    double *row = scores.row(word), *crossed = scores.crossed_row(word);
+    const double highest =
+        std::max(*std::max_element(row, row + scores.width()), *std::max_element(crossed, crossed + scores.width()));
     total += highest;
     if (highest == kForbidden) continue;
     for (std::size_t head = 0; head < scores.width(); ++head) row[head] -= highest;
+    for (std::size_t head = 0; scores.has_crossed() && head < scores.width(); ++head) crossed[head] -= highest;
   }
   return total;
 }
@@ -87,7 +88,9 @@ bool trustworthy(double total, std::int32_t words) {
 bool add_up(const std::vector<double>& probabilities, const IncomingScores& scores) {
   for (std::int32_t word = 1; word <= scores.words(); ++word) {
     double sum = 0;
-    for (std::size_t head = 0; head < scores.width(); ++head) sum += probabilities[word * scores.width() + head];
+    for (std::size_t arc = word * scores.width(); arc < probabilities.size(); arc += scores.width() * scores.width()) {
+      for (std::size_t head = 0; head < scores.width(); ++head) sum += probabilities[arc + head];
+    }
     if (!(std::abs(sum - 1) < 1e-9)) return false;
   }
   return true;
@@ -95,7 +98,10 @@ bool add_up(const std::vector<double>& probabilities, const IncomingScores& scor
 
 // Adds to the scores of arcs from 0.
 void shift_root_arcs(IncomingScores& scores, double shift) {
-  for (std::int32_t word = 1; word <= scores.words(); ++word) scores.row(word)[0] += shift;
+  for (std::int32_t word = 1; word <= scores.words(); ++word) {
+    scores.row(word)[0] += shift;
+    if (scores.has_crossed()) scores.crossed_row(word)[0] += shift;
+  }
 }
 
 // False, without a tree, if the sums of a chart in Sum cannot be trusted.
@@ -199,9 +205,32 @@ class SpanningTreeSampler {
   std::vector<std::int32_t>& trees_;
 };
 
+// At how many parts of all trees the search for the k best ones looks, at most: no more than cost as much as the chart,
+// a second at most, and 100 MB.
+std::int64_t most_searched(std::int32_t words, std::size_t k) {
+  constexpr std::int64_t kMost = 4000;
+  const std::int64_t chart = static_cast<std::int64_t>(words) * words * words / 80;
+  return (std::min(kMost, chart) + 4 * static_cast<std::int64_t>(k)) * 128 / std::max(128, words);
+}
+
+// The k best 1-Endpoint-Crossing trees without a chart. False where there are more than it found, which are the best.
+bool rank_by_search(const IncomingScores& scores, const DecodeOptions& options, std::size_t k, RankedTrees& ranked) {
+  const std::int64_t most = most_searched(scores.words(), k);
+  if (scores.words() == 0) return false;
+  MaximumBranching branching;
+  TreeSearch search;
+  const bool all = search.rank(scores, branching, options.single_root, options.root_arcs, k, most, ranked.heads);
+  const auto words = static_cast<std::size_t>(scores.words());
+  for (std::size_t first = 0; first < ranked.heads.size(); first += words) {
+    ranked.scores.push_back(scores.sum(std::span(ranked.heads).subspan(first, words)));
+  }
+  return all;
+}
+
 }  // namespace
 
-double sum_trees(const IncomingScores& scores, const DecodeOptions& options, std::vector<double>* probabilities) {
+double sum_trees(const IncomingScores& scores, const DecodeOptions& given, std::vector<double>* probabilities) {
+  const DecodeOptions options = fitted(given, scores.words(), ChartUse::kSums);
   if (options.tree_class == TreeClass::kSpanningTree) {
     MatrixTree matrix;
     const double total = matrix.log_partition(scores, options.single_root);
@@ -217,8 +246,9 @@ double sum_trees(const IncomingScores& scores, const DecodeOptions& options, std
   return total + shift;
 }
 
-std::vector<std::int32_t> sample_trees(const IncomingScores& scores, const DecodeOptions& options, std::size_t count,
+std::vector<std::int32_t> sample_trees(const IncomingScores& scores, const DecodeOptions& given, std::size_t count,
                                        std::uint64_t seed) {
+  const DecodeOptions options = fitted(given, scores.words(), ChartUse::kSums);
   Random random(seed);
   std::vector<std::int32_t> trees;
   const double total = sum_trees(scores, options, nullptr);
@@ -245,13 +275,24 @@ std::vector<std::int32_t> sample_trees(const IncomingScores& scores, const Decod
   return trees;
 }
 
-RankedTrees find_k_best(const IncomingScores& scores, const DecodeOptions& options, std::size_t k) {
+RankedTrees find_k_best(const IncomingScores& scores, const DecodeOptions& given, std::size_t k) {
   RankedTrees ranked;
-  const auto add = [&](std::span<const std::int32_t> heads) {
-    ranked.heads.insert(ranked.heads.end(), heads.begin(), heads.end());
-    ranked.scores.push_back(scores.sum(heads));
-  };
+  const bool crossing = given.tree_class == TreeClass::kOneEndpointCrossing;
+  if (crossing && given.pruned && !scores.has_crossed() && rank_by_search(scores, given, k, ranked)) return ranked;
+  const DecodeOptions options = fitted(given, scores.words(), ChartUse::kRanked);
+  ranked.fell_back = options.tree_class != given.tree_class;
   std::vector<std::int32_t> heads(static_cast<std::size_t>(scores.words()));
+  const auto add = [&](std::span<const std::int32_t> tree) {
+    ranked.heads.insert(ranked.heads.end(), tree.begin(), tree.end());
+    ranked.scores.push_back(scores.sum(tree, options.root_arcs));
+  };
+  if (ranked.fell_back && given.long_sentences == LongSentences::kProjective) {
+    // Fewer trees, which are the best; one at least.
+    if (ranked.scores.empty() && TreeDecoder<double>().decode(scores, given, heads)) add(heads);
+    return ranked;
+  }
+  ranked.heads.clear();
+  ranked.scores.clear();
   if (options.tree_class == TreeClass::kSpanningTree) {
     TreeParts parts(scores, options.single_root);
     for (std::int32_t part; ranked.scores.size() < k && (part = parts.pop()) >= 0; parts.split(part)) {
@@ -274,7 +315,8 @@ RankedTrees find_k_best(const IncomingScores& scores, const DecodeOptions& optio
   return ranked;
 }
 
-std::uint64_t count_trees(const IncomingScores& scores, const DecodeOptions& options, std::uint64_t prime) {
+std::uint64_t count_trees(const IncomingScores& scores, const DecodeOptions& given, std::uint64_t prime) {
+  const DecodeOptions options = fitted(given, scores.words(), ChartUse::kSums);
   if (options.tree_class == TreeClass::kSpanningTree) return count_spanning_trees(scores, options.single_root, prime);
   Count::prime = prime;
   return with_counting_chart<Count>(

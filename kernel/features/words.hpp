@@ -2,6 +2,8 @@
 // The same tables are given to feature templates and to networks.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -21,15 +23,20 @@ struct WordValues {
   }
 };
 
-// The forms of words as characters; words of the same form share them.
+// The forms of words as characters, as pieces, or both; words of the same form share them.
 struct FormTable {
   std::span<const std::int32_t> form_of_word;
   std::span<const std::int64_t> offsets;  // of the characters of each form
   const std::uint32_t* characters = nullptr;
+  std::span<const std::int64_t> piece_offsets;
+  const std::uint32_t* pieces = nullptr;
 
-  std::size_t forms() const { return offsets.empty() ? 0 : offsets.size() - 1; }
+  std::size_t forms() const { return std::max({offsets.size(), piece_offsets.size(), std::size_t{1}}) - 1; }
   std::span<const std::uint32_t> of(std::size_t form) const {
     return {characters + offsets[form], static_cast<std::size_t>(offsets[form + 1] - offsets[form])};
+  }
+  std::span<const std::uint32_t> pieces_of(std::size_t form) const {
+    return {pieces + piece_offsets[form], static_cast<std::size_t>(piece_offsets[form + 1] - piece_offsets[form])};
   }
 };
 
@@ -38,7 +45,7 @@ struct SentenceTable {
   const std::uint32_t* values = nullptr;
   std::size_t columns = 0;
   std::span<const std::int64_t> offsets;  // of the words of each sentence
-  FormTable forms;                        // empty for models that do not read characters
+  FormTable forms;                        // empty for models that read neither characters nor pieces
 
   std::size_t sentences() const { return offsets.size() - 1; }
   std::size_t first_word(std::size_t sentence) const { return static_cast<std::size_t>(offsets[sentence]); }

@@ -140,51 +140,51 @@ void Perceptron::add(std::span<const std::uint64_t> features, std::size_t one, s
   }
 }
 
-Perceptron::Memory Perceptron::remember() const {
-  Memory memory;
-  memory.step = step_;
+Perceptron::State Perceptron::state_dict() const {
+  State state;
+  state.step = step_;
   for (const Row& row : rows_) {
-    memory.features.push_back(row.feature);
-    memory.updates.push_back(row.updates);
-    memory.counts.push_back(row.size);
+    state.features.push_back(row.feature);
+    state.updates.push_back(row.updates);
+    state.counts.push_back(row.size);
     for (const Weight& known : weights_of(row)) {
-      memory.classes.push_back(known.one);
-      memory.weights.push_back(known.weight);
-      memory.weighted.push_back(known.weighted);
+      state.classes.push_back(known.one);
+      state.weights.push_back(known.weight);
+      state.weighted.push_back(known.weighted);
     }
   }
-  return memory;
+  return state;
 }
 
-void Perceptron::restore(const Memory& memory, std::size_t templates) {
-  const std::size_t rows = memory.features.size();
-  const std::size_t weights = memory.classes.size();
-  if (memory.updates.size() != rows || memory.counts.size() != rows || memory.weights.size() != weights ||
-      memory.weighted.size() != weights) {
+void Perceptron::load_state_dict(const State& state, std::size_t templates) {
+  const std::size_t rows = state.features.size();
+  const std::size_t weights = state.classes.size();
+  if (state.updates.size() != rows || state.counts.size() != rows || state.weights.size() != weights ||
+      state.weighted.size() != weights) {
     throw std::invalid_argument("the arrays of a learner differ in length");
   }
-  if (memory.step < 1 || memory.step > kMostSteps) throw std::invalid_argument("a learner has no such step");
+  if (state.step < 1 || state.step > kMostSteps) throw std::invalid_argument("a learner has no such step");
   const std::int32_t most = largest_weight(templates);
   *this = Perceptron(classes_);
-  step_ = memory.step;
+  step_ = state.step;
   std::size_t place = 0;
   for (std::size_t number = 0; number < rows; ++number) {
-    const std::uint64_t feature = memory.features[number];
+    const std::uint64_t feature = state.features[number];
     if (feature >> 32 >= templates || (feature & 0xFFFFFFFF) == 0) {
       throw std::invalid_argument("a learner remembers a feature of no template");
     }
     Row& row = find_or_add(feature);
     if (rows_.size() != number + 1) throw std::invalid_argument("a learner remembers a feature twice");
-    row.updates = memory.updates[number];
+    row.updates = state.updates[number];
     if (row.updates < 0 || row.updates > kMostUpdates) throw std::invalid_argument("a feature has no such updates");
-    for (std::uint16_t count = 0; count < memory.counts[number]; ++count, ++place) {
-      if (place >= weights || memory.classes[place] >= classes_) {
+    for (std::uint16_t count = 0; count < state.counts[number]; ++count, ++place) {
+      if (place >= weights || state.classes[place] >= classes_) {
         throw std::invalid_argument("a learner remembers no such class");
       }
-      Weight& known = weight_of(row, memory.classes[place]);
+      Weight& known = weight_of(row, state.classes[place]);
       if (row.size != count + 1) throw std::invalid_argument("a learner remembers a class twice");
-      known.weight = memory.weights[place];
-      known.weighted = memory.weighted[place];
+      known.weight = state.weights[place];
+      known.weighted = state.weighted[place];
       // Every update of a feature changes a weight by 1, and its weighted sum by the step.
       const std::int64_t size = std::abs(std::int64_t{known.weight});
       const std::int64_t weighted = std::max(known.weighted, -kMostWeighted - 1);

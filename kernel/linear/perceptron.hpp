@@ -26,7 +26,7 @@ class Perceptron {
   void tick() { ++step_; }
 
   // Everything it knows, to go on from there another time.
-  struct Memory {
+  struct State {
     std::int64_t step = 1;
     std::vector<std::uint64_t> features;
     std::vector<std::int32_t> updates;
@@ -35,9 +35,9 @@ class Perceptron {
     std::vector<std::int32_t> weights;
     std::vector<std::int64_t> weighted;
   };
-  Memory remember() const;
+  State state_dict() const;
   // Throws std::invalid_argument where no perceptron over so many templates can have come to that.
-  void restore(const Memory& memory, std::size_t templates);
+  void load_state_dict(const State& state, std::size_t templates);
 
   // The average of the weights over all steps and over several perceptrons of the same classes; features seen in fewer
   // updates than `least_updates` in all are left out.

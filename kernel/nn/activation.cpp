@@ -1,69 +1,13 @@
 #include "nn/activation.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 
-#include "core/compiler.hpp"
-#include "core/vector_path.hpp"
+#include "nn/vector_loops.hpp"
 
 namespace crossarc {
 namespace {
-
-// The larger and the smaller of two numbers as one instruction: what a comparison becomes on x86, and these functions
-// on aarch64.
-[[gnu::always_inline]] inline float larger(float x, float y) {
-#if defined(__aarch64__)
-  return __builtin_fmaxf(x, y);
-#else
-  return x > y ? x : y;
-#endif
-}
-
-[[gnu::always_inline]] inline float smaller(float x, float y) {
-#if defined(__aarch64__)
-  return __builtin_fminf(x, y);
-#else
-  return x < y ? x : y;
-#endif
-}
-
-// Of a number from -87 to 87. Without branches, so that loops over it become vectors.
-[[gnu::always_inline]] inline float exponential_within(float x) {
-  const float scaled = x * 1.44269504F;
-  // Adding and taking away 1.5 · 2²³ rounds to a whole number.
-  const float whole = (scaled + 12582912.0F) - 12582912.0F;
-  const float rest = (x - whole * 0.693359375F) + whole * 2.12194440e-4F;
-  float power = 1.9875691500e-4F;
-  power = power * rest + 1.3981999507e-3F;
-  power = power * rest + 8.3334519073e-3F;
-  power = power * rest + 4.1665795894e-2F;
-  power = power * rest + 1.6666665459e-1F;
-  power = power * rest + 5.0000001201e-1F;
-  power = power * rest * rest + rest + 1.0F;
-  const auto exponent = static_cast<std::int32_t>(whole) + 127;
-  return power * std::bit_cast<float>(exponent << 23);
-}
-
-[[gnu::always_inline]] inline float exponential(float x) {
-  return exponential_within(smaller(larger(x, -87.0F), 87.0F));
-}
-
-[[gnu::always_inline]] inline float logistic(float x) { return 1.0F / (1.0F + exponential(-x)); }
-[[gnu::always_inline]] inline float squash(float x) { return 2.0F * logistic(2.0F * x) - 1.0F; }
-
-// 2 to the power of a number from -40 to 40, to five digits: the nearest whole number goes into the exponent, where the
-// last bits of a sum with 1.5 · 2²³ have it, and the rest through a polynomial of least error.
-[[gnu::always_inline]] inline float power_of_two(float x) {
-  const float within = smaller(larger(x, -40.0F), 40.0F);
-  const float whole = within + 12582912.0F;
-  const float rest = within - (whole - 12582912.0F);
-  const float square = rest * rest;
-  const float high = 9.5701e-3F * square + (5.591786e-2F * rest + 2.4024745e-1F);
-  const float power = high * square + (6.9312181e-1F * rest + 9.9999926e-1F);
-  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(power) + (std::bit_cast<std::uint32_t>(whole) << 23));
-}
 
 // The loops. Each is a type, so that it can be compiled once for each vector path.
 
@@ -268,81 +212,48 @@ struct Rectify {
   }
 };
 
-template <typename Loop, typename... Arguments>
-auto run_narrow(Arguments... arguments) {
-  return Loop::run(arguments...);
-}
-
-#if CROSSARC_WIDE_PATHS
-template <typename Loop, typename... Arguments>
-CROSSARC_AVX2 auto run_avx2(Arguments... arguments) {
-  return Loop::run(arguments...);
-}
-
-template <typename Loop, typename... Arguments>
-CROSSARC_AVX512 auto run_avx512(Arguments... arguments) {
-  return Loop::run(arguments...);
-}
-
-template <typename Loop, typename... Arguments>
-auto choose_path() {
-  if (vector_path() == VectorPath::kAvx512) return run_avx512<Loop, Arguments...>;
-  if (vector_path() == VectorPath::kAvx2) return run_avx2<Loop, Arguments...>;
-  return run_narrow<Loop, Arguments...>;
-}
-
-template <typename Loop, typename... Arguments>
-auto run(Arguments... arguments) {
-  static const auto chosen = choose_path<Loop, Arguments...>();
-  return chosen(arguments...);
-}
-#else
-template <typename Loop, typename... Arguments>
-auto run(Arguments... arguments) {
-  return run_narrow<Loop>(arguments...);
-}
-#endif
-
 }  // namespace
 
 void lstm_step(float* gates, const float* previous, float* cells, float* squashed, float* hidden, std::size_t count) {
-  run<LstmStep>(gates, previous, cells, squashed, hidden, count);
+  run_loop<LstmStep>(gates, previous, cells, squashed, hidden, count);
 }
 
 void lstm_read_step(const float* inputs, bool first, float* gates, float* cells, float* hidden, std::size_t count) {
-  run<LstmReadStep>(inputs, first, gates, cells, hidden, count);
+  run_loop<LstmReadStep>(inputs, first, gates, cells, hidden, count);
 }
 
 void lstm_byte_step(const float* inputs, bool first, float* gates, float* cells, float* hidden, std::size_t count) {
-  run<LstmByteStep>(inputs, first, gates, cells, hidden, count);
+  run_loop<LstmByteStep>(inputs, first, gates, cells, hidden, count);
 }
 
 void lstm_step_back(float* gates, const float* previous, const float* squashed, const float* hidden_gradient,
                     float* cell_gradient, std::size_t count) {
-  run<LstmStepBack>(gates, previous, squashed, hidden_gradient, cell_gradient, count);
+  run_loop<LstmStepBack>(gates, previous, squashed, hidden_gradient, cell_gradient, count);
 }
 
 void adam_update(const AdamStep& step, float* values, const float* gradients, float* first, float* second,
                  std::size_t count) {
-  run<AdamUpdate>(step, values, gradients, first, second, count);
+  run_loop<AdamUpdate>(step, values, gradients, first, second, count);
 }
 
 void fill_mask(float* mask, std::size_t count, float dropped, std::uint64_t seed) {
-  run<FillMask>(mask, count, dropped, seed);
+  run_loop<FillMask>(mask, count, dropped, seed);
 }
 
-void add(float* to, const float* from, std::size_t count) { run<Add>(to, from, count); }
+void add(float* to, const float* from, std::size_t count) { run_loop<Add>(to, from, count); }
 
 void add_scaled(float* to, const float* from, float factor, std::size_t count) {
-  run<AddScaled>(to, from, factor, count);
+  run_loop<AddScaled>(to, from, factor, count);
 }
 
-void scale(float* values, const float* factors, std::size_t count) { run<Scale>(values, factors, count); }
+void scale(float* values, const float* factors, std::size_t count) { run_loop<Scale>(values, factors, count); }
 
-float dot(const float* left, const float* right, std::size_t count) { return run<Dot>(left, right, count); }
+float dot(const float* left, const float* right, std::size_t count) { return run_loop<Dot>(left, right, count); }
 
-void log_softmax(float* scores, std::size_t count, float temperature) { run<LogSoftmax>(scores, count, temperature); }
+void log_softmax(float* scores, std::size_t count, float temperature) {
+  run_loop<LogSoftmax>(scores, count, temperature);
+}
 
-void rectify(float* values, std::size_t count) { run<Rectify>(values, count); }
+void rectify(float* values, std::size_t count) { run_loop<Rectify>(values, count); }
 
 }  // namespace crossarc

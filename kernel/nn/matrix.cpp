@@ -8,6 +8,7 @@
 #include <cstring>
 #include <vector>
 
+#include "core/compiler.hpp"
 #include "core/threads.hpp"
 #include "core/vector_path.hpp"
 
@@ -15,6 +16,8 @@ namespace crossarc {
 namespace {
 
 constexpr std::size_t kPanel = PackedMatrix::kPanel;
+constexpr std::size_t kLine = 64 / sizeof(float);     // of the cache
+constexpr std::size_t kAhead = 4096 / sizeof(float);  // of a panel
 
 // What a step needs of the left factor: a value for each row. NEON multiplies a vector with one lane of another, so
 // four rows take one register, and sums of 6 rows and 4 vectors stay in the 32 that there are.
@@ -66,6 +69,8 @@ template <typename Vector, std::size_t Rows, std::size_t Vectors, Start start>
   Vector sums[Rows][Vectors] = {};
   for (std::size_t step = 0; step < inner; ++step, left += Rows, panel += kPanel) {
     const RowValues<Rows> values(left);
+    // A processor does not look ahead by itself beyond a page of memory.
+    for (std::size_t line = 0; line < kColumns; line += kLine) fetch_ahead(panel + kAhead + line);
 #pragma GCC unroll 16
     for (std::size_t vector = 0; vector < Vectors; ++vector) {
       Vector right;

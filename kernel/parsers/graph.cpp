@@ -4,119 +4,50 @@
 #include <cmath>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
-#include "core/threads.hpp"
+#include "decoders/spanning/crossing_search.hpp"
 #include "nn/activation.hpp"
-#include "nn/optimiser.hpp"
-#include "nn/shared_words.hpp"
 
 namespace crossarc {
 
-GraphNetwork::GraphNetwork(const GraphShape& shape)
-    : encoder(shape.encoder),
-      heads({shape.encoder.outputs(), shape.arc, shape.label, shape.labels}),
-      tags(shape.tag_shape()) {}
-
-void GraphNetwork::initialise(std::uint64_t seed) {
-  Random random(seed);
-  // Worth half a point of LAS on small treebanks.
-  encoder.weights.initialise(random, EncoderWeights::kUnitVariance);
-  heads.initialise(random);
-  tags.initialise(random);
-}
-
-std::vector<Matrix*> GraphNetwork::weights() {
-  std::vector<Matrix*> all;
-  encoder.weights.list(all);
-  heads.list(all);
-  tags.list(all);
-  return all;
-}
-
-std::vector<const Matrix*> GraphNetwork::weights() const {
-  const std::vector<Matrix*> all = const_cast<GraphNetwork*>(this)->weights();
-  return {all.begin(), all.end()};
-}
-
-void GraphNetwork::pack(bool to_learn) {
-  encoder.pack(to_learn);
-  for (std::size_t number = 0; number < BiaffineWeights::kCount; ++number) packed_heads.pack(heads, number, to_learn);
-  if (tags.shape.tags() > 0) packed_tags.pack(tags, 0, to_learn);
-}
-
-void GraphNetwork::pack(std::size_t number, bool to_learn) {
-  const std::size_t of_encoder = encoder.weights.count();
-  const std::size_t of_heads = of_encoder + BiaffineWeights::kCount;
-  if (number < of_encoder) {
-    encoder.pack(number, to_learn);
-  } else if (number < of_heads) {
-    packed_heads.pack(heads, number - of_encoder, to_learn);
-  } else {
-    packed_tags.pack(tags, number - of_heads, to_learn);
-  }
-}
-
-QuantisedMatrix* GraphNetwork::bytes(std::size_t number) {
-  const std::size_t of_encoder = encoder.weights.count();
-  if (number < of_encoder) return encoder.bytes(number);
-  const std::size_t of_heads = of_encoder + BiaffineWeights::kCount;
-  return number < of_heads ? packed_heads.bytes(number - of_encoder) : packed_tags.bytes(number - of_heads);
-}
-
-GraphGradients::GraphGradients(const GraphNetwork& network)
-    : encoder(network.encoder.shape, false), heads(network.heads.shape), tags(network.tags.shape) {}
-
-std::vector<Matrix*> GraphGradients::all() {
-  std::vector<Matrix*> matrices;
-  encoder.list(matrices);
-  heads.list(matrices);
-  tags.list(matrices);
-  return matrices;
-}
-
 namespace {
 
-// The network of a model file, unless it would need other weights than the file has.
-GraphNetwork fitting_network(const GraphShape& shape, const ValueLists& weights) {
-  check_weights(weights, shape.weight_count());
-  return GraphNetwork(shape);
-}
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+// What an arc loses that should not be crossed, where it cannot be forbidden.
+constexpr float kMuchWorse = 1000.0F;
 
-// Sentences and words that are read at once.
-constexpr std::size_t kBatchSentences = 64;
-constexpr std::int32_t kBatchWords = 2048;
-
-// The whole numbers of a matrix whose columns have these scales.
-std::vector<std::int8_t> steps_of(const Matrix& matrix, std::span<const float> scales) {
-  if (scales.size() != matrix.columns) throw std::invalid_argument("every column of a matrix of bytes has a scale");
-  std::vector<std::int8_t> steps(matrix.values.size());
-  std::vector<float> inverse(scales.size());
-  unsigned unfit = 0;
-  for (std::size_t column = 0; column < scales.size(); ++column) {
-    inverse[column] = scales[column] > 0.0F ? 1.0F / scales[column] : 0.0F;
-    unfit |= static_cast<unsigned>(!(scales[column] >= 0.0F && std::isfinite(inverse[column])));
-  }
-  for (std::size_t row = 0; row < matrix.rows && unfit == 0; ++row) {
-    const float* const values = matrix.row(row);
-    std::int8_t* const own = steps.data() + row * matrix.columns;
-    // Without a branch, so that it is computed with vectors.
-    for (std::size_t column = 0; column < matrix.columns; ++column) {
-      const float step = std::nearbyint(values[column] * inverse[column]);
-      unfit |= static_cast<unsigned>(!(std::abs(step) <= 127.0F && step * scales[column] == values[column]));
-      own[column] = static_cast<std::int8_t>(std::clamp(step, -127.0F, 127.0F));
-    }
-  }
-  if (unfit != 0) throw std::invalid_argument("a weight is no whole number from -127 to 127 times its scale");
-  return steps;
+// The logarithm of the sum of what two logarithms stand for.
+float add_logs(float one, float other) {
+  const float larger = std::max(one, other);
+  return larger == kNever ? kNever : larger + std::log1p(std::exp(std::min(one, other) - larger));
 }
 
 // Scores of heads become logarithms of their probabilities; a word is no head of itself.
 void normalise_heads(ArcScores& scores, float temperature) {
   for (std::size_t dependent = 1; dependent < scores.width(); ++dependent) {
-    scores.row(dependent)[dependent] = -std::numeric_limits<float>::infinity();
+    scores.row(dependent)[dependent] = kNever;
     log_softmax(scores.row(dependent), scores.width(), temperature);
+  }
+}
+
+// The same for heads with and without a crossing, which a word chooses among. `crossed` has what a crossing adds.
+void normalise_pairs(ArcScorePair& scores, float temperature, std::vector<float>& row) {
+  const std::size_t width = scores.width();
+  row.resize(2 * width);
+  for (std::size_t dependent = 1; dependent < width; ++dependent) {
+    float* const uncrossed = scores.uncrossed.row(dependent);
+    float* const crossed = scores.crossed.row(dependent);
+    uncrossed[dependent] = kNever;
+    for (std::size_t head = 0; head < width; ++head) {
+      row[head] = uncrossed[head];
+      row[width + head] = uncrossed[head] + crossed[head];
+    }
+    log_softmax(row.data(), row.size(), temperature);
+    std::copy_n(row.data(), width, uncrossed);
+    std::copy_n(row.data() + width, width, crossed);
   }
 }
 
@@ -126,7 +57,7 @@ void keep_heads(std::span<const std::int32_t> heads, ArcScores& scores) {
     if (heads[word] < 0) continue;
     float* const row = scores.row(word + 1);
     const float kept = row[heads[word]];
-    std::fill_n(row, scores.width(), -std::numeric_limits<float>::infinity());
+    std::fill_n(row, scores.width(), kNever);
     row[heads[word]] = kept;
   }
 }
@@ -145,127 +76,230 @@ class TreeFinder {
   explicit TreeFinder(const GraphSearch& search) : search_(&search) {}
 
   // None where no tree has the allowed arcs only. `given`: all heads are, and any tree will do.
-  void find(const ArcScores& scores, bool given, SentenceTrees& trees) {
-    incoming_.load(
-        ScoreView<float>{scores.values.data(), 1, static_cast<std::ptrdiff_t>(scores.width()), scores.words});
-    heads_.resize(static_cast<std::size_t>(scores.words));
-    DecodeOptions options = search_->trees;
-    if (given) options = {};
-    bool minimum_risk = search_->minimum_risk;
-    if (options.tree_class == TreeClass::kOneEndpointCrossing) {
-      if (minimum_risk && scores.words > kMostSummedWords) {
-        trees.fallback = true;
-        minimum_risk = false;
-      }
-      if (search_->most > 1 && scores.words > kMostRankedWords) {
-        trees.fallback = true;
-        options.tree_class = TreeClass::kProjective;
-      } else if (scores.words > kMostChartWords) {
-        // If the best tree of all is of the class, it is the answer; else the best projective tree, which is of the
-        // class.
-        options.tree_class = TreeClass::kSpanningTree;
-        if (!decoder_.decode(incoming_, options, heads_)) return;
-        if (!conflicts_.accepts(heads_, options.root_arcs)) {
-          trees.fallback = true;
-          options.tree_class = TreeClass::kProjective;
-        }
-      }
-    }
-    if (minimum_risk) expect_heads(options);
+  void find(const ArcScorePair& scores, std::span<const std::uint8_t> never_crossed, bool given, SentenceTrees& trees) {
+    const DecodeOptions options = given ? DecodeOptions{} : search_->trees;
+    load(scores, options.tree_class, given, never_crossed);
+    const std::int32_t words = scores.uncrossed.words;
+    heads_.resize(static_cast<std::size_t>(words));
+    const bool minimum_risk = search_->minimum_risk && fits_chart(options, words, ChartUse::kSums);
+    trees.fallback = search_->minimum_risk && !minimum_risk;
+    if (minimum_risk && !expect_heads(options)) return;
     if (search_->most > 1) {
-      trees.heads = find_k_best(incoming_, options, search_->most).heads;
+      RankedTrees ranked = find_k_best(incoming_, options, search_->most);
+      trees.heads = std::move(ranked.heads);
+      trees.fallback |= ranked.fell_back;
+      if (incoming_.has_crossed() && options.tree_class == TreeClass::kSpanningTree) rank_anew(options, trees.heads);
+    } else if (incoming_.has_crossed() && options.tree_class == TreeClass::kSpanningTree) {
+      if (crossing_search_.find(incoming_, options, heads_)) trees.heads = heads_;
     } else if (decoder_.decode(incoming_, options, heads_)) {
       trees.heads = heads_;
+      trees.fallback |= decoder_.fell_back();
     }
     measure(scores, trees);
   }
 
  private:
-  // Scores become the probabilities of arcs over all trees of the class.
-  void expect_heads(const DecodeOptions& options) {
-    sum_trees(incoming_, options, &probabilities_);
-    for (std::int32_t word = 1; word <= incoming_.words(); ++word) {
-      const double* own = probabilities_.data() + static_cast<std::size_t>(word) * incoming_.width();
-      for (std::int32_t head = 0; head <= incoming_.words(); ++head) {
-        double& score = incoming_.row(word)[head];
-        if (score != kForbidden) score = own[head];
+  // What trees of a class are compared by: crossed arcs may have scores of their own, but not among unrestricted trees
+  // of the least risk, whose probabilities are not known then. `given`: there is one tree.
+  void load(const ArcScorePair& scores, TreeClass tree_class, bool given, std::span<const std::uint8_t> never_crossed) {
+    const bool unrestricted = tree_class == TreeClass::kSpanningTree;
+    const bool crossing = unrestricted ? !given && !search_->minimum_risk : tree_class != TreeClass::kProjective;
+    ScoreView<float> view{scores.uncrossed.values.data(), 1, static_cast<std::ptrdiff_t>(scores.width()),
+                          scores.uncrossed.words};
+    if (crossing && (scores.both || search_->crossing_penalty != 0.0F || !never_crossed.empty())) {
+      crossed_ = scores.both ? scores.crossed.values : scores.uncrossed.values;
+      for (float& score : crossed_) score -= search_->crossing_penalty;
+      // A search has to come from trees where they are.
+      const float worse = unrestricted ? kMuchWorse : -kNever;
+      for (std::size_t word = 0; word < never_crossed.size(); ++word) {
+        float* const row = crossed_.data() + (word + 1) * scores.width();
+        for (std::size_t head = 0; never_crossed[word] && head < scores.width(); ++head) row[head] -= worse;
       }
+      view.crossed = crossed_.data();
+    } else if (scores.both && unrestricted) {
+      crossed_.resize(scores.uncrossed.values.size());
+      for (std::size_t arc = scores.width(); arc < crossed_.size(); ++arc) {
+        crossed_[arc] = add_logs(scores.uncrossed.values[arc], scores.crossed.values[arc]);
+      }
+      view.data = crossed_.data();
     }
+    incoming_.load(view);
   }
 
-  static void measure(const ArcScores& scores, SentenceTrees& trees) {
-    const auto words = static_cast<std::size_t>(scores.words);
+  // Several unrestricted trees, found by the scores of uncrossed arcs, in the order of their own scores; that which a
+  // search finds is among them.
+  void rank_anew(const DecodeOptions& options, std::vector<std::int32_t>& trees) {
+    const auto words = static_cast<std::size_t>(incoming_.words());
+    if (words == 0 || !crossing_search_.find(incoming_, options, heads_)) return;
+    std::vector<std::pair<double, std::vector<std::int32_t>>> ranked;
+    const auto add = [&](std::span<const std::int32_t> heads) {
+      ranked.emplace_back(-incoming_.sum(heads, options.root_arcs), std::vector(heads.begin(), heads.end()));
+    };
+    add(heads_);
+    for (std::size_t first = 0; first < trees.size(); first += words) {
+      const auto heads = std::span<const std::int32_t>(trees).subspan(first, words);
+      if (!std::equal(heads.begin(), heads.end(), heads_.begin())) add(heads);
+    }
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    ranked.resize(std::min(ranked.size(), search_->most));
+    trees.clear();
+    for (const auto& [score, heads] : ranked) trees.insert(trees.end(), heads.begin(), heads.end());
+  }
+
+  // Scores become the probabilities of heads over all trees of the class; false if there is none.
+  bool expect_heads(const DecodeOptions& options) {
+    if (!std::isfinite(sum_trees(incoming_, options, &probabilities_))) return false;
+    const std::size_t square = incoming_.width() * incoming_.width();
+    for (std::size_t arc = square; arc < probabilities_.size(); ++arc) {
+      probabilities_[arc - square] += probabilities_[arc];
+      probabilities_[arc] = probabilities_[arc - square];
+    }
+    for (std::int32_t word = 1; word <= incoming_.words(); ++word) {
+      const double* expected = probabilities_.data() + static_cast<std::size_t>(word) * incoming_.width();
+      for (std::int32_t head = 0; head <= incoming_.words(); ++head) {
+        for (double* row : {incoming_.row(word), incoming_.crossed_row(word)}) {
+          if (row[head] != kForbidden) row[head] = expected[head];
+        }
+      }
+    }
+    return true;
+  }
+
+  // The score of a tree is that by which trees were compared, those of its arcs are of heads, crossed or not.
+  void measure(const ArcScorePair& scores, SentenceTrees& trees) const {
+    const auto words = static_cast<std::size_t>(scores.uncrossed.words);
     trees.totals.clear();
     trees.scores.clear();
     trees.margins.clear();
     for (std::size_t first = 0; first < trees.heads.size(); first += words) {
+      const std::span<const std::int32_t> heads = std::span(trees.heads).subspan(first, words);
       double total = 0.0;
-      for (std::size_t word = 0; word < words; ++word) {
-        const float* row = scores.row(word + 1);
-        const auto head = static_cast<std::size_t>(trees.heads[first + word]);
-        float other = -std::numeric_limits<float>::infinity();
-        for (std::size_t place = 0; place < scores.width(); ++place) {
-          if (place != head) other = std::max(other, row[place]);
-        }
-        total += row[head];
-        trees.scores.push_back(row[head]);
-        trees.margins.push_back(row[head] - other);
+      for (std::size_t word = 1; word <= words; ++word) {
+        const auto head = static_cast<std::size_t>(heads[word - 1]);
+        const float score = scores.head_score(word, head);
+        total += tree_score(scores, heads, word, score);
+        trees.scores.push_back(score);
+        trees.margins.push_back(score - best_other(scores, word, head));
       }
       trees.totals.push_back(total);
     }
   }
 
+  // What the arc into a word adds to the score of its tree.
+  float tree_score(const ArcScorePair& scores, std::span<const std::int32_t> heads, std::size_t word,
+                   float head_score) const {
+    const bool one_score = !scores.both && search_->crossing_penalty == 0.0F;
+    const bool unrestricted = search_->trees.tree_class == TreeClass::kSpanningTree;
+    if (one_score || (unrestricted && search_->minimum_risk)) return head_score;
+    const auto head = static_cast<std::size_t>(heads[word - 1]);
+    if (!is_crossed(heads, static_cast<std::int32_t>(word), search_->trees.root_arcs)) {
+      return scores.uncrossed.row(word)[head];
+    }
+    return (scores.both ? scores.crossed : scores.uncrossed).row(word)[head] - search_->crossing_penalty;
+  }
+
+  static float best_other(const ArcScorePair& scores, std::size_t word, std::size_t head) {
+    float best = kNever;
+    for (std::size_t other = 0; other < scores.width(); ++other) {
+      if (other == head || !(scores.most(word, other) > best)) continue;
+      best = std::max(best, scores.head_score(word, other));
+    }
+    return best;
+  }
+
   const GraphSearch* search_;
   TreeDecoder<float> decoder_;
-  ConflictFinder conflicts_;
+  CrossingSearch crossing_search_;
   IncomingScores incoming_;
+  std::vector<float> crossed_;
   std::vector<double> probabilities_;
   std::vector<std::int32_t> heads_;
 };
 
+// Puts the trees of all sentences one behind the other.
+void collect(const SentenceTable& table, std::vector<SentenceTrees>& found, GraphTrees& all) {
+  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  for (std::size_t sentence = 0; sentence < found.size(); ++sentence) {
+    SentenceTrees& trees = found[sentence];
+    if (table.length(sentence) == 0) trees.totals.assign(1, 0.0);
+    if (trees.totals.empty()) {
+      throw std::invalid_argument("sentence " + std::to_string(sentence + 1) +
+                                  ": no tree of the class has the heads that are given");
+    }
+    all.counts.push_back(static_cast<std::int64_t>(trees.totals.size()));
+    all.fallbacks += trees.fallback ? 1 : 0;
+    append(all.totals, trees.totals);
+    append(all.heads, trees.heads);
+    append(all.labels, trees.labels);
+    append(all.scores, trees.scores);
+    append(all.margins, trees.margins);
+    trees = {};
+  }
+}
+
 }  // namespace
 
-// Reads batches, one after the other. Keeps its memory.
-class GraphModel::Reader {
- public:
-  explicit Reader(const GraphModel& model) : network_(&model.network_) {}
+float ArcScorePair::head_score(std::size_t dependent, std::size_t head) const {
+  const float score = uncrossed.row(dependent)[head];
+  return both ? add_logs(score, crossed.row(dependent)[head]) : score;
+}
 
-  void read(const SentenceBatch& batch, const Matrix& forms, const SharedWords& shared) {
-    reading_.read(network_->encoder, batch, &forms, &shared);
-    heads_.read(network_->heads, network_->packed_heads, reading_.encoded());
-    if (network_->tags.shape.tags() > 0) tags_.score(network_->tags, network_->packed_tags, reading_.encoded());
+float ArcScorePair::most(std::size_t dependent, std::size_t head) const {
+  constexpr float kLogTwo = 0.6931472F;
+  const float score = uncrossed.row(dependent)[head];
+  return both ? std::max(score, crossed.row(dependent)[head]) + kLogTwo : score;
+}
+
+// Reads batches, one after the other. Keeps its memory.
+class GraphModel::Worker {
+ public:
+  explicit Worker(const GraphModel& model)
+      : head_(model.tags_), arcs_(*model.arcs_), tags_(head_ == nullptr ? nullptr : head_->reading()) {
+    if (model.crossed_ != nullptr) crossed_.emplace(*model.crossed_);
   }
-  // `heads`: those that words are to have, if any.
-  const ArcScores& score_arcs(const SentenceBatch& batch, std::size_t place, float temperature,
-                              std::span<const std::int32_t> heads = {}) {
-    heads_.score_arcs(batch, place, scores_);
-    normalise_heads(scores_, temperature);
-    keep_heads(heads, scores_);
+
+  void read(const Matrix& encoded) {
+    arcs_.read(encoded);
+    if (crossed_) crossed_->read(encoded);
+    if (tags_ != nullptr) tag_scores_ = &tags_->read(encoded, false);
+  }
+  // `with_crossed`: crossed arcs, too, if they have scores of their own. `heads`: those that words are to have, if any.
+  const ArcScorePair& score_arcs(const Batch& batch, std::size_t sentence, float temperature, bool with_crossed,
+                                 std::span<const std::int32_t> heads = {}) {
+    arcs_.score_arcs(batch, sentence, scores_.uncrossed);
+    scores_.both = with_crossed && crossed_;
+    if (scores_.both) {
+      crossed_->score_arcs(batch, sentence, scores_.crossed);
+      normalise_pairs(scores_, temperature, row_);
+      keep_heads(heads, scores_.crossed);
+    } else {
+      normalise_heads(scores_.uncrossed, temperature);
+    }
+    keep_heads(heads, scores_.uncrossed);
     return scores_;
   }
   // The best class of each tag of the words of a sentence, a row for each word.
-  void find_tags(const SentenceBatch& batch, std::size_t place, std::int32_t* classes) const {
-    for (std::size_t word = 1; word < static_cast<std::size_t>(batch.lengths[place]); ++word) {
-      for (std::size_t tag = 0; tag < network_->tags.shape.tags(); ++tag) {
-        *classes++ = tags_.best(batch.order.row(place, word), tag);
-      }
+  void find_tags(const Batch& batch, std::size_t sentence, std::int32_t* classes) const {
+    for (std::size_t word = 1; head_ != nullptr && word < batch.words(sentence); ++word) {
+      const float* const scores = tag_scores(batch, sentence, word);
+      for (std::size_t tag = 0; tag < head_->targets(); ++tag) *classes++ = head_->best(scores, tag);
     }
   }
-  const float* tag_scores(const SentenceBatch& batch, std::size_t place, std::size_t word) const {
-    return tags_.scores().row(batch.order.row(place, word));
+  const float* tag_scores(const Batch& batch, std::size_t sentence, std::size_t word) const {
+    return tag_scores_->row(batch.row(sentence, word));
   }
   // Of the arcs into the words of a sentence.
-  const Matrix& score_labels(const SentenceBatch& batch, std::size_t place, std::span<const std::int32_t> heads) {
-    const auto words = static_cast<std::size_t>(batch.lengths[place]) - 1;
-    arcs_.clear();
+  const Matrix& score_labels(const Batch& batch, std::size_t sentence, std::span<const std::int32_t> heads) {
+    const std::size_t words = batch.words(sentence) - 1;
+    const auto row = [&](std::size_t word) { return static_cast<std::int64_t>(batch.row(sentence, word)); };
+    to_label_.clear();
     for (std::size_t arc = 0; arc < heads.size(); ++arc) {
-      arcs_.push_back(
-          {batch.order.row(place, static_cast<std::size_t>(heads[arc])), batch.order.row(place, arc % words + 1)});
+      to_label_.push_back({row(static_cast<std::size_t>(heads[arc])), row(arc % words + 1)});
     }
-    return heads_.score_labels(network_->heads, network_->packed_heads, arcs_);
+    return arcs_.score_labels(to_label_);
   }
-  void find_labels(const SentenceBatch& batch, std::size_t place, std::int32_t root_label, SentenceTrees& trees) {
-    const Matrix& scores = score_labels(batch, place, trees.heads);
+  void find_labels(const Batch& batch, std::size_t sentence, std::int32_t root_label, SentenceTrees& trees) {
+    const Matrix& scores = score_labels(batch, sentence, trees.heads);
     trees.labels.resize(trees.heads.size());
     for (std::size_t arc = 0; arc < trees.heads.size(); ++arc) {
       trees.labels[arc] = best_label(scores.row(arc), scores.columns, root_label, trees.heads[arc] == 0);
@@ -282,73 +316,35 @@ class GraphModel::Reader {
     return static_cast<std::int32_t>(best);
   }
 
-  const GraphNetwork* network_;
-  SentenceReading reading_;
-  BiaffineReading heads_;
-  TagReading tags_;
-  ArcScores scores_;
-  std::vector<ArcLabel> arcs_;
+  const TagHead* head_;
+  BiaffineReading arcs_;
+  std::optional<BiaffineReading> crossed_;
+  std::unique_ptr<WordReading> tags_;
+  const Matrix* tag_scores_ = nullptr;
+  ArcScorePair scores_;
+  std::vector<float> row_;
+  std::vector<ArcToLabel> to_label_;
 };
 
-GraphModel::GraphModel(const GraphShape& shape, const ValueLists& weights, std::span<const std::vector<float>> scales)
-    : network_(fitting_network(shape, weights)), scales_(scales.begin(), scales.end()) {
-  const std::vector<Matrix*> matrices = network_.weights();
-  set_values(matrices, weights);
-  scales_.resize(scales.empty() ? matrices.size() : scales.size());
-  if (scales_.size() != matrices.size()) throw std::invalid_argument("every matrix has scales or an empty list");
-  network_.encoder.packed.resize(network_.encoder.weights.lstms.size());
-  for (std::size_t number = 0; number < matrices.size(); ++number) {
-    if (scales_[number].empty()) {
-      network_.pack(number, false);
-      continue;
-    }
-    QuantisedMatrix* const packed = network_.bytes(number);
-    if (packed == nullptr) throw std::invalid_argument("scales of a matrix that is not computed with as bytes");
-    packed->pack(steps_of(*matrices[number], scales_[number]), matrices[number]->rows, scales_[number]);
-  }
-}
-
-std::vector<std::size_t> GraphModel::byte_columns() const {
-  const std::vector<const Matrix*> matrices = network_.weights();
-  std::vector<std::size_t> columns(matrices.size(), 0);
-  for (std::size_t number = 0; number < columns.size(); ++number) {
-    if (const_cast<GraphNetwork&>(network_).bytes(number) != nullptr) columns[number] = matrices[number]->columns;
-  }
-  return columns;
-}
+GraphModel::GraphModel(std::shared_ptr<const Network> network)
+    : network_(std::move(network)),
+      arcs_(&network_->head<BiaffineHead>(BiaffineHead::kArcs)),
+      crossed_(network_->find<BiaffineHead>(BiaffineHead::kCrossed)),
+      tags_(network_->find<TagHead>()) {}
 
 template <typename Work>
-void GraphModel::for_batches(const SentenceTable& table, int threads, Work&& work) const {
-  const std::vector<std::vector<std::int32_t>> batches =
-      batches_of(table, shared_sentences(table, threads, kBatchSentences), kBatchWords);
-  const Encoder& encoder = network_.encoder;
-  const Matrix forms = read_forms(encoder.weights.characters, encoder.packed_characters, table.forms, threads);
-  const SharedWords shared(encoder, table, &forms, threads);
-  // Readers are used again, so that their memory is.
-  std::mutex mutex;
-  std::vector<std::unique_ptr<Reader>> idle;
-  parallel_for(batches.size(), thread_count(threads), [&](std::size_t number) {
-    std::unique_ptr<Reader> reader;
-    {
-      const std::lock_guard lock(mutex);
-      if (!idle.empty()) {
-        reader = std::move(idle.back());
-        idle.pop_back();
-      }
-    }
-    if (reader == nullptr) reader = std::make_unique<Reader>(*this);
-    SentenceBatch batch;
-    batch.gather(table, batches[number], true);
-    reader->read(batch, forms, shared);
-    work(*reader, batch);
-    const std::lock_guard lock(mutex);
-    idle.push_back(std::move(reader));
-  });
+void GraphModel::for_all(const SentenceTable& table, int threads, Work&& work) const {
+  for_batches(
+      *network_, table, {64, 2048, true}, threads, [&] { return std::make_unique<Worker>(*this); },
+      [&](std::unique_ptr<Worker>& worker, const Batch& batch, const Matrix& encoded) {
+        worker->read(encoded);
+        work(*worker, batch);
+      });
 }
 
 GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& search, int threads) const {
   std::vector<SentenceTrees> found(table.sentences());
-  const std::size_t tags = network_.tags.shape.tags();
+  const std::size_t tags = tags_ == nullptr ? 0 : tags_->targets();
   GraphTrees all;
   all.tags.resize(static_cast<std::size_t>(table.offsets.back()) * tags);
   std::mutex long_sentence;
@@ -357,62 +353,81 @@ GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& sear
   const bool large =
       search.trees.tree_class == TreeClass::kOneEndpointCrossing && (search.most > 1 || search.minimum_risk);
   const std::int32_t together = large ? kLongSentence / 2 : kLongSentence;
-  for_batches(table, threads, [&](Reader& reader, const SentenceBatch& batch) {
+  for_all(table, threads, [&](Worker& worker, const Batch& batch) {
     TreeFinder finder(search);
-    const auto find = [&](std::size_t place, bool given, std::span<const std::int32_t> kept, SentenceTrees& own) {
-      const ArcScores& scores = reader.score_arcs(batch, place, search.temperature, kept);
-      if (scores.words <= together) return finder.find(scores, given, own);
-      const std::lock_guard lock(long_sentence);
-      long_finder.find(scores, given, own);
-    };
-    for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
-      const auto sentence = static_cast<std::size_t>(batch.sentences[place]);
-      const std::size_t first = table.first_word(sentence);
-      const auto words = static_cast<std::size_t>(table.length(sentence));
+    for (std::size_t sentence = 0; sentence < batch.size(); ++sentence) {
+      const auto number = static_cast<std::size_t>(batch.sentences[sentence]);
+      const std::size_t first = table.first_word(number);
+      const auto words = static_cast<std::size_t>(table.length(number));
       const auto kept = search.heads.empty() ? search.heads : search.heads.subspan(first, words);
-      SentenceTrees& own = found[sentence];
       const bool given = !kept.empty() && std::none_of(kept.begin(), kept.end(), [](auto head) { return head < 0; });
-      find(place, given, kept, own);
-      reader.find_labels(batch, place, search.root_label, own);
-      reader.find_tags(batch, place, all.tags.data() + first * tags);
+      SentenceTrees& trees = found[number];
+      const auto never_crossed = kept.empty() ? search.never_crossed_of(first, words) : std::span<const std::uint8_t>{};
+      const bool crossing = search.trees.tree_class != TreeClass::kProjective;
+      const ArcScorePair& scores = worker.score_arcs(batch, sentence, search.temperature, crossing, kept);
+      if (scores.uncrossed.words <= together) {
+        finder.find(scores, never_crossed, given, trees);
+      } else {
+        const std::lock_guard lock(long_sentence);
+        long_finder.find(scores, never_crossed, given, trees);
+      }
+      worker.find_labels(batch, sentence, search.root_label, trees);
+      worker.find_tags(batch, sentence, all.tags.data() + first * tags);
     }
   });
-  const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-  for (std::size_t sentence = 0; sentence < found.size(); ++sentence) {
-    SentenceTrees& own = found[sentence];
-    if (table.length(sentence) == 0) own.totals.assign(1, 0.0);
-    if (own.totals.empty()) {
-      throw std::invalid_argument("sentence " + std::to_string(sentence + 1) +
-                                  ": no tree of the class has the heads that are given");
-    }
-    all.counts.push_back(static_cast<std::int64_t>(own.totals.size()));
-    all.fallbacks += own.fallback ? 1 : 0;
-    append(all.totals, own.totals);
-    append(all.heads, own.heads);
-    append(all.labels, own.labels);
-    append(all.scores, own.scores);
-    append(all.margins, own.margins);
-    own = {};
-  }
+  collect(table, found, all);
   return all;
 }
 
-std::vector<float> GraphModel::arc_scores(const SentenceTable& table, int threads) const {
+std::vector<PenaltyTrees> GraphModel::parse_with_penalties(const SentenceTable& table, const GraphSearch& search,
+                                                           std::span<const float> penalties, int threads) const {
+  std::vector<GraphSearch> searches(penalties.size(), search);
+  const auto words = static_cast<std::size_t>(table.offsets.back());
+  std::vector<PenaltyTrees> all(penalties.size(), {std::vector<std::int32_t>(words), std::vector<std::int32_t>(words)});
+  for (std::size_t index = 0; index < penalties.size(); ++index) searches[index].crossing_penalty = penalties[index];
+  const bool crossing = search.trees.tree_class != TreeClass::kProjective;
+  std::mutex long_sentence;
+  for_all(table, threads, [&](Worker& worker, const Batch& batch) {
+    for (std::size_t sentence = 0; sentence < batch.size(); ++sentence) {
+      const std::size_t first = table.first_word(static_cast<std::size_t>(batch.sentences[sentence]));
+      const ArcScorePair& scores = worker.score_arcs(batch, sentence, search.temperature, crossing);
+      std::unique_lock lock(long_sentence, std::defer_lock);
+      if (scores.uncrossed.words > kLongSentence / 2) lock.lock();
+      for (std::size_t index = 0; index < penalties.size(); ++index) {
+        SentenceTrees trees;
+        TreeFinder(searches[index]).find(scores, search.never_crossed_of(first, scores.width() - 1), false, trees);
+        worker.find_labels(batch, sentence, search.root_label, trees);
+        std::copy(trees.heads.begin(), trees.heads.end(), all[index].heads.data() + first);
+        std::copy(trees.labels.begin(), trees.labels.end(), all[index].labels.data() + first);
+      }
+    }
+  });
+  return all;
+}
+
+std::pair<std::vector<float>, std::vector<float>> GraphModel::arc_scores(const SentenceTable& table,
+                                                                         int threads) const {
   std::vector<std::size_t> starts{0};
   for (std::size_t sentence = 0; sentence < table.sentences(); ++sentence) {
     const auto width = static_cast<std::size_t>(table.length(sentence)) + 1;
     starts.push_back(starts.back() + width * width);
   }
-  std::vector<float> all(starts.back(), 0.0F);
-  for_batches(table, threads, [&](Reader& reader, const SentenceBatch& batch) {
-    for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
-      const ArcScores& scores = reader.score_arcs(batch, place, 1.0F);
-      float* to = all.data() + starts[static_cast<std::size_t>(batch.sentences[place])];
-      for (std::size_t dependent = 1; dependent < scores.width(); ++dependent) {
-        for (std::size_t head = 0; head < scores.width(); ++head) {
-          to[head * scores.width() + dependent] = scores.row(dependent)[head];
-        }
+  std::pair<std::vector<float>, std::vector<float>> all;
+  all.first.resize(starts.back());
+  if (crossed_ != nullptr) all.second.resize(starts.back());
+  const auto transpose = [](const ArcScores& scores, float* to) {
+    for (std::size_t dependent = 1; dependent < scores.width(); ++dependent) {
+      for (std::size_t head = 0; head < scores.width(); ++head) {
+        to[head * scores.width() + dependent] = scores.row(dependent)[head];
       }
+    }
+  };
+  for_all(table, threads, [&](Worker& worker, const Batch& batch) {
+    for (std::size_t sentence = 0; sentence < batch.size(); ++sentence) {
+      const ArcScorePair& scores = worker.score_arcs(batch, sentence, 1.0F, true);
+      const std::size_t start = starts[static_cast<std::size_t>(batch.sentences[sentence])];
+      transpose(scores.uncrossed, all.first.data() + start);
+      if (scores.both) transpose(scores.crossed, all.second.data() + start);
     }
   });
   return all;
@@ -420,14 +435,13 @@ std::vector<float> GraphModel::arc_scores(const SentenceTable& table, int thread
 
 std::vector<float> GraphModel::label_scores(const SentenceTable& table, std::span<const std::int32_t> heads,
                                             int threads) const {
-  const std::size_t labels = network_.heads.shape.labels;
+  const std::size_t labels = arcs_->labels;
   std::vector<float> all(heads.size() * labels, 0.0F);
-  for_batches(table, threads, [&](Reader& reader, const SentenceBatch& batch) {
-    for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
-      const auto sentence = static_cast<std::size_t>(batch.sentences[place]);
-      const std::size_t first = table.first_word(sentence);
-      const auto words = static_cast<std::size_t>(table.length(sentence));
-      const Matrix& scores = reader.score_labels(batch, place, heads.subspan(first, words));
+  for_all(table, threads, [&](Worker& worker, const Batch& batch) {
+    for (std::size_t sentence = 0; sentence < batch.size(); ++sentence) {
+      const std::size_t first = table.first_word(static_cast<std::size_t>(batch.sentences[sentence]));
+      const std::size_t words = batch.words(sentence) - 1;
+      const Matrix& scores = worker.score_labels(batch, sentence, heads.subspan(first, words));
       std::copy_n(scores.row(0), words * labels, all.data() + first * labels);
     }
   });
@@ -435,14 +449,14 @@ std::vector<float> GraphModel::label_scores(const SentenceTable& table, std::spa
 }
 
 std::vector<float> GraphModel::tag_scores(const SentenceTable& table, int threads) const {
-  const std::size_t columns = network_.tags.shape.columns();
+  const std::size_t columns = tags_ == nullptr ? 0 : tags_->columns();
   std::vector<float> all(static_cast<std::size_t>(table.offsets.back()) * columns);
   if (columns == 0) return all;
-  for_batches(table, threads, [&](Reader& reader, const SentenceBatch& batch) {
-    for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
-      const std::size_t first = table.first_word(static_cast<std::size_t>(batch.sentences[place]));
-      for (std::size_t word = 1; word < static_cast<std::size_t>(batch.lengths[place]); ++word) {
-        std::copy_n(reader.tag_scores(batch, place, word), columns, all.data() + (first + word - 1) * columns);
+  for_all(table, threads, [&](Worker& worker, const Batch& batch) {
+    for (std::size_t sentence = 0; sentence < batch.size(); ++sentence) {
+      const std::size_t first = table.first_word(static_cast<std::size_t>(batch.sentences[sentence]));
+      for (std::size_t word = 1; word < batch.words(sentence); ++word) {
+        std::copy_n(worker.tag_scores(batch, sentence, word), columns, all.data() + (first + word - 1) * columns);
       }
     }
   });

@@ -1,68 +1,27 @@
 // Graph parsers: an encoder reads the whole sentence, a biaffine head scores every arc, and the tree of a class with
 // the best sum of scores is found exactly (Dozat & Manning 2017; decoders/tree_decoder.hpp for the classes, among them
 // the 1-Endpoint-Crossing trees of the 2013 TACL paper). Scores of arcs are logarithms of the probabilities of heads,
-// so that they add up to that of a tree. A network may find tags of words, too (nn/tags.hpp). A model whose weights are
-// bytes is computed with as such (nn/quantised.hpp): all products with the words of a sentence but those of characters
-// and labels. O(words · encoder), O(n² · arc size) for each sentence, and its decoding.
+// so that they add up to that of a tree. A second head may say what an arc gains or loses where another arc crosses it
+// (Pitler 2014): a word then chooses among heads with and without a crossing, and 1-Endpoint-Crossing trees are the
+// best under both scores; unrestricted ones are searched for (decoders/spanning/crossing_search.hpp), which is not
+// exact, or for the least risk have the probabilities of both together; projective trees have no crossed arcs. A
+// network may find tags of words, too. A model whose weights are of eight bits is computed with as such.
+// O(words · encoder), O(n² · arc hidden size) for each sentence, and its decoding.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "decoders/tree_decoder.hpp"
 #include "features/words.hpp"
-#include "nn/biaffine.hpp"
-#include "nn/encoder.hpp"
-#include "nn/tags.hpp"
+#include "nn/heads/biaffine.hpp"
+#include "nn/heads/tags.hpp"
+#include "nn/network.hpp"
 
 namespace crossarc {
-
-struct GraphShape {
-  EncoderShape encoder;
-  std::size_t arc = 0;    // hidden size of arcs
-  std::size_t label = 0;  // hidden size of labels
-  std::size_t labels = 0;
-  std::vector<std::size_t> tags;  // how many classes each has, of the tags that words get beside their heads
-
-  TagShape tag_shape() const { return {encoder.outputs(), tags}; }
-  // How many weights such a network has: to be asked before it is made.
-  std::size_t weight_count() const {
-    const std::size_t roles = 2 * (arc + label);
-    return encoder.weight_count() + (encoder.outputs() + 1) * roles + (arc + 1) * arc + (3 * label + 1) * labels +
-           tag_shape().weight_count();
-  }
-};
-
-struct GraphNetwork {
-  Encoder encoder;
-  BiaffineWeights heads;
-  PackedBiaffine packed_heads;
-  TagWeights tags;
-  PackedTags packed_tags;
-
-  explicit GraphNetwork(const GraphShape& shape);
-  void initialise(std::uint64_t seed);
-  // In the order of model files: those of the encoder, those of the heads, those of tags if there are any.
-  std::vector<Matrix*> weights();
-  std::vector<const Matrix*> weights() const;
-  // To be done after every change of weights; or for one of them, by its number, if it is one to be packed.
-  void pack(bool to_learn);
-  void pack(std::size_t number, bool to_learn);
-  // Where one of them is packed as bytes, by its number; null if it cannot be.
-  QuantisedMatrix* bytes(std::size_t number);
-};
-
-struct GraphGradients {
-  EncoderWeights encoder;
-  BiaffineWeights heads;
-  TagWeights tags;
-
-  explicit GraphGradients(const GraphNetwork& network);
-  // In the order of the weights; those of embeddings are empty.
-  std::vector<Matrix*> all();
-};
 
 // Trees of all sentences, one behind the other, best first. Of each tree its score, of each word its head, label, the
 // score of its arc and by how much that is better than the best other one. Tags do not depend on the tree: of each word
@@ -87,17 +46,37 @@ struct GraphSearch {
   // Of each word of the table, the head that it has in every tree; -1: any. Empty if all words may have any. A sentence
   // all of whose heads are given keeps its tree, of whatever class.
   std::span<const std::int32_t> heads;
+  // What crossed arcs lose; in trees of the least risk only if they are 1-Endpoint-Crossing.
+  float crossing_penalty = 0.0F;
+  // Of each word of the table, whether no arc may cross the arc into it; empty if arcs may cross all. Where heads are
+  // given, they may.
+  std::span<const std::uint8_t> never_crossed;
+
+  // Of the words of a sentence.
+  std::span<const std::uint8_t> never_crossed_of(std::size_t first, std::size_t words) const {
+    return never_crossed.empty() ? never_crossed : never_crossed.subspan(first, words);
+  }
+};
+
+// Of each word of a table its head and label in the best tree, with some penalty of crossed arcs.
+struct PenaltyTrees {
+  std::vector<std::int32_t> heads, labels;
+};
+
+// Scores of the arcs of a sentence, and, where `both`, those that they have where they are crossed.
+struct ArcScorePair {
+  ArcScores uncrossed, crossed;
+  bool both = false;
+
+  std::size_t width() const { return uncrossed.width(); }
+  // The logarithm of the probability that a word has this head, crossed or not.
+  float head_score(std::size_t dependent, std::size_t head) const;
+  // What that is at most.
+  float most(std::size_t dependent, std::size_t head) const;
 };
 
 // No sentence may have more words: a matrix of their arcs has to be held.
 constexpr std::int32_t kMostGraphWords = 4096;
-// More labels no parser tells apart; errors.py has the same bound.
-constexpr std::size_t kMostLabels = 32'000;
-// Sentences of more words never go through the chart of 1-Endpoint-Crossing trees, whose memory grows with n³: that of
-// the best tree takes 120 MB for so many words, that of several best trees 0.9 GB, those of sums 1.2 GB.
-constexpr std::int32_t kMostChartWords = 120;
-constexpr std::int32_t kMostRankedWords = 96;
-constexpr std::int32_t kMostSummedWords = 64;
 // So many trees of a sentence can be asked for.
 constexpr std::size_t kMostRankedTrees = 64;
 // Of sentences of more words, for which the chart of the best tree takes 20 MB, only one is decoded at a time.
@@ -106,33 +85,38 @@ constexpr std::int32_t kLongSentence = 64;
 // A trained parser.
 class GraphModel {
  public:
-  // `scales`: of each matrix that is computed with as bytes, those of its columns; its weights are then whole numbers
-  // from -127 to 127 times the scale of their column. For other matrices nothing, or no scales at all. Throws
-  // std::invalid_argument where these are not the weights of such a network.
-  GraphModel(const GraphShape& shape, const ValueLists& weights, std::span<const std::vector<float>> scales = {});
+  // Throws std::invalid_argument where the network does not score arcs.
+  explicit GraphModel(std::shared_ptr<const Network> network);
 
-  const GraphNetwork& network() const { return network_; }
-  // A list for each matrix.
-  const std::vector<std::vector<float>>& scales() const { return scales_; }
-  // Of each matrix, its number of columns if it can be computed with as bytes, else 0.
-  std::vector<std::size_t> byte_columns() const;
+  const Network& network() const { return *network_; }
+  const BiaffineHead& arcs() const { return *arcs_; }
+  // Whether crossed arcs have scores of their own.
+  bool scores_crossed() const { return crossed_ != nullptr; }
+  // Null if the network finds no tags.
+  const TagHead* tags() const { return tags_; }
   // Throws std::invalid_argument where no tree of the class has the heads that are given.
   GraphTrees parse(const SentenceTable& table, const GraphSearch& search, int threads) const;
-  // The scores of all arcs, matrix after matrix, [head][dependent], as decoders take them.
-  std::vector<float> arc_scores(const SentenceTable& table, int threads) const;
+  // The heads and labels of the best trees with each of some penalties of crossed arcs; sentences are scored once.
+  std::vector<PenaltyTrees> parse_with_penalties(const SentenceTable& table, const GraphSearch& search,
+                                                 std::span<const float> penalties, int threads) const;
+  // The scores of all arcs, matrix after matrix, [head][dependent], as decoders take them; and those of crossed arcs,
+  // none where they have none of their own.
+  std::pair<std::vector<float>, std::vector<float>> arc_scores(const SentenceTable& table, int threads) const;
   // The scores of the labels of the arcs into all words, with these heads: a row for each word.
   std::vector<float> label_scores(const SentenceTable& table, std::span<const std::int32_t> heads, int threads) const;
   // The scores of all classes of tags: a row for each word.
   std::vector<float> tag_scores(const SentenceTable& table, int threads) const;
 
  private:
-  class Reader;
-  // Calls work(reader, batch) for all sentences in batches, on some threads.
+  class Worker;
+  // Calls work(worker, batch), which has read it, for all sentences in batches, on some threads.
   template <typename Work>
-  void for_batches(const SentenceTable& table, int threads, Work&& work) const;
+  void for_all(const SentenceTable& table, int threads, Work&& work) const;
 
-  GraphNetwork network_;
-  std::vector<std::vector<float>> scales_;
+  std::shared_ptr<const Network> network_;
+  const BiaffineHead* arcs_;
+  const BiaffineHead* crossed_;  // null if there is none
+  const TagHead* tags_;
 };
 
 }  // namespace crossarc

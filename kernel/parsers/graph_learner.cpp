@@ -2,180 +2,208 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
-#include "nn/heads.hpp"
+#include "nn/activation.hpp"
 
 namespace crossarc {
+namespace {
 
-// Learns from a part of a batch; what it found waits in its gradients.
-class GraphLearner::PartGradient {
+constexpr float kNever = -std::numeric_limits<float>::infinity();
+
+}  // namespace
+
+// What the heads learn from a part of a batch.
+class GraphLearner::Part : public TrainingPart {
  public:
-  PartGradient(const GraphNetwork& network, const GraphTraining& training)
-      : network_(&network), training_(&training), gradients_(network) {}
-
-  void learn(const SentenceTable& table, const GoldTrees& gold, std::span<const std::int32_t> sentences,
-             std::uint64_t seed) {
-    random_ = Random(seed);
-    mistakes_ = 0;
-    batch_.gather(table, sentences, true);
-    batch_.drop_any_words(training_->lexical_columns, training_->encoder.words, random_);
-    batch_.drop_columns(training_->columns, random_);
-    reading_.read_to_learn(network_->encoder, batch_, training_->encoder, random_, table.forms);
-    heads_.read_to_learn(network_->heads, network_->packed_heads, reading_.encoded(), batch_, training_->hidden,
-                         random_);
-    heads_.clear_gradients();
-    arcs_.clear();
-    for (std::size_t place = 0; place < batch_.sentences.size(); ++place) {
-      const std::size_t first = table.first_word(static_cast<std::size_t>(batch_.sentences[place]));
-      const auto words = static_cast<std::size_t>(batch_.lengths[place]) - 1;
-      learn_arcs(place, gold.heads.subspan(first, words));
-      ask_for_labels(place, gold.heads.subspan(first, words), gold.labels.subspan(first, words));
-    }
-    learn_labels();
-    heads_.backward(network_->packed_heads, reading_.encoded(), batch_, gradients_.heads, reading_.encoded_gradient());
-    if (network_->tags.shape.tags() > 0) learn_tags(table, gold.tags);
-    reading_.backward(network_->encoder, batch_, gradients_.encoder);
+  Part(const Network& network, const GraphTraining& training, const GoldTrees& gold)
+      : TrainingPart(network, training.dropout, true),
+        training_(&training),
+        gold_(&gold),
+        tag_head_(network.find<TagHead>()),
+        heads_(network.head<BiaffineHead>(BiaffineHead::kArcs)),
+        tags_(tag_head_ == nullptr ? nullptr : tag_head_->reading()) {
+    if (const auto* crossed = network.find<BiaffineHead>(BiaffineHead::kCrossed)) crossed_.emplace(*crossed);
   }
 
-  std::size_t words() const { return batch_.order.rows() - batch_.sentences.size(); }
-  std::int64_t mistakes() const { return mistakes_; }
-  GraphGradients& gradients() { return gradients_; }
-  void add_embedding_gradients(std::size_t column, RowGradients& to) const {
-    reading_.add_embedding_gradients(network_->encoder.shape, batch_, column, to);
+ protected:
+  void learn_heads(const SentenceTable& table, const Matrix& encoded, Matrix& encoded_gradient) override {
+    heads_.read_to_learn(encoded, batch_, hidden_dropout_, random_);
+    if (crossed_) crossed_->read_to_learn(encoded, batch_, hidden_dropout_, random_);
+    to_label_.clear();
+    for (std::size_t sentence = 0; sentence < batch_.size(); ++sentence) {
+      const std::size_t first = table.first_word(static_cast<std::size_t>(batch_.sentences[sentence]));
+      const std::size_t words = batch_.words(sentence) - 1;
+      const auto marks = crossed_ ? gold_->crossed.subspan(first, words) : gold_->crossed;
+      learn_arcs(sentence, gold_->heads.subspan(first, words), marks);
+      ask_for_labels(sentence, gold_->heads.subspan(first, words), gold_->labels.subspan(first, words));
+    }
+    learn_labels();
+    heads_.backward(encoded, batch_, gradients_, encoded_gradient);
+    if (crossed_) crossed_->backward(encoded, batch_, gradients_, encoded_gradient);
+    if (tags_ != nullptr) learn_tags(table, encoded, encoded_gradient);
   }
 
  private:
-  void learn_arcs(std::size_t place, std::span<const std::int32_t> gold) {
-    heads_.score_arcs(batch_, place, scores_);
+  // `marks`: whether gold arcs are crossed, where that is learnt.
+  void learn_arcs(std::size_t sentence, std::span<const std::int32_t> gold, std::span<const std::int32_t> marks) {
+    score(sentence, marks);
     count_mistakes(gold);
+    bool both = crossed_.has_value();
     if (training_->objective == GraphObjective::kHeads) {
-      for (std::size_t word = 1; word < scores_.width(); ++word) {
-        const std::span<float> row(scores_.row(word), scores_.width());
-        row[word] = -std::numeric_limits<float>::infinity();
-        normalise(row, {});
-      }
+      expect_outcomes();
     } else {
-      expect_trees(gold);
+      both = both && training_->trees.tree_class == TreeClass::kOneEndpointCrossing &&
+             fits_chart(training_->trees, scores_.words, use_of_chart());
+      expect_trees(gold, both);
     }
     std::fill_n(scores_.row(0), scores_.width(), 0.0F);
+    if (crossed_) std::fill_n(crossed_scores_.row(0), scores_.width(), 0.0F);
     for (std::size_t word = 1; word < scores_.width(); ++word) {
-      scores_.row(word)[gold[word - 1]] -= 1.0F;
+      (both && marks[word - 1] > 0 ? crossed_scores_ : scores_).row(word)[gold[word - 1]] -= 1.0F;
     }
-    heads_.learn_arcs(batch_, place, scores_);
+    if (crossed_) {
+      // The score of a crossed arc is that of the arc and what crossing adds.
+      add(scores_.values.data(), crossed_scores_.values.data(), scores_.values.size());
+      crossed_->learn_arcs(batch_, sentence, crossed_scores_);
+    }
+    heads_.learn_arcs(batch_, sentence, scores_);
+  }
+
+  void score(std::size_t sentence, std::span<const std::int32_t> marks) {
+    heads_.score_arcs(batch_, sentence, scores_);
+    for (std::size_t word = 1; word < scores_.width(); ++word) scores_.row(word)[word] = kNever;
+    if (!crossed_) return;
+    crossed_->score_arcs(batch_, sentence, crossed_scores_);
+    add(crossed_scores_.values.data(), scores_.values.data(), scores_.values.size());
+    for (std::size_t word = 1; word < scores_.width(); ++word) {
+      if (marks[word - 1] < 0) std::fill_n(crossed_scores_.row(word), scores_.width(), kNever);
+    }
   }
 
   void count_mistakes(std::span<const std::int32_t> gold) {
     for (std::size_t word = 1; word < scores_.width(); ++word) {
-      float* row = scores_.row(word);
-      row[word] = -std::numeric_limits<float>::infinity();
-      mistakes_ += std::max_element(row, row + scores_.width()) - row != gold[word - 1];
+      const float* row = scores_.row(word);
+      const float* best = std::max_element(row, row + scores_.width());
+      std::ptrdiff_t head = best - row;
+      if (crossed_) {
+        const float* crossed = crossed_scores_.row(word);
+        const float* other = std::max_element(crossed, crossed + scores_.width());
+        if (*other > *best) head = other - crossed;
+      }
+      mistakes_ += head != gold[word - 1];
     }
   }
 
-  // Scores become the probabilities of arcs in trees, or with a margin those of the worst offender's.
-  void expect_trees(std::span<const std::int32_t> gold) {
-    const auto width = static_cast<std::ptrdiff_t>(scores_.width());
-    incoming_.load(ScoreView<float>{scores_.values.data(), 1, width, scores_.words});
-    const bool sums = training_->objective == GraphObjective::kLikelihood;
-    DecodeOptions options = training_->trees;
-    if (options.tree_class == TreeClass::kOneEndpointCrossing &&
-        scores_.words > (sums ? kMostSummedWords : kMostChartWords)) {
-      options.tree_class = TreeClass::kSpanningTree;  // too long for the chart of the class: among all trees
+  // Scores become the probabilities of what a word chooses among.
+  void expect_outcomes() {
+    const std::size_t width = scores_.width();
+    outcomes_.resize((crossed_ ? 2 : 1) * width);
+    for (std::size_t word = 1; word < width; ++word) {
+      std::copy_n(scores_.row(word), width, outcomes_.data());
+      if (crossed_) std::copy_n(crossed_scores_.row(word), width, outcomes_.data() + width);
+      normalise(outcomes_, {});
+      std::copy_n(outcomes_.data(), width, scores_.row(word));
+      if (crossed_) std::copy_n(outcomes_.data() + width, width, crossed_scores_.row(word));
     }
-    if (sums) {
-      sum_trees(incoming_, options, &probabilities_);
-      std::copy(probabilities_.begin(), probabilities_.end(), scores_.values.begin());
+  }
+
+  ChartUse use_of_chart() const {
+    return training_->objective == GraphObjective::kLikelihood ? ChartUse::kSums : ChartUse::kBest;
+  }
+
+  // Scores become the probabilities of arcs in trees, or with a margin those of the worst offender's.
+  void expect_trees(std::span<const std::int32_t> gold, bool both) {
+    const auto width = static_cast<std::ptrdiff_t>(scores_.width());
+    incoming_.load(ScoreView<float>{scores_.values.data(), 1, width, scores_.words,
+                                    both ? crossed_scores_.values.data() : nullptr});
+    if (crossed_) std::fill(crossed_scores_.values.begin(), crossed_scores_.values.end(), 0.0F);
+    if (training_->objective == GraphObjective::kLikelihood) {
+      sum_trees(incoming_, training_->trees, &probabilities_);
+      const auto square = static_cast<std::ptrdiff_t>(scores_.values.size());
+      std::copy_n(probabilities_.begin(), square, scores_.values.begin());
+      if (both) std::copy_n(probabilities_.begin() + square, square, crossed_scores_.values.begin());
       return;
     }
     for (std::int32_t word = 1; word <= scores_.words; ++word) {
       for (std::int32_t head = 0; head <= scores_.words; ++head) {
-        if (head != gold[static_cast<std::size_t>(word) - 1]) incoming_.row(word)[head] += 1.0;
+        if (head == gold[static_cast<std::size_t>(word) - 1]) continue;
+        incoming_.row(word)[head] += 1.0;
+        if (both) incoming_.crossed_row(word)[head] += 1.0;
       }
     }
-    found_.resize(gold.size());
-    decoder_.decode(incoming_, options, found_);
+    decoded_.resize(gold.size());
+    decoder_.decode(incoming_, training_->trees, decoded_);
     std::fill(scores_.values.begin(), scores_.values.end(), 0.0F);
-    for (std::size_t word = 1; word < scores_.width(); ++word) scores_.row(word)[found_[word - 1]] = 1.0F;
+    for (std::size_t word = 1; word < scores_.width(); ++word) {
+      const bool crossed = both && is_crossed(decoded_, static_cast<std::int32_t>(word), training_->trees.root_arcs);
+      (crossed ? crossed_scores_ : scores_).row(word)[decoded_[word - 1]] = 1.0F;
+    }
   }
 
-  void ask_for_labels(std::size_t place, std::span<const std::int32_t> heads, std::span<const std::int32_t> labels) {
+  void ask_for_labels(std::size_t sentence, std::span<const std::int32_t> heads, std::span<const std::int32_t> labels) {
+    const auto row = [&](std::size_t word) { return static_cast<std::int64_t>(batch_.row(sentence, word)); };
     for (std::size_t word = 0; word < heads.size(); ++word) {
       if (labels[word] < 0) continue;
-      arcs_.push_back({batch_.order.row(place, static_cast<std::size_t>(heads[word])),
-                       batch_.order.row(place, word + 1), labels[word]});
+      to_label_.push_back({row(static_cast<std::size_t>(heads[word])), row(word + 1), labels[word]});
     }
   }
 
   void learn_labels() {
-    heads_.score_labels(network_->heads, network_->packed_heads, arcs_);
+    heads_.score_labels(to_label_);
     Matrix& gradients = heads_.label_gradients();
-    for (std::size_t row = 0; row < arcs_.size(); ++row) {
-      const std::span<float> own(gradients.row(row), gradients.columns);
-      normalise(own, {});
-      own[static_cast<std::size_t>(arcs_[row].gold)] -= 1.0F;
+    for (std::size_t row = 0; row < to_label_.size(); ++row) {
+      const std::span<float> scores(gradients.row(row), gradients.columns);
+      normalise(scores, {});
+      scores[static_cast<std::size_t>(to_label_[row].gold)] -= 1.0F;
     }
-    heads_.learn_labels(network_->packed_heads, arcs_, gradients_.heads);
+    heads_.learn_labels(to_label_, gradients_);
   }
 
-  // The artificial root has none. Adds to the gradient of what was encoded.
-  void learn_tags(const SentenceTable& table, std::span<const std::int32_t> gold) {
-    const std::size_t tags = network_->tags.shape.tags();
-    classes_.assign(batch_.order.rows() * tags, -1);
-    for (std::size_t place = 0; place < batch_.sentences.size(); ++place) {
-      const std::size_t first = table.first_word(static_cast<std::size_t>(batch_.sentences[place]));
-      for (std::size_t word = 1; word < static_cast<std::size_t>(batch_.lengths[place]); ++word) {
-        const auto own = gold.subspan((first + word - 1) * tags, tags);
-        std::copy(own.begin(), own.end(), classes_.data() + batch_.order.row(place, word) * tags);
+  // The artificial root has none.
+  void learn_tags(const SentenceTable& table, const Matrix& encoded, Matrix& encoded_gradient) {
+    const std::size_t tags = tag_head_->targets();
+    classes_.assign(batch_.rows() * tags, -1);
+    for (std::size_t sentence = 0; sentence < batch_.size(); ++sentence) {
+      const std::size_t first = table.first_word(static_cast<std::size_t>(batch_.sentences[sentence]));
+      for (std::size_t word = 1; word < batch_.words(sentence); ++word) {
+        const auto gold = gold_->tags.subspan((first + word - 1) * tags, tags);
+        std::copy(gold.begin(), gold.end(), classes_.data() + batch_.row(sentence, word) * tags);
       }
     }
-    tags_.read(network_->tags, network_->packed_tags, reading_.encoded());
-    tags_.learn(network_->packed_tags, reading_.encoded(), classes_, gradients_.tags, reading_.encoded_gradient(),
-                training_->tag_weight);
+    tags_->read(encoded, true);
+    tags_->learn(encoded, classes_, training_->tag_weight, gradients_, encoded_gradient);
   }
 
-  const GraphNetwork* network_;
   const GraphTraining* training_;
-  Random random_{0};
-  GraphGradients gradients_;
-  SentenceBatch batch_;
-  SentenceReading reading_;
+  const GoldTrees* gold_;
+  const TagHead* tag_head_;
   BiaffineReading heads_;
-  TagReading tags_;
+  std::unique_ptr<WordReading> tags_;
   std::vector<std::int32_t> classes_;  // of each row of the batch and tag
-  ArcScores scores_;
-  std::vector<ArcLabel> arcs_;
+  std::optional<BiaffineReading> crossed_;
+  ArcScores scores_, crossed_scores_;  // the second of arcs that are crossed
+  std::vector<float> outcomes_;
+  std::vector<ArcToLabel> to_label_;
   IncomingScores incoming_;
   TreeDecoder<float> decoder_;
   std::vector<double> probabilities_;
-  std::vector<std::int32_t> found_;
-  std::int64_t mistakes_ = 0;
+  std::vector<std::int32_t> decoded_;
 };
 
-GraphLearner::GraphLearner(const GraphShape& shape, GraphTraining training)
-    : training_(std::move(training)), network_(shape) {
-  network_.initialise(training_.seed);
-  steps_ = std::make_unique<Steps>(
-      network_, [this] { return std::make_unique<PartGradient>(network_, training_); }, few_parts(training_.words));
+GraphLearner::GraphLearner(std::shared_ptr<Network> network, GraphTraining training) : training_(std::move(training)) {
+  network->head<BiaffineHead>(BiaffineHead::kArcs);
+  steps_ = std::make_unique<Training>(network, training_.seed, part_rule(training_.words),
+                                      [&] { return std::make_unique<Part>(*network, training_, gold_); });
 }
 
 GraphLearner::~GraphLearner() = default;
 
 std::int64_t GraphLearner::learn(const SentenceTable& table, const GoldTrees& gold, std::span<const std::int32_t> order,
                                  float rate, int threads) {
-  std::int64_t mistakes = 0;
-  for (const std::vector<std::int32_t>& batch :
-       shuffled_batches(table, order, training_.words, training_.seed + steps_->steps())) {
-    mistakes += steps_->step(table, batch, training_.seed, rate, threads,
-                             [&](PartGradient& part, std::span<const std::int32_t> sentences, std::uint64_t seed) {
-                               part.learn(table, gold, sentences, seed);
-                             });
-  }
-  return mistakes;
+  gold_ = gold;
+  return steps_->steps(table, shuffled_batches(table, order, training_.words, steps_->order_seed()), rate, threads);
 }
-
-TrainingMemory GraphLearner::remember() const { return steps_->remember(); }
-
-void GraphLearner::restore(const TrainingMemory& memory) { steps_->restore(memory); }
 
 }  // namespace crossarc

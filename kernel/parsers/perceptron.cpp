@@ -12,41 +12,34 @@
 namespace crossarc {
 namespace {
 
-using GreedyScorer = LinearScorer<PlainScores, LinearModel>;
-using SearchScorer = LinearScorer<CachedScores, LinearModel>;
-using JointGreedyScorer = JointScorer<PlainScores, LinearModel>;
-using JointSearchScorer = JointScorer<CachedScores, LinearModel>;
+using GreedyScorer = PenalisedScorer<LinearScorer<PlainScores, LinearModel>>;
+using SearchScorer = PenalisedScorer<LinearScorer<CachedScores, LinearModel>>;
+using JointGreedyScorer = PenalisedScorer<JointScorer<PlainScores, LinearModel>>;
+using JointSearchScorer = PenalisedScorer<JointScorer<CachedScores, LinearModel>>;
 
-// Makes a worker for every few sentences and calls work(worker, sentence, its nodes' values), on some threads.
-template <typename MakeWorker, typename Work>
-void for_sentences(const ParserDefinition& definition, const SentenceTable& table, std::size_t together, int threads,
-                   MakeWorker&& make_worker, Work&& work) {
+// Makes a scorer and a search for every few sentences and calls work(scorer, search, sentence, its length), on threads.
+template <typename Scorer, typename MakeSearch, typename Work>
+void for_sentences(const PerceptronModel& model, const SentenceTable& table, std::size_t together, int threads,
+                   MakeSearch&& make_search, Work&& work) {
   const std::size_t sentences = table.sentences();
   parallel_for((sentences + together - 1) / together, thread_count(threads), [&](std::size_t chunk) {
-    auto worker = make_worker();
+    Scorer scorer(model.definition(), model.definition(), model.transitions(), model.labels());
+    auto search = make_search();
     std::vector<std::uint32_t> memory;
     for (std::size_t sentence = chunk * together; sentence < std::min(sentences, (chunk + 1) * together); ++sentence) {
-      work(worker, sentence, load_values(table, sentence, definition.root, memory));
+      scorer.start(load_values(table, sentence, model.definition().root, memory));
+      work(scorer, search, sentence, table.length(sentence));
     }
   });
 }
 
 template <typename Search, typename Scorer>
 ParsedArcs parse_with(const PerceptronModel& model, const SentenceTable& table, int threads) {
-  struct Parser {
-    Scorer scorer;
-    Search search;
-  };
   std::vector<std::vector<LabelledArc>> arcs(table.sentences());
-  for_sentences(
-      model.definition(), table, 32, threads,
-      [&] {
-        return Parser{Scorer(model.definition(), model.transitions(), model.labels()), Search(model.definition())};
-      },
-      [&](Parser& parser, std::size_t sentence, const WordValues& values) {
-        parser.scorer.start(values);
-        const std::int32_t words = table.length(sentence);
-        add_word_arcs(model.definition(), words, parser.search.parse(words, parser.scorer), arcs[sentence]);
+  for_sentences<Scorer>(
+      model, table, 32, threads, [&] { return Search(model.definition()); },
+      [&](Scorer& scorer, Search& search, std::size_t sentence, std::int32_t words) {
+        add_word_arcs(model.definition(), words, search.parse(words, scorer), arcs[sentence]);
       });
   return ParsedArcs(arcs);
 }
@@ -54,26 +47,17 @@ ParsedArcs parse_with(const PerceptronModel& model, const SentenceTable& table, 
 template <typename Scorer>
 SearchResults search_with(const PerceptronModel& model, const SentenceTable& table, std::size_t width, std::size_t kept,
                           int threads) {
-  struct Searcher {
-    Scorer scorer;
-    BeamSearch<Scorer> beam;
-    std::vector<typename BeamSearch<Scorer>::Step> steps;
-  };
+  using Beam = BeamSearch<Scorer>;
   std::vector<std::vector<Analysis>> found(table.sentences());
-  for_sentences(
-      model.definition(), table, 8, threads,
-      [&] {
-        return Searcher{Scorer(model.definition(), model.transitions(), model.labels()),
-                        BeamSearch<Scorer>(model.definition(), width),
-                        {}};
-      },
-      [&](Searcher& searcher, std::size_t sentence, const WordValues& values) {
-        searcher.scorer.start(values);
-        searcher.beam.start(table.length(sentence));
-        searcher.beam.run(searcher.scorer);
-        const auto items = searcher.beam.items();
+  for_sentences<Scorer>(
+      model, table, 8, threads, [&] { return Beam(model.definition(), width); },
+      [&](Scorer& scorer, Beam& beam, std::size_t sentence, std::int32_t words) {
+        beam.start(words);
+        beam.run(scorer);
+        std::vector<typename Beam::Step> steps;
+        const auto items = beam.items();
         for (const auto& item : items.first(std::min(kept, items.size()))) {
-          found[sentence].emplace_back(searcher.beam, item, searcher.steps);
+          found[sentence].emplace_back(beam, item, steps);
         }
       });
   return SearchResults(found);
@@ -82,7 +66,7 @@ SearchResults search_with(const PerceptronModel& model, const SentenceTable& tab
 template <typename Scorer>
 Trace trace_with(const PerceptronModel& model, const SentenceTable& table, std::span<const std::int32_t> given) {
   std::vector<std::uint32_t> memory;
-  Scorer scorer(model.definition(), model.transitions(), model.labels());
+  Scorer scorer(model.definition(), model.definition(), model.transitions(), model.labels());
   scorer.start(load_values(table, 0, model.definition().root, memory));
   return trace_sentence(model.definition(), table.length(0), scorer, given);
 }
@@ -99,21 +83,20 @@ class UpdatingScorer : public LinearScorer<PlainScores, Perceptron> {
 
   void learn(std::span<const Score> /* scores */, std::span<const std::uint8_t> /* legal */,
              std::span<const std::uint8_t> right, std::int32_t best_right, std::int32_t guess) {
-    if (right[static_cast<std::size_t>(guess)]) return;
-    learnt_->transitions.update(transitions_.features(), static_cast<std::size_t>(best_right),
-                                static_cast<std::size_t>(guess));
+    if (right[guess]) return;
+    learnt_->transitions.update(transitions_.features(), best_right, guess);
   }
 
   void add(const WordView& view, const ArcTable& arcs, std::int32_t transition, std::int32_t amount) {
     transitions_.extract(view, arcs, words_, 0);
-    learnt_->transitions.add(transitions_.features(), static_cast<std::size_t>(transition), amount);
+    learnt_->transitions.add(transitions_.features(), transition, amount);
   }
 
   std::int32_t learn_label(const WordView& view, const ArcTable& arcs, std::int32_t transition, std::int32_t gold) {
     const std::int32_t guess = label(view, arcs, transition);
     learnt_->labels.tick();
     if (gold != kNoLabel && gold != guess) {
-      learnt_->labels.update(labels_.features(), static_cast<std::size_t>(gold), static_cast<std::size_t>(guess));
+      learnt_->labels.update(labels_.features(), gold, guess);
     }
     return guess;
   }
@@ -138,22 +121,22 @@ class JointUpdatingScorer : public JointScorer<PlainScores, Perceptron> {
     Score right_score = 0;
     for (std::size_t number = 0; number < legal.size(); ++number) {
       if (!legal[number]) continue;
-      auto [own, score] = best(static_cast<std::int32_t>(number));
+      auto [labelled, score] = best(number);
       if (choices.guess.transition == kNoNode || score > best_score) {
-        choices.guess = own;
+        choices.guess = labelled;
         best_score = score;
       }
       if (!right[number]) continue;
-      if (gold_labels[number] != kNoLabel) own.label = gold_labels[number];
-      score = class_scores_[classes_.number(own)];
+      if (gold_labels[number] != kNoLabel) labelled.label = gold_labels[number];
+      score = class_scores_[classes_.number(labelled)];
       if (choices.best_right.transition == kNoNode || score > right_score) {
-        choices.best_right = own;
+        choices.best_right = labelled;
         right_score = score;
       }
     }
-    const auto guess = static_cast<std::size_t>(choices.guess.transition);
-    const bool labelled = gold_labels[guess] == kNoLabel || gold_labels[guess] == choices.guess.label;
-    choices.mistaken = !right[guess] || !labelled;
+    const std::int32_t gold_label = gold_labels[choices.guess.transition];
+    const bool mislabelled = gold_label != kNoLabel && gold_label != choices.guess.label;
+    choices.mistaken = !right[choices.guess.transition] || mislabelled;
     if (choices.mistaken) {
       learnt_->transitions.update(transitions_.features(), classes_.number(choices.best_right),
                                   classes_.number(choices.guess));
@@ -204,6 +187,13 @@ class CachedUpdatingScorer : public LinearScorer<CachedScores, Perceptron> {
 
 }  // namespace
 
+PerceptronModel PerceptronModel::penalised(const CrossingPenalty& penalty) const {
+  check_penalty(penalty, definition_.labels);
+  PerceptronModel model = *this;
+  model.definition_.crossing_penalty = penalty;
+  return model;
+}
+
 ParsedArcs PerceptronModel::parse(const SentenceTable& table, int threads) const {
   if (definition_.program->positional()) {
     return parse_with<EasyFirstSearch<std::int32_t>, SearchScorer>(*this, table, threads);
@@ -223,28 +213,6 @@ Trace PerceptronModel::trace(const SentenceTable& table, std::span<const std::in
                            : trace_with<GreedyScorer>(*this, table, given);
 }
 
-class PerceptronLearner::GreedyTraining {
- public:
-  GreedyTraining(const ParserDefinition& definition, Perceptrons& learnt)
-      : joint_(definition.joint), scorer_(definition, learnt), joint_scorer_(definition, learnt), search_(definition) {}
-
-  std::int64_t learn(std::int32_t words, const WordValues& values, TrainingOracle& oracle,
-                     std::span<const GoldArc> gold, unsigned explore, Random& random) {
-    if (joint_) {
-      joint_scorer_.start(values);
-      return search_.learn_joint(words, joint_scorer_, oracle, gold, explore, random);
-    }
-    scorer_.start(values);
-    return search_.learn(words, scorer_, oracle, gold, explore, random);
-  }
-
- private:
-  bool joint_;
-  UpdatingScorer scorer_;
-  JointUpdatingScorer joint_scorer_;
-  GreedySearch<std::int32_t> search_;
-};
-
 std::size_t transition_classes(const ParserDefinition& definition) {
   return definition.joint ? JointClasses(definition).size() : definition.program->size();
 }
@@ -254,24 +222,21 @@ PerceptronLearner::PerceptronLearner(ParserDefinition definition, const Training
     : definition_(std::move(definition)),
       oracle_(*definition_.program, oracle),
       learnt_{Perceptron(transition_classes(definition_)), Perceptron(definition_.labels)},
-      random_(seed),
-      greedy_(std::make_unique<GreedyTraining>(definition_, learnt_)) {}
-
-PerceptronLearner::~PerceptronLearner() = default;
+      random_(seed) {}
 
 std::int64_t PerceptronLearner::learn(const SentenceTable& table, const GoldTable& gold,
                                       std::span<const std::int32_t> order, unsigned explore, std::size_t beam,
                                       BeamUpdate update) {
   std::vector<std::uint32_t> memory;
   std::vector<GoldArc> arcs;
-  // Calls learn_one(number of words, their values) for each sentence, whose arcs are at hand.
-  const auto for_each = [&](auto&& learn_one) {
+  // Calls learn_sentence(number of words) for each sentence, whose arcs are at hand.
+  const auto learn_all = [&](auto& scorer, auto&& learn_sentence) {
     std::int64_t mistakes = 0;
-    for (const std::int32_t number : order) {
-      const auto sentence = static_cast<std::size_t>(number);
+    for (const std::int32_t sentence : order) {
       const std::int32_t words = table.length(sentence);
       gold.load(sentence, words, definition_.root, arcs);
-      mistakes += learn_one(words, load_values(table, sentence, definition_.root, memory));
+      scorer.start(load_values(table, sentence, definition_.root, memory));
+      mistakes += learn_sentence(words);
     }
     return mistakes;
   };
@@ -279,22 +244,23 @@ std::int64_t PerceptronLearner::learn(const SentenceTable& table, const GoldTabl
     CachedUpdatingScorer scorer(definition_, learnt_);
     EasyFirstSearch<std::int32_t> search(definition_);
     EasyFirstOracle oracle;
-    return for_each([&](std::int32_t words, const WordValues& values) {
-      scorer.start(values);
-      return search.learn(words, scorer, oracle, arcs, explore, random_);
-    });
+    return learn_all(scorer,
+                     [&](std::int32_t words) { return search.learn(words, scorer, oracle, arcs, explore, random_); });
   }
   if (beam > 1) {
     CachedUpdatingScorer scorer(definition_, learnt_);
     BeamTraining<CachedUpdatingScorer> training(definition_, beam, update, scorer, oracle_);
-    return for_each([&](std::int32_t words, const WordValues& values) {
-      scorer.start(values);
-      return training.learn(words, arcs);
-    });
+    return learn_all(scorer, [&](std::int32_t words) { return training.learn(words, arcs); });
   }
-  return for_each([&](std::int32_t words, const WordValues& values) {
-    return greedy_->learn(words, values, oracle_, arcs, explore, random_);
-  });
+  GreedySearch<std::int32_t> search(definition_);
+  if (definition_.joint) {
+    JointUpdatingScorer scorer(definition_, learnt_);
+    return learn_all(
+        scorer, [&](std::int32_t words) { return search.learn_joint(words, scorer, oracle_, arcs, explore, random_); });
+  }
+  UpdatingScorer scorer(definition_, learnt_);
+  return learn_all(scorer,
+                   [&](std::int32_t words) { return search.learn(words, scorer, oracle_, arcs, explore, random_); });
 }
 
 PerceptronModel PerceptronLearner::average(std::span<const PerceptronLearner* const> learners,
@@ -302,11 +268,11 @@ PerceptronModel PerceptronLearner::average(std::span<const PerceptronLearner* co
   const ParserDefinition& definition = learners.front()->definition_;
   std::vector<const Perceptron*> transitions, labels;
   for (const PerceptronLearner* learner : learners) {
-    const ParserDefinition& own = learner->definition_;
-    if (own.labels != definition.labels || own.joint != definition.joint ||
-        own.program->size() != definition.program->size() ||
-        own.transition_features.templates.size() != definition.transition_features.templates.size() ||
-        own.label_features.templates.size() != definition.label_features.templates.size()) {
+    const ParserDefinition& other = learner->definition_;
+    if (other.labels != definition.labels || other.joint != definition.joint ||
+        other.program->size() != definition.program->size() ||
+        other.transition_features.templates.size() != definition.transition_features.templates.size() ||
+        other.label_features.templates.size() != definition.label_features.templates.size()) {
       throw std::invalid_argument("the learners have different numbers of transitions, labels or templates");
     }
     transitions.push_back(&learner->learnt_.transitions);
@@ -316,14 +282,14 @@ PerceptronModel PerceptronLearner::average(std::span<const PerceptronLearner* co
           Perceptron::average(labels, least_updates, definition.label_features.templates.size())};
 }
 
-PerceptronLearner::Memory PerceptronLearner::remember() const {
-  return {learnt_.transitions.remember(), learnt_.labels.remember(), random_.state()};
+PerceptronLearner::State PerceptronLearner::state_dict() const {
+  return {learnt_.transitions.state_dict(), learnt_.labels.state_dict(), random_.state()};
 }
 
-void PerceptronLearner::restore(const Memory& memory) {
-  learnt_.transitions.restore(memory.transitions, definition_.transition_features.templates.size());
-  learnt_.labels.restore(memory.labels, definition_.label_features.templates.size());
-  random_ = Random(memory.random);
+void PerceptronLearner::load_state_dict(const State& state) {
+  learnt_.transitions.load_state_dict(state.transitions, definition_.transition_features.templates.size());
+  learnt_.labels.load_state_dict(state.labels, definition_.label_features.templates.size());
+  random_ = Random(state.random);
 }
 
 }  // namespace crossarc

@@ -26,11 +26,15 @@ std::size_t transition_classes(const ParserDefinition& definition);
 class PerceptronModel {
  public:
   PerceptronModel(ParserDefinition definition, LinearModel transitions, LinearModel labels)
-      : definition_(std::move(definition)), transitions_(std::move(transitions)), labels_(std::move(labels)) {}
+      : definition_(std::move(definition)),
+        transitions_(std::make_shared<const LinearModel>(std::move(transitions))),
+        labels_(std::make_shared<const LinearModel>(std::move(labels))) {}
 
   const ParserDefinition& definition() const { return definition_; }
-  const LinearModel& transitions() const { return transitions_; }
-  const LinearModel& labels() const { return labels_; }
+  const LinearModel& transitions() const { return *transitions_; }
+  const LinearModel& labels() const { return *labels_; }
+  // The same with another penalty.
+  PerceptronModel penalised(const CrossingPenalty& penalty) const;
   ParsedArcs parse(const SentenceTable& table, int threads) const;
   // At most `kept` analyses of each sentence.
   SearchResults search(const SentenceTable& table, std::size_t width, std::size_t kept, int threads) const;
@@ -39,8 +43,8 @@ class PerceptronModel {
 
  private:
   ParserDefinition definition_;
-  LinearModel transitions_;
-  LinearModel labels_;
+  std::shared_ptr<const LinearModel> transitions_;
+  std::shared_ptr<const LinearModel> labels_;
 };
 
 // The two perceptrons of a parser.
@@ -52,7 +56,6 @@ struct Perceptrons {
 class PerceptronLearner {
  public:
   PerceptronLearner(ParserDefinition definition, const TrainingOracleOptions& oracle, std::uint64_t seed);
-  ~PerceptronLearner();
   PerceptronLearner(const PerceptronLearner&) = delete;
 
   const ParserDefinition& definition() const { return definition_; }
@@ -66,22 +69,19 @@ class PerceptronLearner {
   static PerceptronModel average(std::span<const PerceptronLearner* const> learners, std::int32_t least_updates);
 
   // To go on from a checkpoint to the very same model.
-  struct Memory {
-    Perceptron::Memory transitions;
-    Perceptron::Memory labels;
+  struct State {
+    Perceptron::State transitions;
+    Perceptron::State labels;
     std::uint64_t random = 0;
   };
-  Memory remember() const;
-  void restore(const Memory& memory);
+  State state_dict() const;
+  void load_state_dict(const State& state);
 
  private:
-  class GreedyTraining;
-
   ParserDefinition definition_;
   TrainingOracle oracle_;
   Perceptrons learnt_;
   Random random_;
-  std::unique_ptr<GreedyTraining> greedy_;  // keeps its memory from call to call
 };
 
 }  // namespace crossarc

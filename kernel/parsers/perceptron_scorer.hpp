@@ -14,6 +14,7 @@
 
 #include "features/features.hpp"
 #include "linear/perceptron.hpp"
+#include "search/crossing_penalty.hpp"
 #include "search/greedy.hpp"
 #include "search/state.hpp"
 
@@ -66,11 +67,11 @@ class ScoreCache {
 
   // The number of a key's row, and whether it is new, that is, not filled yet. There must be room.
   std::pair<std::uint32_t, bool> find(std::uint64_t key) {
-    std::size_t place = key & (kSlots - 1);
-    while (slots_[place].generation == generation_ && slots_[place].key != key) place = (place + 1) & (kSlots - 1);
-    const bool fresh = slots_[place].generation != generation_;
-    if (fresh) slots_[place] = {key, generation_, static_cast<std::uint32_t>(size_++)};
-    return {slots_[place].row, fresh};
+    std::size_t index = key & (kSlots - 1);
+    while (slots_[index].generation == generation_ && slots_[index].key != key) index = (index + 1) & (kSlots - 1);
+    const bool fresh = slots_[index].generation != generation_;
+    if (fresh) slots_[index] = {key, generation_, static_cast<std::uint32_t>(size_++)};
+    return {slots_[index].row, fresh};
   }
 
   std::span<std::int32_t> row(std::uint32_t number) { return std::span(rows_).subspan(number * columns_, columns_); }
@@ -119,7 +120,7 @@ class CachedScores {
     for (std::size_t part = 0; part < parts; ++part) {
       const std::span<std::int32_t> row = cache_.row(rows_[part]);
       if (!hashes_[part].empty()) model_->score(hashes_[part], row);
-      for (std::size_t one = 0; one < scores.size(); ++one) scores[one] += row[one];
+      for (std::size_t number = 0; number < scores.size(); ++number) scores[number] += row[number];
     }
   }
 
@@ -145,7 +146,8 @@ class LinearScorer {
   LinearScorer(const ParserDefinition& definition, const Model& transitions, const Model& labels)
       : transitions_(definition.transition_features, transitions, definition.program->size()),
         labels_(definition.label_features, labels, definition.labels),
-        label_scores_(definition.labels) {}
+        label_scores_(definition.labels),
+        label_losses_(label_losses<Score>(definition)) {}
 
   // The words of the sentence at hand; the models may have changed.
   void start(const WordValues& words) {
@@ -159,6 +161,7 @@ class LinearScorer {
   }
   std::int32_t label(const WordView& view, const ArcTable& arcs, std::int32_t transition) {
     labels_.score(view, arcs, words_, label_salt(transition), label_scores_);
+    for (std::size_t label = 0; label < label_losses_.size(); ++label) label_scores_[label] -= label_losses_[label];
     return best_of<Score>(label_scores_);
   }
 
@@ -175,7 +178,7 @@ class LinearScorer {
   WordValues words_;
 
  private:
-  std::vector<Score> label_scores_;
+  std::vector<Score> label_scores_, label_losses_;
 };
 
 // The classes of a model that scores transitions together with labels: a transition that adds an arc has one for each
@@ -184,25 +187,30 @@ class JointClasses {
  public:
   explicit JointClasses(const ParserDefinition& definition) {
     for (std::size_t transition = 0; transition < definition.program->size(); ++transition) {
-      const bool arc = definition.adds_arc(static_cast<std::int32_t>(transition));
+      const bool arc = definition.adds_arc(transition);
       adds_arc_.push_back(arc);
       starts_.push_back(starts_.back() + (arc ? definition.labels : 1));
     }
   }
 
   std::size_t size() const { return starts_.back(); }
-  std::size_t transitions() const { return adds_arc_.size(); }
-  std::size_t number(const LabelledTransition& one) const {
-    const auto transition = static_cast<std::size_t>(one.transition);
-    return starts_[transition] + (adds_arc_[transition] ? static_cast<std::size_t>(one.label) : 0);
+  // Takes what each label loses, if it is given, from the scores of all classes.
+  void lose(std::span<const std::int32_t> losses, std::span<std::int32_t> scores) const {
+    if (losses.empty()) return;
+    for (std::size_t transition = 0; transition < adds_arc_.size(); ++transition) {
+      if (!adds_arc_[transition]) continue;
+      for (std::size_t label = 0; label < losses.size(); ++label) scores[starts_[transition] + label] -= losses[label];
+    }
+  }
+  std::size_t number(const LabelledTransition& labelled) const {
+    return starts_[labelled.transition] + (adds_arc_[labelled.transition] ? labelled.label : 0);
   }
   // The label of a transition that scores best, and its score.
   std::pair<LabelledTransition, std::int32_t> best(std::int32_t transition,
                                                    std::span<const std::int32_t> scores) const {
-    const auto number = static_cast<std::size_t>(transition);
-    const std::span<const std::int32_t> own = scores.subspan(starts_[number], starts_[number + 1] - starts_[number]);
-    const std::int32_t label = best_of<std::int32_t>(own);
-    return {{transition, adds_arc_[number] ? label : kNoLabel}, own[static_cast<std::size_t>(label)]};
+    const std::size_t first = starts_[transition];
+    const std::int32_t label = best_of(scores.subspan(first, starts_[transition + 1] - first));
+    return {{transition, adds_arc_[transition] ? label : kNoLabel}, scores[first + label]};
   }
 
  private:
@@ -219,7 +227,8 @@ class JointScorer {
   JointScorer(const ParserDefinition& definition, const Model& transitions, const Model& /* labels */)
       : classes_(definition),
         transitions_(definition.transition_features, transitions, classes_.size()),
-        class_scores_(classes_.size()) {}
+        class_scores_(classes_.size()),
+        label_losses_(label_losses<Score>(definition)) {}
 
   void start(const WordValues& words) {
     words_ = words;
@@ -229,7 +238,7 @@ class JointScorer {
   void score(const ParseState& state, std::span<const std::uint8_t> legal, std::span<Score> scores) {
     score_classes(state);
     for (std::size_t transition = 0; transition < scores.size(); ++transition) {
-      if (legal[transition]) scores[transition] = best(static_cast<std::int32_t>(transition)).second;
+      if (legal[transition]) scores[transition] = best(transition).second;
     }
   }
   std::int32_t label(const ParseState& state, std::int32_t transition) {
@@ -240,6 +249,7 @@ class JointScorer {
  protected:
   void score_classes(const ParseState& state) {
     transitions_.score(state.view(), state.arcs, words_, 0, class_scores_);
+    classes_.lose(label_losses_, class_scores_);
   }
   std::pair<LabelledTransition, Score> best(std::int32_t transition) const {
     return classes_.best(transition, class_scores_);
@@ -249,6 +259,9 @@ class JointScorer {
   Scores<Model> transitions_;
   WordValues words_;
   std::vector<Score> class_scores_;
+
+ private:
+  std::vector<Score> label_losses_;
 };
 
 }  // namespace crossarc

@@ -1,164 +1,65 @@
 #include "parsers/tagger.hpp"
 
 #include <algorithm>
-
-#include "core/threads.hpp"
-#include "nn/optimiser.hpp"
+#include <utility>
 
 namespace crossarc {
 
-void TaggerNetwork::initialise(std::uint64_t seed) {
-  Random random(seed);
-  encoder.weights.initialise(random, EncoderWeights::kNarrowRange);
-  tags.initialise(random);
-}
-
-std::vector<Matrix*> TaggerNetwork::weights() {
-  std::vector<Matrix*> all;
-  encoder.weights.list(all);
-  tags.list(all);
-  return all;
-}
-
-std::vector<const Matrix*> TaggerNetwork::weights() const {
-  const std::vector<Matrix*> all = const_cast<TaggerNetwork*>(this)->weights();
-  return {all.begin(), all.end()};
-}
-
-void TaggerNetwork::pack(bool to_learn) {
-  encoder.pack(to_learn);
-  packed_tags.pack(tags, 0, to_learn);
-}
-
-void TaggerNetwork::pack(std::size_t number, bool to_learn) {
-  const std::size_t of_encoder = encoder.weights.count();
-  if (number < of_encoder) {
-    encoder.pack(number, to_learn);
-  } else {
-    packed_tags.pack(tags, number - of_encoder, to_learn);
-  }
-}
-
-std::vector<Matrix*> TaggerGradients::all() {
-  std::vector<Matrix*> matrices;
-  encoder.list(matrices);
-  tags.list(matrices);
-  return matrices;
-}
-
-namespace {
-
-// The network of a model file, unless it would need other weights than the file has.
-TaggerNetwork fitting_network(const TaggerShape& shape, const ValueLists& weights) {
-  check_weights(weights, shape.weight_count());
-  return TaggerNetwork(shape);
-}
-
-}  // namespace
-
-TaggerModel::TaggerModel(const TaggerShape& shape, const ValueLists& weights, bool bytes)
-    : network_(fitting_network(shape, weights)) {
-  set_values(network_.weights(), weights);
-  network_.pack(false);
-  for (std::size_t lstm = 0; bytes && lstm < network_.encoder.packed.size(); ++lstm) {
-    network_.encoder.packed[lstm].recurrent_bytes.pack(network_.encoder.weights.lstms[lstm].recurrent);
-  }
-}
+TaggerModel::TaggerModel(std::shared_ptr<const Network> network)
+    : network_(std::move(network)), head_(&network_->head<WordHead>()) {}
 
 std::vector<float> TaggerModel::probabilities(const SentenceTable& table, int threads) const {
-  constexpr std::size_t kSequences = 64;
-  constexpr std::int32_t kRows = 1 << 14;
-  const std::size_t columns = network_.tags.shape.columns();
+  const std::size_t columns = head_->columns();
   std::vector<float> all(static_cast<std::size_t>(table.offsets.back()) * columns);
-  const std::vector<std::vector<std::int32_t>> batches =
-      batches_of(table, shared_sentences(table, threads, kSequences), kRows);
-  const Encoder& encoder = network_.encoder;
-  const Matrix forms = read_forms(encoder.weights.characters, encoder.packed_characters, table.forms, threads);
-  const SharedWords shared(encoder, table, &forms, threads);
-  parallel_for(batches.size(), thread_count(threads), [&](std::size_t number) {
-    SentenceBatch batch;
-    SentenceReading reading;
-    TagReading tags;
-    batch.gather(table, batches[number]);
-    if (batch.sentences.empty()) return;
-    reading.read(encoder, batch, &forms, &shared);
-    tags.read(network_.tags, network_.packed_tags, reading.encoded());
-    for (std::size_t place = 0; place < batch.sentences.size(); ++place) {
-      const std::size_t first = table.first_word(static_cast<std::size_t>(batch.sentences[place]));
-      for (std::size_t word = 0; word < static_cast<std::size_t>(batch.lengths[place]); ++word) {
-        const float* own = tags.probabilities().row(batch.order.row(place, word));
-        std::copy_n(own, columns, all.data() + (first + word) * columns);
-      }
-    }
-  });
+  for_batches(
+      *network_, table, {64, 1 << 14, false}, threads, [&] { return head_->reading(); },
+      [&](std::unique_ptr<WordReading>& reading, const Batch& batch, const Matrix& encoded) {
+        const Matrix& scores = reading->read(encoded, true);
+        for (std::size_t row = 0; row < batch.rows(); ++row) {
+          std::copy_n(scores.row(row), columns, all.data() + batch.word_of_row[row] * columns);
+        }
+      });
   return all;
 }
 
-// Learns from a part of a batch; what it found waits in its gradients.
-class TaggerLearner::PartGradient {
+// What the head learns from a part of a batch.
+class TaggerLearner::Part : public TrainingPart {
  public:
-  PartGradient(const TaggerNetwork& network, const TaggerTraining& training)
-      : network_(&network), training_(&training), gradients_(network) {}
+  Part(const Network& network, const WordHead& head, const TaggerTraining& training,
+       const std::span<const std::int32_t>& targets)
+      : TrainingPart(network, training.dropout, false), head_(&head), targets_(&targets), reading_(head.reading()) {}
 
-  void learn(const SentenceTable& table, std::span<const std::int32_t> gold, std::span<const std::int32_t> sequences,
-             std::uint64_t seed) {
-    Random random(seed);
-    const std::size_t tags = network_->tags.shape.tags();
-    batch_.gather(table, sequences);
-    own_gold_.resize(batch_.order.rows() * tags);
-    for (std::size_t place = 0; place < batch_.sentences.size(); ++place) {
-      const std::size_t first = table.first_word(static_cast<std::size_t>(batch_.sentences[place]));
-      for (std::size_t word = 0; word < static_cast<std::size_t>(batch_.lengths[place]); ++word) {
-        const auto from = gold.subspan((first + word) * tags, tags);
-        std::copy(from.begin(), from.end(), own_gold_.data() + batch_.order.row(place, word) * tags);
-      }
+ protected:
+  void learn_heads(const SentenceTable& /* table */, const Matrix& encoded, Matrix& encoded_gradient) override {
+    const std::size_t count = head_->targets();
+    row_targets_.resize(batch_.rows() * count);
+    for (std::size_t row = 0; row < batch_.rows(); ++row) {
+      const auto from = targets_->subspan(batch_.word_of_row[row] * count, count);
+      std::copy(from.begin(), from.end(), row_targets_.data() + row * count);
     }
-    batch_.drop_any_words(training_->lexical_columns, training_->encoder.words, random);
-    reading_.read_to_learn(network_->encoder, batch_, training_->encoder, random, table.forms);
-    tags_.read(network_->tags, network_->packed_tags, reading_.encoded());
-    Matrix& encoded_gradient = reading_.encoded_gradient();
-    std::fill_n(encoded_gradient.values.begin(), encoded_gradient.rows * encoded_gradient.columns, 0.0F);
-    mistakes_ = tags_.learn(network_->packed_tags, reading_.encoded(), own_gold_, gradients_.tags, encoded_gradient);
-    reading_.backward(network_->encoder, batch_, gradients_.encoder);
-  }
-
-  std::size_t words() const { return batch_.order.rows(); }
-  std::int64_t mistakes() const { return mistakes_; }
-  TaggerGradients& gradients() { return gradients_; }
-  void add_embedding_gradients(std::size_t column, RowGradients& to) const {
-    reading_.add_embedding_gradients(network_->encoder.shape, batch_, column, to);
+    reading_->read(encoded, true);
+    mistakes_ = reading_->learn(encoded, row_targets_, 1.0F, gradients_, encoded_gradient);
   }
 
  private:
-  const TaggerNetwork* network_;
-  const TaggerTraining* training_;
-  TaggerGradients gradients_;
-  SentenceBatch batch_;
-  SentenceReading reading_;
-  TagReading tags_;
-  std::vector<std::int32_t> own_gold_;
-  std::int64_t mistakes_ = 0;
+  const WordHead* head_;
+  const std::span<const std::int32_t>* targets_;
+  std::unique_ptr<WordReading> reading_;
+  std::vector<std::int32_t> row_targets_;
 };
 
-TaggerLearner::TaggerLearner(const TaggerShape& shape, const TaggerTraining& training)
-    : training_(training), network_(shape) {
-  network_.initialise(training_.seed);
-  steps_ = std::make_unique<Steps>(network_, [this] { return std::make_unique<PartGradient>(network_, training_); });
+TaggerLearner::TaggerLearner(std::shared_ptr<Network> network, TaggerTraining training)
+    : training_(std::move(training)), head_(&network->head<WordHead>()) {
+  steps_ = std::make_unique<Training>(network, training_.seed, part_rule(),
+                                      [&] { return std::make_unique<Part>(*network, *head_, training_, targets_); });
 }
 
 TaggerLearner::~TaggerLearner() = default;
 
-std::int64_t TaggerLearner::learn(const SentenceTable& table, std::span<const std::int32_t> gold,
+std::int64_t TaggerLearner::learn(const SentenceTable& table, std::span<const std::int32_t> targets,
                                   std::span<const std::int32_t> order, float rate, int threads) {
-  std::int64_t mistakes = 0;
-  for (const std::vector<std::int32_t>& batch :
-       shuffled_batches(table, order, training_.rows, training_.seed + steps_->steps())) {
-    mistakes += steps_->step(table, batch, training_.seed, rate, threads,
-                             [&](PartGradient& part, std::span<const std::int32_t> sequences, std::uint64_t seed) {
-                               part.learn(table, gold, sequences, seed);
-                             });
-  }
-  return mistakes;
+  targets_ = targets;
+  return steps_->steps(table, shuffled_batches(table, order, training_.rows, steps_->order_seed()), rate, threads);
 }
 
 }  // namespace crossarc

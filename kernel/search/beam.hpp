@@ -22,67 +22,59 @@ namespace crossarc {
 template <typename Score>
 using TotalScore = std::conditional_t<std::is_integral_v<Score>, std::int64_t, double>;
 
-// A transition on the way to a state; the steps of all states of a sentence make a tree.
-template <typename Score>
-struct BeamStep {
-  std::int32_t before = kNoNode;  // the step before it
-  std::int32_t transition = kNoNode;
-  std::int32_t label = kNoLabel;
-  Score score = 0;
-  Score margin = 0;        // over the best other legal transition
-  bool alone = false;      // there was no other
-  std::int32_t depth = 0;  // how many steps led here, with it
-};
-
-// Where a state is in the tree of steps, and what is to be taken back to go up from there.
-struct BeamPlace {
-  struct Marks {
-    std::size_t configuration, arcs;
-  };
-  std::int64_t sentence = -1;   // of which the state is
-  std::int32_t step = kNoNode;  // the last one
-  std::vector<Marks> steps;     // of the last ones, oldest first
-};
-
-template <typename Score>
-struct BeamItem {
-  ParseState state;
-  TotalScore<Score> total = 0;
-  std::int32_t step = kNoNode;  // the last one
-  bool finished = false;
-  BeamPlace place;  // in long sentences
-};
-
-template <typename Score>
-struct BeamCandidate {
-  TotalScore<Score> total = 0;
-  std::int32_t parent = 0;            // in the beam
-  std::int32_t transition = kNoNode;  // kNoNode for what is finished
-};
-
 template <StateScorer Scorer>
 class BeamSearch {
  public:
   using Score = typename Scorer::Score;
-  using Item = BeamItem<Score>;
-  using Candidate = BeamCandidate<Score>;
-  using Step = BeamStep<Score>;
+
+  // A transition on the way to a state; the steps of all states of a sentence make a tree.
+  struct Step {
+    std::int32_t before = kNoNode;  // the step before it
+    std::int32_t transition = kNoNode;
+    std::int32_t label = kNoLabel;
+    Score score = 0;
+    Score margin = 0;        // over the best other legal transition
+    bool alone = false;      // there was no other
+    std::int32_t depth = 0;  // how many steps led here, with it
+  };
+  // What is to be taken back to go up from a state in the tree of steps.
+  struct Marks {
+    std::size_t configuration, arcs;
+  };
+  struct Trail {
+    std::int64_t sentence = -1;   // of which the state is
+    std::int32_t step = kNoNode;  // the last one
+    std::vector<Marks> marks;     // before the last ones, oldest first
+  };
+  struct Item {
+    ParseState state;
+    TotalScore<Score> total = 0;
+    std::int32_t step = kNoNode;  // the last one
+    bool finished = false;
+    Trail trail;  // in long sentences
+  };
+  struct Candidate {
+    TotalScore<Score> total = 0;
+    std::int32_t parent = 0;            // in the beam
+    std::int32_t transition = kNoNode;  // kNoNode for what is finished
+  };
 
   BeamSearch(const ParserDefinition& definition, std::size_t width)
       : definition_(&definition), width_(width), beam_(1) {}
 
   void start(std::int32_t words) {
-    start_state(*definition_, words, beam_[0].state);
-    beam_[0].total = 0;
-    beam_[0].step = kNoNode;
-    beam_[0].finished = false;
+    Item& first = beam_[0];
+    start_state(*definition_, words, first.state);
+    first.total = 0;
+    first.step = kNoNode;
+    first.finished = false;
+    first.trail = {++sentence_, kNoNode, {}};
     size_ = 1;
     steps_.clear();
-    const std::int32_t nodes = beam_[0].state.configuration.nodes();
+    const std::int32_t nodes = first.state.configuration.nodes();
     is_long_ = nodes >= kLongSentence;
     most_steps_ = std::min(kMostSteps, static_cast<std::size_t>(nodes / kNodesOfStep));
-    beam_[0].place = {++sentence_, kNoNode, {}};
-    if (is_long_) beam_[0].state.arcs.keep_history();
+    if (is_long_) first.state.arcs.keep_history();
   }
 
   // Goes on until all states are finished.
@@ -136,20 +128,20 @@ class BeamSearch {
   void advance(Scorer& scorer) {
     if (next_.size() < candidates_.size()) next_.resize(candidates_.size());
     uses_.assign(size_, 0);
-    for (const Candidate& candidate : candidates_) ++uses_[static_cast<std::size_t>(candidate.parent)];
+    for (const Candidate& candidate : candidates_) ++uses_[candidate.parent];
     for (std::size_t number = 0; number < candidates_.size(); ++number) {
       const Candidate& candidate = candidates_[number];
-      Item& parent = beam_[static_cast<std::size_t>(candidate.parent)];
+      Item& parent = beam_[candidate.parent];
       Item& item = next_[number];
       item.total = candidate.total;
       item.finished = parent.finished;
       item.step = parent.step;
-      if (--uses_[static_cast<std::size_t>(candidate.parent)] == 0) {
+      if (--uses_[candidate.parent] == 0) {
         std::swap(item.state, parent.state);
-        std::swap(item.place, parent.place);
+        std::swap(item.trail, parent.trail);
       } else if (!is_long_ || !lead(item, parent.step)) {
         item.state = parent.state;
-        item.place = parent.place;
+        item.trail = parent.trail;
       }
       if (candidate.transition != kNoNode) item.step = take(scorer, item, candidate);
     }
@@ -160,18 +152,16 @@ class BeamSearch {
   std::span<Item> items() { return {beam_.data(), size_}; }
   std::span<const Candidate> candidates() const { return candidates_; }
   std::span<const std::uint8_t> legal(std::size_t item) const {
-    const std::size_t transitions = definition_->program->size();
-    return std::span<const std::uint8_t>(legal_).subspan(item * transitions, transitions);
+    return std::span(legal_).subspan(item * definition_->program->size(), definition_->program->size());
   }
   std::span<const Score> scores(std::size_t item) const {
-    const std::size_t transitions = definition_->program->size();
-    return std::span<const Score>(scores_).subspan(item * transitions, transitions);
+    return std::span(scores_).subspan(item * definition_->program->size(), definition_->program->size());
   }
   // The steps to a state, first to last.
   void path(std::int32_t last, std::vector<Step>& steps) const {
     steps.clear();
-    for (; last != kNoNode; last = steps_[static_cast<std::size_t>(last)].before) {
-      steps.push_back(steps_[static_cast<std::size_t>(last)]);
+    for (; last != kNoNode; last = steps_[last].before) {
+      steps.push_back(steps_[last]);
     }
     std::reverse(steps.begin(), steps.end());
   }
@@ -209,15 +199,14 @@ class BeamSearch {
     return number;
   }
 
-  std::int32_t depth(std::int32_t step) const {
-    return step == kNoNode ? 0 : steps_[static_cast<std::size_t>(step)].depth;
-  }
-  std::int32_t before(std::int32_t step) const { return steps_[static_cast<std::size_t>(step)].before; }
+  std::int32_t depth(std::int32_t step) const { return step == kNoNode ? 0 : steps_[step].depth; }
+  std::int32_t before(std::int32_t step) const { return steps_[step].before; }
 
   // Leads the state of a dropped item to a step; false, and nothing is changed, where a copy is cheaper.
   bool lead(Item& item, std::int32_t target) {
-    if (item.place.sentence != sentence_) return false;
-    std::int32_t from = item.place.step;
+    Trail& trail = item.trail;
+    if (trail.sentence != sentence_) return false;
+    std::int32_t from = trail.step;
     forward_.clear();
     std::size_t back = 0;
     for (std::int32_t to = target; from != to;) {
@@ -230,37 +219,37 @@ class BeamSearch {
         forward_.push_back(to);
         to = before(to);
       }
-      if (back + forward_.size() > most_steps_ || back > item.place.steps.size()) return false;
+      if (back + forward_.size() > most_steps_ || back > trail.marks.size()) return false;
     }
     if (back > 0) {
-      const BeamPlace::Marks marks = item.place.steps[item.place.steps.size() - back];
+      const Marks marks = trail.marks[trail.marks.size() - back];
       item.state.configuration.undo_to(marks.configuration);
       item.state.arcs.undo_to(marks.arcs);
-      item.place.steps.resize(item.place.steps.size() - back);
+      trail.marks.resize(trail.marks.size() - back);
     }
-    item.place.step = from;
+    trail.step = from;
     for (auto step = forward_.rbegin(); step != forward_.rend(); ++step) follow(item, *step);
     return true;
   }
 
   // Takes a step so that it can be taken back.
   void follow(Item& item, std::int32_t number) {
-    const Step& step = steps_[static_cast<std::size_t>(number)];
-    BeamPlace& place = item.place;
-    if (place.steps.size() >= 2 * most_steps_) forget_old_steps(item);
-    place.steps.push_back({item.state.configuration.mark(), item.state.arcs.mark()});
-    place.step = number;
+    const Step& step = steps_[number];
+    if (item.trail.marks.size() >= 2 * most_steps_) forget_old_steps(item);
+    item.trail.marks.push_back({item.state.configuration.mark(), item.state.arcs.mark()});
+    item.trail.step = number;
     take_step(item.state, step.transition, step.label);
   }
 
   // All but the last ones, as many as are ever taken back.
   void forget_old_steps(Item& item) {
-    const std::size_t old = item.place.steps.size() - most_steps_;
-    const BeamPlace::Marks first = item.place.steps[old];
+    std::vector<Marks>& kept = item.trail.marks;
+    const std::size_t old = kept.size() - most_steps_;
+    const Marks first = kept[old];
     item.state.configuration.forget_before(first.configuration);
     item.state.arcs.forget_before(first.arcs);
-    item.place.steps.erase(item.place.steps.begin(), item.place.steps.begin() + static_cast<std::ptrdiff_t>(old));
-    for (BeamPlace::Marks& marks : item.place.steps) {
+    kept.erase(kept.begin(), kept.begin() + old);
+    for (Marks& marks : kept) {
       marks.configuration -= first.configuration;
       marks.arcs -= first.arcs;
     }

@@ -157,7 +157,7 @@ class BeamTraining {
     const auto parent = static_cast<std::size_t>(candidate.parent);
     alone_ = search_.items()[parent];
     if (candidate.transition == kNoNode) return;
-    extend_alone(candidate.transition, search_.scores(parent)[static_cast<std::size_t>(candidate.transition)]);
+    extend_alone(candidate.transition, search_.scores(parent)[candidate.transition]);
   }
 
   bool step_alone() {
@@ -170,7 +170,7 @@ class BeamTraining {
     right_.resize(std::max<std::size_t>(1, right_.size()));
     ask(alone_.state.configuration, legal_, right_[0]);
     const std::int32_t best = best_of<Score>(scores_, right_[0]);
-    extend_alone(best, scores_[static_cast<std::size_t>(best)]);
+    extend_alone(best, scores_[best]);
     return true;
   }
 
@@ -194,7 +194,7 @@ class BeamTraining {
   const Item& right_sequence() {
     if (!in_beam_) return alone_;
     const auto first = std::find(right_items_.begin(), right_items_.end(), 1);
-    return search_.items()[static_cast<std::size_t>(first - right_items_.begin())];
+    return search_.items()[first - right_items_.begin()];
   }
 
   void move_weights(std::int32_t words) {
@@ -212,10 +212,10 @@ class BeamTraining {
 
   void add_path(std::int32_t words, std::span<const Step> path, std::size_t from, std::int32_t amount) {
     start_state(*definition_, words, replayed_);
-    for (std::size_t place = 0; place < path.size(); ++place) {
+    for (std::size_t number = 0; number < path.size(); ++number) {
       check_interruption();
-      if (place >= from) learner_->add(replayed_.view(), replayed_.arcs, path[place].transition, amount);
-      apply_transition(replayed_, path[place].transition, path[place].label);
+      if (number >= from) learner_->add(replayed_.view(), replayed_.arcs, path[number].transition, amount);
+      apply_transition(replayed_, path[number].transition, path[number].label);
     }
   }
 

@@ -60,7 +60,7 @@ GoldArc PendingWords::arc(const Move& move) const {
 
 void PendingWords::apply(const Move& move, std::int32_t label) {
   const GoldArc made = arc(move);
-  pending_[static_cast<std::size_t>(made.dependent)] = 0;
+  pending_[made.dependent] = 0;
   --positions_;
   if (made.head == kNoNode) {
     first_ = behind(made.dependent);
@@ -68,8 +68,8 @@ void PendingWords::apply(const Move& move, std::int32_t label) {
   }
   const std::int32_t left = before(made.dependent);
   const std::int32_t right = behind(made.dependent);
-  if (left != kNoNode) behind_[static_cast<std::size_t>(left)] = right;
-  if (right != kNoNode) before_[static_cast<std::size_t>(right)] = left;
+  if (left != kNoNode) behind_[left] = right;
+  if (right != kNoNode) before_[right] = left;
   if (first_ == made.dependent) first_ = right;
   links_.push_back({made.head, made.dependent, label, 0, kNoNode});
   arcs_.add(links_.back());
@@ -79,8 +79,8 @@ void EasyFirstOracle::start(std::int32_t nodes, std::span<const GoldArc> gold) {
   gold_.assign(static_cast<std::size_t>(nodes), {kNoNode, kNoNode, kNoLabel});
   waiting_.assign(static_cast<std::size_t>(nodes), 0);
   for (const GoldArc& arc : gold) {
-    gold_[static_cast<std::size_t>(arc.dependent)] = arc;
-    ++waiting_[static_cast<std::size_t>(arc.head)];
+    gold_[arc.dependent] = arc;
+    ++waiting_[arc.head];
   }
 }
 
@@ -100,13 +100,13 @@ std::int32_t EasyFirstOracle::least_loss(const PendingWords& pending) const {
 
 std::int32_t EasyFirstOracle::label(const PendingWords& pending, const Move& move) const {
   const GoldArc arc = pending.arc(move);
-  const GoldArc& gold = gold_[static_cast<std::size_t>(arc.dependent)];
+  const GoldArc& gold = gold_[arc.dependent];
   return arc.head != kNoNode && gold.head == arc.head ? gold.label : kNoLabel;
 }
 
 void EasyFirstOracle::advance(const PendingWords& pending, const Move& move) {
-  const std::int32_t head = gold_[static_cast<std::size_t>(pending.arc(move).dependent)].head;
-  if (head != kNoNode) --waiting_[static_cast<std::size_t>(head)];
+  const std::int32_t head = gold_[pending.arc(move).dependent].head;
+  if (head != kNoNode) --waiting_[head];
 }
 
 }  // namespace crossarc

@@ -45,11 +45,11 @@ class PendingWords {
   bool finished() const { return positions_ == 0; }
   // How many are pending.
   std::int32_t positions() const { return positions_; }
-  bool pending(std::int32_t word) const { return pending_[static_cast<std::size_t>(word)] != 0; }
+  bool pending(std::int32_t word) const { return pending_[word] != 0; }
   // The first one, and those around one; kNoNode where there is none. Words that were shifted stand before the first.
   std::int32_t first() const { return first_; }
-  std::int32_t before(std::int32_t word) const { return before_[static_cast<std::size_t>(word)]; }
-  std::int32_t behind(std::int32_t word) const { return behind_[static_cast<std::size_t>(word)]; }
+  std::int32_t before(std::int32_t word) const { return before_[word]; }
+  std::int32_t behind(std::int32_t word) const { return behind_[word]; }
   // The one at a position, from 0 on. O(position).
   std::int32_t at(std::int32_t position) const;
   // What features see of a move at the word, as deep as any of them looks. Valid until the next call.
@@ -121,7 +121,7 @@ class BestPlace {
     values_.resize(places);
   }
   void set(std::int32_t place, Score value) {
-    values_[static_cast<std::size_t>(place)] = value;
+    values_[place] = value;
     play(place, place);
   }
   void remove(std::int32_t place) { play(place, kNone); }
@@ -136,8 +136,7 @@ class BestPlace {
     for (at /= 2; at > 0; at /= 2) {
       const std::int32_t left = winners_[2 * at];
       const std::int32_t right = winners_[2 * at + 1];
-      const bool right_wins = left == kNone || (right != kNone && values_[static_cast<std::size_t>(right)] >
-                                                                      values_[static_cast<std::size_t>(left)]);
+      const bool right_wins = left == kNone || (right != kNone && values_[right] > values_[left]);
       winners_[at] = right_wins ? right : left;
     }
   }
@@ -233,8 +232,8 @@ class EasyFirstSearch {
   }
 
   void forget_scores(std::int32_t word) {
-    if (known_[static_cast<std::size_t>(word)]) unknown_.push_back(word);
-    known_[static_cast<std::size_t>(word)] = 0;
+    if (known_[word]) unknown_.push_back(word);
+    known_[word] = 0;
   }
 
   template <typename Allowed>
@@ -261,7 +260,7 @@ class EasyFirstSearch {
     for (const std::int32_t word : unknown_) {
       if (!pending_.pending(word)) continue;
       check_interruption(16);
-      known_[static_cast<std::size_t>(word)] = 1;
+      known_[word] = 1;
       const std::span<Score> row = std::span(scores_).subspan(static_cast<std::size_t>(word) * classes_, classes_);
       scorer.score(pending_.view(word), pending_.arcs(), row);
       match(word);

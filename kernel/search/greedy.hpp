@@ -69,11 +69,7 @@ class GreedySearch {
   std::int64_t learn(std::int32_t words, Learner& learner, TrainingOracle& oracle, std::span<const GoldArc> gold,
                      unsigned explore, Random& random) {
     std::int64_t mistakes = 0;
-    start_state(*definition_, words, state_);
-    oracle.start(state_.configuration, words, definition_->root, gold);
-    while (find_legal(*definition_->program, state_.configuration, legal_) && !oracle.finished()) {
-      check_interruption(16);
-      oracle.ask(state_.configuration, legal_, right_);
+    follow(words, oracle, gold, [&]() -> LabelledTransition {
       learner.tick();
       std::int32_t taken = only_one(legal_);
       if (taken == kNoNode) {
@@ -81,14 +77,11 @@ class GreedySearch {
         const std::int32_t guess = best_of<Score>(scores_, legal_);
         const std::int32_t best_right = best_of<Score>(scores_, right_);
         learner.learn(scores_, legal_, right_, best_right, guess);
-        const bool mistaken = !right_[static_cast<std::size_t>(guess)];
-        mistakes += mistaken;
-        const bool follow = oracle.is_dynamic() && (!mistaken || explores(random, explore));
-        taken = follow ? guess : best_right;
+        mistakes += !right_[guess];
+        taken = follows_guess(oracle, guess, explore, random) ? guess : best_right;
       }
-      apply_transition(state_, taken, definition_->adds_arc(taken) ? learn_label(learner, oracle, taken) : kNoLabel);
-      oracle.advance();
-    }
+      return {taken, definition_->adds_arc(taken) ? learn_label(learner, oracle, taken) : kNoLabel};
+    });
     return mistakes;
   }
 
@@ -97,32 +90,41 @@ class GreedySearch {
   std::int64_t learn_joint(std::int32_t words, Learner& learner, TrainingOracle& oracle, std::span<const GoldArc> gold,
                            unsigned explore, Random& random) {
     std::int64_t mistakes = 0;
+    follow(words, oracle, gold, [&]() -> LabelledTransition {
+      gold_labels_.assign(legal_.size(), kNoLabel);
+      for (std::size_t transition = 0; transition < legal_.size(); ++transition) {
+        if (!legal_[transition] || !definition_->adds_arc(transition)) continue;
+        gold_labels_[transition] = oracle.label(state_.configuration, transition);
+      }
+      learner.tick();
+      const LabelledChoices choices = learner.learn(state_, legal_, right_, gold_labels_);
+      mistakes += choices.mistaken;
+      const bool follows = follows_guess(oracle, choices.guess.transition, explore, random);
+      const auto [taken, label] = follows ? choices.guess : choices.best_right;
+      return {taken, gold_labels_[taken] == kNoLabel ? label : gold_labels_[taken]};
+    });
+    return mistakes;
+  }
+
+ private:
+  // Goes through a sentence by the transitions that choose() returns, with what is legal and right at hand.
+  template <typename Choose>
+  void follow(std::int32_t words, TrainingOracle& oracle, std::span<const GoldArc> gold, Choose&& choose) {
     start_state(*definition_, words, state_);
     oracle.start(state_.configuration, words, definition_->root, gold);
     while (find_legal(*definition_->program, state_.configuration, legal_) && !oracle.finished()) {
       check_interruption(16);
       oracle.ask(state_.configuration, legal_, right_);
-      gold_labels_.assign(legal_.size(), kNoLabel);
-      for (std::size_t transition = 0; transition < legal_.size(); ++transition) {
-        const auto number = static_cast<std::int32_t>(transition);
-        if (legal_[transition] && definition_->adds_arc(number)) {
-          gold_labels_[transition] = oracle.label(state_.configuration, number);
-        }
-      }
-      learner.tick();
-      const LabelledChoices choices = learner.learn(state_, legal_, right_, gold_labels_);
-      mistakes += choices.mistaken;
-      const bool right = right_[static_cast<std::size_t>(choices.guess.transition)];
-      const bool follow = oracle.is_dynamic() && (right || explores(random, explore));
-      const LabelledTransition taken = follow ? choices.guess : choices.best_right;
-      const std::int32_t known = gold_labels_[static_cast<std::size_t>(taken.transition)];
-      apply_transition(state_, taken.transition, known == kNoLabel ? taken.label : known);
+      const LabelledTransition taken = choose();
+      apply_transition(state_, taken.transition, taken.label);
       oracle.advance();
     }
-    return mistakes;
   }
 
- private:
+  bool follows_guess(const TrainingOracle& oracle, std::int32_t guess, unsigned explore, Random& random) const {
+    return oracle.is_dynamic() && (right_[guess] || explores(random, explore));
+  }
+
   // Returns the gold label if there is one, else that of the learner.
   template <typename Learner>
   std::int32_t learn_label(Learner& learner, const TrainingOracle& oracle, std::int32_t transition) {

@@ -16,6 +16,7 @@
 
 #include "features/features.hpp"
 #include "features/words.hpp"
+#include "search/crossing_penalty.hpp"
 #include "search/easy_first.hpp"
 #include "search/state.hpp"
 #include "transitions/oracles/gold.hpp"
@@ -51,6 +52,8 @@ class Lockstep {
   void write_features(std::span<std::uint32_t> values) const;
   // rows × actions.
   void write_legal(std::span<std::uint8_t> legal) const;
+  // rows × actions: 1 for what lets arcs cross (search/crossing_penalty.hpp) and is legal.
+  void write_crossing(std::span<std::uint8_t> crossing) const;
   // rows × actions: 0 right, 1 wrong, -1 not legal.
   void write_costs(std::span<std::int32_t> costs) const;
   // The gold label of the arc that the action of each row adds, kNoLabel if it adds no gold arc. All are legal.
@@ -85,7 +88,7 @@ class Lockstep {
  private:
   // A sentence on its way. Oracles hold on to what is in them, so that it stays where it is.
   struct Sentence {
-    ParseState own;
+    ParseState state;
     std::optional<PendingWords> pending;  // in easy-first, in place of the state
     std::optional<TrainingOracle> oracle;
     std::optional<EasyFirstOracle> easy_first_oracle;
@@ -93,9 +96,9 @@ class Lockstep {
     std::vector<std::uint8_t> legal;    // of each of its actions
     bool finished = false;
 
-    std::int32_t nodes() const { return pending ? pending->nodes() : own.configuration.nodes(); }
-    const ArcTable& arcs() const { return pending ? pending->arcs() : own.arcs; }
-    std::span<const BuiltArc> links() const { return pending ? pending->links() : own.configuration.links(); }
+    std::int32_t nodes() const { return pending ? pending->nodes() : state.configuration.nodes(); }
+    const ArcTable& arcs() const { return pending ? pending->arcs() : state.arcs; }
+    std::span<const BuiltArc> links() const { return pending ? pending->links() : state.configuration.links(); }
   };
 
   void load(const SentenceTable& given, std::size_t number, const GoldTable* gold, Sentence& sentence) const;
@@ -108,11 +111,13 @@ class Lockstep {
   void advance(Sentence& sentence, std::int32_t action, std::int32_t label) const;
   // Of easy-first.
   Move move_of(const Sentence& sentence, std::int32_t action) const;
-  // Calls task(first, end) for a few rows after the other, on threads.
-  template <typename Task>
-  void for_each_row(Task&& task) const;
+  Sentence& at(std::size_t row) const { return *sentences_[unfinished_[row]]; }
+  // Calls task(row, memory) for all rows, on threads, each with some Memory.
+  template <typename Memory = int, typename Task, typename... Arguments>
+  void for_each_row(Task&& task, const Arguments&... arguments) const;
 
   ParserDefinition definition_;
+  CrossingTransitions crossing_;
   TrainingOracleOptions oracle_options_;
   int threads_;
   bool has_gold_ = false;

@@ -24,6 +24,13 @@
 
 namespace crossarc {
 
+// What transitions lose that let arcs cross, and labels that are marked as those of lifted arcs
+// (search/crossing_penalty.hpp).
+struct CrossingPenalty {
+  double amount = 0;
+  std::vector<std::uint8_t> labels;  // of each whether it is marked; empty if none is
+};
+
 // Everything about a parser but its weights.
 struct ParserDefinition {
   std::shared_ptr<const Program> program;
@@ -33,8 +40,9 @@ struct ParserDefinition {
   std::size_t labels = 0;
   // Whether one model scores transitions together with labels, so that each label of an arc is a class of its own.
   bool joint = false;
+  CrossingPenalty crossing_penalty = {};  // in parsing; training does not know it
 
-  bool adds_arc(std::int32_t transition) const { return (*program)[static_cast<std::size_t>(transition)].arcs > 0; }
+  bool adds_arc(std::int32_t transition) const { return (*program)[transition].arcs > 0; }
 };
 
 struct ParseState {
@@ -78,7 +86,7 @@ inline bool find_legal(const Program& program, Configuration& configuration, std
   if (configuration.terminal() && !program.refills_buffer()) return false;
   bool any = false;
   for (std::size_t transition = 0; transition < program.size(); ++transition) {
-    legal[transition] = configuration.legal(static_cast<std::int32_t>(transition), 0);
+    legal[transition] = configuration.legal(transition, 0);
     any |= legal[transition] != 0;
   }
   return any;
@@ -110,10 +118,8 @@ inline std::int32_t only_one(std::span<const std::uint8_t> allowed) {
 template <typename Score>
 std::int32_t best_of(std::span<const Score> scores, std::span<const std::uint8_t> allowed) {
   std::int32_t best = kNoNode;
-  for (std::size_t place = 0; place < scores.size(); ++place) {
-    if (allowed[place] && (best == kNoNode || scores[place] > scores[static_cast<std::size_t>(best)])) {
-      best = static_cast<std::int32_t>(place);
-    }
+  for (std::size_t number = 0; number < scores.size(); ++number) {
+    if (allowed[number] && (best == kNoNode || scores[number] > scores[best])) best = number;
   }
   return best;
 }

@@ -29,11 +29,11 @@ Trace trace_sentence(const ParserDefinition& definition, std::int32_t words, Sco
   std::vector<Score> scores(size);
   std::vector<std::uint8_t> legal(size);
   ParseState state;
-  Trace found;
+  Trace trace;
   start_state(definition, words, state);
   while (find_legal(*definition.program, state.configuration, legal)) {
     check_interruption(16);
-    const std::size_t step = found.transitions.size();
+    const std::size_t step = trace.transitions.size();
     if (!given.empty() && step == given.size()) break;
     scorer.score(state, legal, scores);
     const std::int32_t transition = given.empty() ? best_of<Score>(scores, legal) : given[step];
@@ -41,14 +41,15 @@ Trace trace_sentence(const ParserDefinition& definition, std::int32_t words, Sco
     if (transition < 0 || number >= size || !legal[number]) {
       throw std::invalid_argument("a transition to be traced is not legal");
     }
-    for (std::size_t one = 0; one < size; ++one) {
-      found.scores.push_back(legal[one] ? static_cast<float>(scores[one]) : std::numeric_limits<float>::quiet_NaN());
+    for (std::size_t other = 0; other < size; ++other) {
+      trace.scores.push_back(legal[other] ? static_cast<float>(scores[other])
+                                          : std::numeric_limits<float>::quiet_NaN());
     }
-    found.transitions.push_back(transition);
+    trace.transitions.push_back(transition);
     apply_transition(state, transition, definition.adds_arc(transition) ? scorer.label(state, transition) : kNoLabel);
   }
-  if (found.transitions.size() < given.size()) throw std::invalid_argument("too many transitions to be traced");
-  return found;
+  if (trace.transitions.size() < given.size()) throw std::invalid_argument("too many transitions to be traced");
+  return trace;
 }
 
 }  // namespace crossarc

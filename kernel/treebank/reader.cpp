@@ -1,6 +1,7 @@
 #include "treebank/reader.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "core/threads.hpp"
@@ -69,6 +70,7 @@ TreebankReader::TreebankReader(const ReadOptions& options) : options_(options) {
 }
 
 void TreebankReader::feed(std::string_view text) {
+  check_unfinished();
   if (!started_) {
     rest_.append(text);
     if (rest_.size() >= kByteOrderMark.size()) start();
@@ -114,7 +116,13 @@ void TreebankReader::read_sentences(std::string_view text) {
   for (std::size_t part = 0; part < chunks.size(); ++part) segments_.push_back({part, parts_[part].counts()});
 }
 
+void TreebankReader::check_unfinished() const {
+  if (finished_) throw std::invalid_argument("the reader is used up: another text needs another reader");
+}
+
 ReadResult TreebankReader::finish() {
+  check_unfinished();
+  finished_ = true;
   if (!rest_.empty()) read_sentences(rest_);
   ReadResult result;
   for (SentenceReader& part : parts_) part.finish();

@@ -50,7 +50,7 @@ class TreebankReader {
     std::int64_t sentence;
   };
   Unfinished unfinished() const;
-  // The end of the text; the reader is used up then.
+  // The end of the text; the reader is used up then, and refuses whatever follows.
   ReadResult finish();
 
  private:
@@ -61,6 +61,7 @@ class TreebankReader {
   };
 
   void start();
+  void check_unfinished() const;
   void read_sentences(std::string_view text);
   void place_lines(ReadResult& result);
   void merge(ReadResult& result);
@@ -73,6 +74,7 @@ class TreebankReader {
   std::string rest_;  // the beginning of a sentence that has not ended yet
   std::string byte_order_mark_;
   bool started_ = false;
+  bool finished_ = false;
 };
 
 // Makes a treebank of columns with the checks of a file. A problem's `line` is the number of its word, 0 if it concerns

@@ -129,6 +129,7 @@ using ItemId = std::int64_t;
 struct TreeArc {
   std::int32_t head;
   std::int32_t dependent;
+  bool crossed = false;  // by another arc of the tree
 };
 
 struct ForestRule {
@@ -136,7 +137,9 @@ struct ForestRule {
   std::array<TreeArc, 4> arcs{};
   int arc_count = 0;
 
-  void add(std::int32_t head, std::int32_t dependent) { arcs[arc_count++] = {head, dependent}; }
+  void add(std::int32_t head, std::int32_t dependent, bool crossed = false) {
+    arcs[arc_count++] = {head, dependent, crossed};
+  }
 };
 
 // The value of one rule.
@@ -144,7 +147,7 @@ template <typename Algebra, typename Forest>
 typename Algebra::Value rule_value(const Forest& forest, const ForestRule& rule) {
   typename Algebra::Value value = Algebra::one();
   for (int place = 0; place < rule.arc_count; ++place) {
-    value = Algebra::times(value, forest.arc_value(rule.arcs[place].head, rule.arcs[place].dependent));
+    value = Algebra::times(value, forest.arc_value(rule.arcs[place]));
   }
   for (const ItemId item : rule.items) {
     if (item >= 0) value = Algebra::times(value, forest.value(item));

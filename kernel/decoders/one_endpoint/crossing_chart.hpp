@@ -26,18 +26,19 @@ class CrossingChart {
   explicit CrossingChart(bool root_arcs)
       : grammar_(root_arcs ? Grammar::with_root_arcs() : Grammar::without_root_arcs()), first_(root_arcs ? 0 : 1) {}
 
-  // The value of all trees. Arcs have the given values, by dependent.
+  // The value of all trees. Arcs have the given values, by dependent; crossed ones those that follow, if any do.
   Value fill(std::int32_t words, std::vector<Value> arc_values) {
     words_ = words;
     width_ = static_cast<std::size_t>(words) + 1;
     arcs_ = std::move(arc_values);
+    crossed_ = arcs_.size() > width_ * width_ ? width_ * width_ : 0;
     allocate(inside_);
     if (words_ <= first_) return top_value_ = only_word();
     for_each_step([&](int type, const Positions& at) { fill_item(type, at); });
     return top_value_;
   }
 
-  // After fill, in an algebra of sums: for every arc, by dependent, the value of all trees that have it.
+  // After fill, in an algebra of sums: for every arc, as the values were given, that of all trees that have it.
   std::vector<Value> arc_sums() {
     std::vector<Value> sums(arcs_.size(), Algebra::zero());
     if (words_ <= first_) {
@@ -58,7 +59,7 @@ class CrossingChart {
   // As a forest.
   ItemId top() const { return static_cast<ItemId>(inside_.size()); }
   Value value(ItemId item) const { return item == top() ? top_value_ : inside_[item]; }
-  Value arc_value(std::int32_t head, std::int32_t dependent) const { return arcs_[dependent * width_ + head]; }
+  Value arc_value(TreeArc arc) const { return arcs_[arc_index(arc)]; }
 
   template <typename Visit>
   void for_each_rule(ItemId item, Visit&& visit) const {
@@ -79,7 +80,8 @@ class CrossingChart {
           if (rule.components.size() > 1) found.items[1] = place(rule.components[1], points) + entry.second;
           const Grammar::ArcPattern& pattern = rule.arcs[entry.arcs];
           for (int arc = 0; arc < pattern.size; ++arc) {
-            found.add(points[pattern.arcs[arc].head], points[pattern.arcs[arc].dependent]);
+            const TreeArc added = arc_at(pattern.arcs[arc], points);
+            found.add(added.head, added.dependent, added.crossed);
           }
           visit(found);
         }
@@ -98,7 +100,12 @@ class CrossingChart {
     Positions at;
   };
 
-  Value only_word() const { return words_ == 0 ? Algebra::one() : arc_value(0, 1); }
+  Value only_word() const { return words_ == 0 ? Algebra::one() : arc_value({0, 1}); }
+
+  std::size_t arc_index(TreeArc arc) const { return (arc.crossed ? crossed_ : 0) + arc.dependent * width_ + arc.head; }
+  static TreeArc arc_at(const Grammar::PointArc& arc, const Positions& points) {
+    return {points[arc.head], points[arc.dependent], arc.crossed};
+  }
 
   bool is_apart(int state) const {
     return grammar_.types()[grammar_.interval_type()].states[state] == Grammar::State{0, 1, 0};
@@ -214,8 +221,7 @@ class CrossingChart {
   Value pattern_value(const Grammar::ArcPattern& pattern, const Positions& points) const {
     Value value = Algebra::one();
     for (int arc = 0; arc < pattern.size; ++arc) {
-      const Value factor = arc_value(points[pattern.arcs[arc].head], points[pattern.arcs[arc].dependent]);
-      value = Algebra::times(value, factor);
+      value = Algebra::times(value, arc_value(arc_at(pattern.arcs[arc], points)));
     }
     return value;
   }
@@ -289,7 +295,7 @@ class CrossingChart {
             sum = Algebra::plus(sum, Algebra::times(with_first, second[entry->second]));
           }
           for (int arc = 0; arc < pattern.size; ++arc) {
-            Value& own = sums[points[pattern.arcs[arc].dependent] * width_ + points[pattern.arcs[arc].head]];
+            Value& own = sums[arc_index(arc_at(pattern.arcs[arc], points))];
             own = Algebra::plus(own, sum);
           }
         });
@@ -304,6 +310,7 @@ class CrossingChart {
   std::int32_t words_ = 0;
   std::size_t width_ = 1;
   std::vector<Value> arcs_;
+  std::size_t crossed_ = 0;  // where the values of crossed arcs begin; 0 if they are the same
   LongArray<Value> inside_;
   LongArray<Value> outside_;
   Value top_value_ = Algebra::one();

@@ -246,7 +246,9 @@ void CrossingGrammar::glue(Rule& rule, const std::string& inner, const std::stri
   for (std::string edge; input >> edge;) {
     const Point one = point_of(edge[0]);
     const Point other = point_of(edge[1]);
-    choices.push_back({{{one, other}}, {{other, one}}});
+    const std::string& name = types_[rule.result].name;
+    const bool crossed = name != "Io" && name != "Ic";
+    choices.push_back({{{one, other, crossed}}, {{other, one, crossed}}});
     if (edge[2] == '?') choices.back().push_back({});
   }
   if (!root_arcs_) {

@@ -10,6 +10,11 @@
 // Edges between x and the inside come in kinds: n, not crossed there; l, crossed by edges of i; r, crossed by edges of
 // j; lr, both. l1: one edge from x; l2s, l2o: more, of which the furthest from i is crossed, or is not.
 //
+// A rule knows of the arcs that it adds whether others cross them (2014 TACL, Section 3): those between the ends of an
+// interval without exterior point are not crossed (Io, Ic). All others are: edges from x cross something outside, or
+// the item would not have an x; an edge that closes an item with an x is crossed by the edges from x, of which there is
+// at least one; and the rules with two points inside are those in which the edges at k and l cross.
+//
 // If arcs from 0 do not count for crossings, the line is 1 … n and every word may also have its head, 0, off the line.
 // A state can then say of a point that its root is 0.
 #pragma once
@@ -33,6 +38,7 @@ class CrossingGrammar {
   struct PointArc {
     Point head;
     Point dependent;
+    bool crossed = false;  // by another arc
   };
   struct ArcPattern {
     std::array<PointArc, 4> arcs;

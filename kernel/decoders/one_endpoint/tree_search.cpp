@@ -27,24 +27,35 @@ bool is_promising(std::int64_t evaluated, double fallen, double to_known, std::i
 
 }  // namespace
 
-TreeSearch::Outcome TreeSearch::run(const IncomingScores& scores, MaximumBranching& branching, bool single_root,
-                                    bool root_arcs, std::span<std::int32_t> heads) {
-  scores_ = &scores;
+void TreeSearch::begin(const IncomingScores& scores, MaximumBranching& branching, bool single_root, bool root_arcs) {
+  if (scores.has_crossed()) relaxed_.load_highest(scores);
+  scores_ = scores.has_crossed() ? &relaxed_ : &scores;
+  crossing_ = scores.has_crossed() ? &scores : nullptr;
   branching_ = &branching;
   single_root_ = single_root;
   root_arcs_ = root_arcs;
-  restricted_ = scores;
-  heads_.assign(heads.begin(), heads.end());
+  restricted_ = *scores_;
+  heads_.resize(static_cast<std::size_t>(scores.words()));
   loss_.assign(scores.width(), -1);
   rest_.resize(scores.width());
+  penalty_.resize(scores.width());
+  fixed_crossed_.assign(scores.width(), 0);
   changed_.clear();
   parts_.assign(1, Part{});
   queue_.clear();
   kept_.clear();
   choices_.clear();
   found_.clear();
+}
+
+TreeSearch::Outcome TreeSearch::run(const IncomingScores& scores, MaximumBranching& branching, bool single_root,
+                                    bool root_arcs, std::span<std::int32_t> heads) {
+  begin(scores, branching, single_root, root_arcs);
+  heads_.assign(heads.begin(), heads.end());
   evaluate(0, true);
-  if (paid_ > kMostConflicts) return Outcome::kGivenUp;
+  // With scores of crossed arcs less can be left out of the chart, which costs several times as much.
+  const int patience = crossing_ == nullptr ? 1 : 8;
+  if (paid_ > kMostConflicts * patience) return Outcome::kGivenUp;
   push(0);
   const double top = parts_[0].score;
   double reached = kForbidden;
@@ -56,11 +67,15 @@ TreeSearch::Outcome TreeSearch::run(const IncomingScores& scores, MaximumBranchi
       std::copy_n(found_.begin() + parts_[part].heads, heads.size(), heads.begin());
       return Outcome::kFound;
     }
+    if (parts_[part].state == State::kTooGood) {
+      std::copy_n(found_.begin() + parts_[part].heads, heads.size(), heads.begin());
+      return Outcome::kTreeOnly;
+    }
     if (evaluated >= next_check) {
-      if (reached == kForbidden && dive(part, heads)) reached = scores.sum(heads);
+      if (reached == kForbidden && dive(part, heads)) reached = scores.sum(heads, root_arcs);
       if (reached == kForbidden) return Outcome::kGivenUp;
       const double fallen = top - parts_[part].score;
-      if (!is_promising(evaluated, fallen, top - reached, scores.words())) return Outcome::kTreeOnly;
+      if (!is_promising(evaluated / patience, fallen, top - reached, scores.words())) return Outcome::kTreeOnly;
       next_check = 5 * evaluated / 4;
     }
     if (parts_[part].state == State::kNew) {
@@ -73,35 +88,71 @@ TreeSearch::Outcome TreeSearch::run(const IncomingScores& scores, MaximumBranchi
   return Outcome::kNoTree;
 }
 
+bool TreeSearch::rank(const IncomingScores& scores, MaximumBranching& branching, bool single_root, bool root_arcs,
+                      std::size_t k, std::int64_t most, std::vector<std::int32_t>& heads) {
+  begin(scores, branching, single_root, root_arcs);
+  if (k == 0 || !branching.solve(scores, single_root, heads_)) return true;
+  if (evaluate(0, true)) push(0);
+  for (std::int64_t evaluated = 1; !queue_.empty();) {
+    check_interruption(1 + scores.words() / 16);
+    const Index part = pop();
+    if (parts_[part].state == State::kTree) {
+      const auto tree = found_.begin() + parts_[part].heads;
+      heads.insert(heads.end(), tree, tree + scores.words());
+      if (--k == 0 || scores.words() == 0) return true;
+      split_tree(part);
+    } else if (parts_[part].state == State::kSplittable) {
+      split(part);
+    } else {
+      if (++evaluated > most) return false;
+      if (evaluate(part, false)) push(part);
+    }
+  }
+  return true;
+}
+
+// Finds the best spanning tree of a part; false if it has none.
+bool TreeSearch::solve(Index part) {
+  const auto restored = static_cast<std::ptrdiff_t>(changed_.size());
+  restrict(part);
+  const bool has_tree = branching_->solve_again(restricted_, single_root_, changed_, heads_);
+  changed_.erase(changed_.begin(), changed_.begin() + restored);
+  return has_tree;
+}
+
 // Bounds a part by its best spanning tree, if that is not known yet, and its conflicts; false if it has no tree.
 bool TreeSearch::evaluate(Index part, bool solved) {
-  if (!solved) {
-    const auto restored = static_cast<std::ptrdiff_t>(changed_.size());
-    restrict(part);
-    const bool has_tree = branching_->solve_again(restricted_, single_root_, changed_, heads_);
-    changed_.erase(changed_.begin(), changed_.begin() + restored);
-    if (!has_tree) return false;
-  }
-  score_ = scores_->sum(heads_);
+  if (!solved && !solve(part)) return false;
+  score_ = restricted_.sum(heads_);
   costliest_ = -1;
   paid_ = 0;
   conflicts_.load(heads_, root_arcs_);
   conflicts_.for_each_conflict(heads_, [&](const Conflict& conflict) { return pay(conflict); });
+  if (crossing_ != nullptr) {
+    conflicts_.for_each_crossing(heads_, [&](Index one, Index other) { pay_crossing(one, other); });
+  }
   Part& own = parts_[part];
   if (costliest_ < 0) {
-    own.state = State::kTree;
+    const bool too_good = crossing_ != nullptr && crossing_->sum(heads_, root_arcs_) < score_;
+    own.state = too_good ? State::kTooGood : State::kTree;
     own.heads = static_cast<Index>(found_.size());
     own.score = score_;
     found_.insert(found_.end(), heads_.begin(), heads_.end());
+    std::fill(loss_.begin(), loss_.end(), -1);
     return true;
   }
   own.state = State::kSplittable;
   own.score = score_;
   own.choices.begin = static_cast<Index>(choices_.size());
-  std::ranges::sort(costliest_conflict_, {}, [&](Index dependent) { return loss_[dependent]; });
-  for (const Index dependent : costliest_conflict_) {
+  const bool pair = costliest_conflict_[2] == 0;
+  const std::span<Index> members = std::span(costliest_conflict_).first(pair ? 2 : 3);
+  std::ranges::sort(members, {}, [&](Index dependent) { return loss_[dependent]; });
+  double crossed = score_;
+  for (const Index dependent : members) {
     choices_.push_back({{heads_[dependent - 1], dependent}, score_ - rest_[dependent]});
+    crossed -= penalty_[dependent];
   }
+  if (pair) choices_.push_back({{0, 0}, crossed});
   own.choices.end = static_cast<Index>(choices_.size());
   std::fill(loss_.begin(), loss_.end(), -1);
   return score_ > kForbidden;
@@ -111,6 +162,7 @@ bool TreeSearch::evaluate(Index part, bool solved) {
 void TreeSearch::restrict(Index part) {
   for (const Index dependent : changed_) {
     std::copy_n(scores_->row(dependent), scores_->width(), restricted_.row(dependent));
+    fixed_crossed_[dependent] = 0;
   }
   for (Index at = part; at >= 0; at = parts_[at].parent) {
     if (parts_[at].lacks.dependent > 0) {
@@ -118,11 +170,14 @@ void TreeSearch::restrict(Index part) {
       changed_.push_back(parts_[at].lacks.dependent);
     }
     for (Index place = parts_[at].kept.begin; place < parts_[at].kept.end; ++place) {
-      const auto [head, dependent] = kept_[place];
-      const double score = scores_->at(head, dependent);
-      std::ranges::fill(row(dependent), kForbidden);
-      row(dependent)[head] = score;
-      changed_.push_back(dependent);
+      const TreeArc arc = kept_[place];
+      if (fixed_crossed_[arc.dependent]) continue;
+      fixed_crossed_[arc.dependent] = arc.crossed;
+      const double score =
+          (arc.crossed ? crossing_->crossed_row(arc.dependent) : scores_->row(arc.dependent))[arc.head];
+      std::ranges::fill(row(arc.dependent), kForbidden);
+      row(arc.dependent)[arc.head] = score;
+      changed_.push_back(arc.dependent);
     }
   }
 }
@@ -132,9 +187,7 @@ bool TreeSearch::pay(const Conflict& conflict) {
   double least = -kForbidden;
   double payment = -kForbidden;
   for (const Index dependent : conflict) {
-    if (loss_[dependent] < 0) {
-      loss_[dependent] = rest_[dependent] = branching_->bound_loss_without(restricted_, dependent);
-    }
+    find_loss(dependent);
     least = std::min(least, loss_[dependent]);
     payment = std::min(payment, rest_[dependent]);
   }
@@ -152,11 +205,56 @@ bool TreeSearch::pay(const Conflict& conflict) {
   return true;
 }
 
+// Lets two arcs that cross pay for it, unless they are known to.
+void TreeSearch::pay_crossing(Index one, Index other) {
+  find_loss(one);
+  find_loss(other);
+  const double penalty = penalty_[one] + penalty_[other];
+  if (penalty <= 0) return;
+  const double least = std::min({loss_[one], loss_[other], penalty});
+  if (least > costliest_) {
+    costliest_ = least;
+    costliest_conflict_ = {one, other, 0};
+  }
+  const double payment = std::min({rest_[one], rest_[other], penalty});
+  ++paid_;
+  score_ -= payment;
+  if (payment == -kForbidden) return;
+  rest_[one] -= payment;
+  rest_[other] -= payment;
+  const double of_one = std::min(penalty_[one], payment);
+  penalty_[one] -= of_one;
+  penalty_[other] -= payment - of_one;
+}
+
+// What the arc into a word loses by being lacked, and by being crossed.
+void TreeSearch::find_loss(Index dependent) {
+  if (loss_[dependent] >= 0) return;
+  loss_[dependent] = rest_[dependent] = branching_->bound_loss_without(restricted_, dependent);
+  if (crossing_ == nullptr) return;
+  const Index head = heads_[dependent - 1];
+  penalty_[dependent] = row(dependent)[head] - crossing_->crossed_row(dependent)[head];
+}
+
 // One part for each choice, which lacks it and keeps those before.
 void TreeSearch::split(Index index) {
   const Range choices = parts_[index].choices;
   const auto kept_begin = static_cast<Index>(kept_.size());
   for (Index place = choices.begin; place < choices.end; ++place) {
+    if (choices_[place].arc.dependent == 0) {
+      // Instead of being lacked, those before are crossed.
+      const auto kept_end = static_cast<Index>(kept_.size());
+      for (Index arc = kept_begin; arc < kept_end; ++arc)
+        kept_.push_back({kept_[arc].head, kept_[arc].dependent, true});
+      if (choices_[place].score == kForbidden) continue;
+      Part child;
+      child.score = choices_[place].score;
+      child.parent = index;
+      child.kept = {kept_end, static_cast<Index>(kept_.size())};
+      parts_.push_back(child);
+      push(static_cast<Index>(parts_.size()) - 1);
+      continue;
+    }
     if (choices_[place].score > kForbidden) {
       Part child;
       child.score = choices_[place].score;
@@ -168,6 +266,25 @@ void TreeSearch::split(Index index) {
     }
     kept_.push_back(choices_[place].arc);
   }
+}
+
+// One part for each arc of the best tree of a part, which is of the class: each lacks its arc and keeps those before,
+// in the order of what lacking them costs. Where another tree is as good and was found this time, that is not known.
+void TreeSearch::split_tree(Index index) {
+  const std::int32_t* const heads = found_.data() + parts_[index].heads;
+  const bool same = solve(index) && std::equal(heads_.begin(), heads_.end(), heads);
+  std::vector<std::pair<double, Index>> by_loss;
+  for (Index word = 1; word <= scores_->words(); ++word) {
+    if (std::ranges::count(row(word), kForbidden) + 1 >= std::ssize(row(word))) continue;  // the arc is kept
+    by_loss.emplace_back(same ? branching_->bound_loss_without(restricted_, word) : 0, word);
+  }
+  std::ranges::sort(by_loss);
+  parts_[index].choices.begin = static_cast<Index>(choices_.size());
+  for (const auto& [loss, word] : by_loss) {
+    choices_.push_back({{heads[word - 1], word}, parts_[index].score - loss});
+  }
+  parts_[index].choices.end = static_cast<Index>(choices_.size());
+  split(index);
 }
 
 // Some good tree of the class within a part: always the best part of the last that was split. The search goes on as if

@@ -1,4 +1,4 @@
-// The best 1-Endpoint-Crossing tree without a chart: best-first branching on arcs that conflict (as Lawler 1972).
+// The best 1-Endpoint-Crossing trees without a chart: best-first branching on arcs that conflict (as Lawler 1972).
 //
 // A part of all trees keeps some arcs and lacks others. Its best spanning tree is a bound of its trees of the class. If
 // that tree is of the class, it is the part's answer; if not, three of its arcs show it (ConflictFinder), every tree of
@@ -6,6 +6,12 @@
 // Each conflict costs at least what its cheapest arc loses by being lacked (the dual solution of spanning_tree.hpp).
 // Where conflicts share arcs, an arc pays for all of them together no more than it loses: a dual solution of hitting
 // set.
+//
+// For the next best tree the part of a tree that was found is split by the first of all its arcs that a tree lacks.
+//
+// Where crossed arcs have scores of their own, a part is bounded by the higher score of each arc, and two arcs of its
+// best tree that cross are a conflict, too: a tree lacks the one, or the other, or has both and their scores as crossed
+// arcs. In a bound an arc pays for its crossings together no more than it loses by being crossed.
 //
 // A part differs from the whole in the heads of a few words, so that its spanning tree is found again from the others'
 // best heads: O(n) for each of those words and for each word in a cycle.
@@ -25,7 +31,7 @@
 namespace crossarc {
 
 // Dependents of three arcs that no tree of the class has together: one is crossed by the others, which share no
-// endpoint. All 0: none.
+// endpoint. All 0: none. The last alone is 0: two arcs that cross.
 using Conflict = std::array<std::int32_t, 3>;
 
 // Is a tree 1-Endpoint-Crossing, and if not, which three arcs show it (2013 TACL, Definition 2)? The arcs that cross an
@@ -65,6 +71,24 @@ class ConflictFinder {
 
   // The arc into a word is in no conflict that is found from now on.
   void exclude(std::int32_t word) { excluded_[word / 64] |= Set{1} << (word % 64); }
+
+  // Calls use(word, other) for each two arcs that cross, given by their dependents, after load.
+  template <typename Use>
+  void for_each_crossing(std::span<const std::int32_t> heads, Use&& use) const {
+    for (std::int32_t word = 1; word <= static_cast<std::int32_t>(heads.size()); ++word) {
+      const std::size_t left = std::min(word, heads[word - 1]);
+      const std::size_t right = std::max(word, heads[word - 1]);
+      if ((incident_[word * sets_ + word / 64] >> (word % 64) & 1) == 0) continue;  // its arc does not count
+      for (std::size_t set = word / 64; set < sets_; ++set) {
+        Set crossing = (prefix_[(right - 1) * sets_ + set] ^ prefix_[left * sets_ + set]) &
+                       ~(incident_[left * sets_ + set] | incident_[right * sets_ + set]);
+        for (; crossing != 0; crossing &= crossing - 1) {
+          const auto other = static_cast<std::int32_t>(64 * set) + std::countr_zero(crossing);
+          if (other > word) use(word, other);
+        }
+      }
+    }
+  }
 
   // Calls found(conflict), which excludes at least one of its arcs or returns false to end; for none if and only if no
   // conflict is left.
@@ -134,10 +158,15 @@ class TreeSearch {
   // kTreeOnly: some good tree of the class, but not known to be the best.
   enum class Outcome : std::uint8_t { kFound, kNoTree, kTreeOnly, kGivenUp };
 
-  // `branching` has just found the best spanning tree, which is in `heads`; the answer takes its place. Gives up when
-  // the chart promises to be faster.
+  // `branching` has just found the best spanning tree, by the higher of the scores that arcs have, which is in `heads`;
+  // the answer takes its place. Gives up when the chart promises to be faster.
   Outcome run(const IncomingScores& scores, MaximumBranching& branching, bool single_root, bool root_arcs,
               std::span<std::int32_t> heads);
+
+  // Appends the heads of the k best trees, best first; of all trees, if there are fewer. False where it would have to
+  // look at more than `most` parts: what it found until then are the best trees all the same.
+  bool rank(const IncomingScores& scores, MaximumBranching& branching, bool single_root, bool root_arcs, std::size_t k,
+            std::int64_t most, std::vector<std::int32_t>& heads);
 
  private:
   using Index = std::int32_t;
@@ -146,7 +175,8 @@ class TreeSearch {
     Index begin = 0;
     Index end = 0;
   };
-  enum class State : std::uint8_t { kNew, kSplittable, kTree };
+  // kTooGood: its best tree is of the class and scores less than its bound, since an arc would score higher if crossed.
+  enum class State : std::uint8_t { kNew, kSplittable, kTree, kTooGood };
   struct Part {
     double score = 0;  // none of its trees of the class is better
     Index parent = -1;
@@ -156,7 +186,7 @@ class TreeSearch {
     Index heads = 0;  // if its best tree is of the class
     State state = State::kNew;
   };
-  // An arc that may have to be lacked, and the bound of trees that lack it.
+  // An arc that may have to be lacked, and the bound of trees that lack it; without an arc, all before are crossed.
   struct Choice {
     TreeArc arc;
     double score;
@@ -168,16 +198,23 @@ class TreeSearch {
     }
   };
 
+  void begin(const IncomingScores& scores, MaximumBranching& branching, bool single_root, bool root_arcs);
+  bool solve(Index part);
   bool evaluate(Index part, bool solved);
   void restrict(Index part);
   bool pay(const Conflict& conflict);
+  void pay_crossing(Index one, Index other);
+  void find_loss(Index dependent);
   void split(Index part);
+  void split_tree(Index part);
   bool dive(Index part, std::span<std::int32_t> heads);
   void push(Index part);
   Index pop();
   std::span<double> row(Index dependent) { return {restricted_.row(dependent), restricted_.width()}; }
 
-  const IncomingScores* scores_ = nullptr;
+  const IncomingScores* scores_ = nullptr;    // the higher of the two that an arc may have
+  const IncomingScores* crossing_ = nullptr;  // both, if crossed arcs have their own
+  IncomingScores relaxed_;
   MaximumBranching* branching_ = nullptr;
   bool single_root_ = false;
   bool root_arcs_ = true;
@@ -194,6 +231,8 @@ class TreeSearch {
   // that costs most.
   double score_ = 0;
   std::vector<double> loss_, rest_;
+  std::vector<double> penalty_;      // what they lose by being crossed and have not paid yet
+  std::vector<char> fixed_crossed_;  // kept as crossed arcs
   double costliest_ = 0;
   int paid_ = 0;  // how many conflicts
   Conflict costliest_conflict_;

@@ -57,7 +57,7 @@ class EisnerChart {
   // As a forest.
   ItemId top() const { return static_cast<ItemId>(values_.size()); }
   Value value(ItemId item) const { return item == top() ? top_value_ : values_[item]; }
-  Value arc_value(std::int32_t head, std::int32_t dependent) const { return arcs_[dependent * width_ + head]; }
+  Value arc_value(TreeArc arc) const { return arcs_[arc.dependent * width_ + arc.head]; }
 
   template <typename Visit>
   void for_each_rule(ItemId item, Visit&& visit) const {
@@ -134,8 +134,8 @@ class EisnerChart {
     right[left] = to_left[left] = Algebra::one();
     for (std::int32_t split = left; split <= words_; ++split) {
       if (split > left) {
-        right_arc[split] = Algebra::times(raw_[split], arc_value(left, split));
-        left_arc[split] = Algebra::times(raw_[split], arc_value(split, left));
+        right_arc[split] = Algebra::times(raw_[split], arc_value({left, split}));
+        left_arc[split] = Algebra::times(raw_[split], arc_value({split, left}));
         to_left[split] = Algebra::plus(to_left[split], left_arc[split]);
         add_row(right, right_arc[split], row(kRight, split), split);
         add_row(to_left, to_left[split], row(kLeftArc, split), split + 1);
@@ -155,7 +155,7 @@ class EisnerChart {
       }
       Value arcs = around;
       for (int arc = 0; arc < rule.arc_count; ++arc) {
-        arcs = Algebra::times(arcs, arc_value(rule.arcs[arc].head, rule.arcs[arc].dependent));
+        arcs = Algebra::times(arcs, arc_value(rule.arcs[arc]));
       }
       for (int part = 0; part < 2; ++part) {
         if (rule.items[part] < 0) continue;

@@ -13,9 +13,9 @@ namespace crossarc {
 
 constexpr std::int32_t kNoAction = -1;
 
-class Batch {
+class ConfigurationBatch {
  public:
-  Batch(const Program& program, std::span<const std::int32_t> words, Root root) : program_(&program) {
+  ConfigurationBatch(const Program& program, std::span<const std::int32_t> words, Root root) : program_(&program) {
     std::int32_t longest = 0;
     configurations_.resize(words.size());
     for (std::size_t sentence = 0; sentence < words.size(); ++sentence) {

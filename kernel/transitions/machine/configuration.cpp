@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 namespace crossarc {
@@ -27,14 +28,14 @@ void Configuration::start(const Program& program, std::int32_t words, Root root)
     stack.reserve(count);
   }
   buffer_.resize(count);
-  for (std::size_t place = 0; place < count; ++place) buffer_[place] = nodes_ - 1 - static_cast<std::int32_t>(place);
+  std::iota(buffer_.rbegin(), buffer_.rend(), 0);
   links_.clear();
   links_.reserve(count);
   last_in_.assign(count, kNoNode);
   presence_.assign(count, 1);
   in_buffer_.assign(count, 1);
   parent_.resize(count);
-  for (std::size_t node = 0; node < count; ++node) parent_[node] = static_cast<std::int32_t>(node);
+  std::iota(parent_.begin(), parent_.end(), 0);
   size_.assign(count, 1);
   trail_.clear();
 }
@@ -42,7 +43,7 @@ void Configuration::start(const Program& program, std::int32_t words, Root root)
 bool Configuration::apply(std::int32_t transition, std::int32_t position, std::int32_t label) {
   const std::size_t before = trail_.size();
   trail_.push_back({kBegin, switches_, 0});
-  for (const Step& step : (*program_)[static_cast<std::size_t>(transition)].steps) {
+  for (const Step& step : (*program_)[transition].steps) {
     const std::int32_t repeats = step.constant + step.times * position;
     bool done = guard_holds(step);
     for (std::int32_t repeat = 0; done && repeat < repeats; ++repeat) done = execute(step, label);
@@ -51,7 +52,7 @@ bool Configuration::apply(std::int32_t transition, std::int32_t position, std::i
       return false;
     }
   }
-  const bool switched = (*program_)[static_cast<std::size_t>(transition)].only_switch;
+  const bool switched = (*program_)[transition].only_switch;
   switches_ = switched ? std::min(switches_ + 1, program_->stacks()) : 0;  // more need not be told apart
   return true;
 }
@@ -87,7 +88,7 @@ bool Configuration::clause_holds(const Clause& clause, std::int32_t depth) const
 }
 
 bool Configuration::ruled_out(std::int32_t transition, std::int32_t on_stack, std::int32_t in_buffer) const {
-  const std::vector<Clause>& guard = (*program_)[static_cast<std::size_t>(transition)].steps.front().guard;
+  const std::vector<Clause>& guard = (*program_)[transition].steps.front().guard;
   const auto broken = [&](const Clause& clause) {
     for (unsigned left = clause.must_not; left != 0; left &= left - 1) {
       if (holds(static_cast<Fact>(std::countr_zero(left)), on_stack, in_buffer)) return true;
@@ -125,14 +126,17 @@ bool Configuration::holds(Fact fact, std::int32_t on_stack, std::int32_t in_buff
 
 std::int32_t Configuration::stack_word(std::int32_t depth) const {
   const std::span<const std::int32_t> words = active_stack();
-  const auto place = static_cast<std::size_t>(depth);
-  return place < words.size() ? words[words.size() - 1 - place] : kNoNode;
+  const auto below = static_cast<std::size_t>(depth);
+  return below < words.size() ? words[words.size() - 1 - below] : kNoNode;
 }
 
 bool Configuration::execute(const Step& step, std::int32_t label) {
   switch (step.operation) {
     case Operation::kShift:
-      return shift();
+      if (buffer_.empty()) return false;
+      trail_.push_back({Operation::kShift, buffer_.back(), 0});
+      move_to_stacks();
+      return true;
     case Operation::kUnshift:
       return unshift();
     case Operation::kReduce:
@@ -148,7 +152,10 @@ bool Configuration::execute(const Step& step, std::int32_t label) {
     case Operation::kSwap:
       return swap();
     case Operation::kSkip:
-      return skip();
+      if (aside_ == 0) return false;
+      --aside_;
+      trail_.push_back({Operation::kSkip, kNoNode, 0});
+      return true;
     case Operation::kJoin:
       trail_.push_back({Operation::kJoin, kNoNode, aside_});
       aside_ = static_cast<std::int32_t>(stacks_[0].size());
@@ -166,7 +173,7 @@ bool Configuration::execute(const Step& step, std::int32_t label) {
 }
 
 void Configuration::push(std::int32_t number, std::int32_t node) {
-  std::vector<std::int32_t>& stack = stacks_[static_cast<std::size_t>(number)];
+  std::vector<std::int32_t>& stack = stacks_[number];
   if (number == 0) {
     stack.insert(stack.begin() + aside_, node);
     ++aside_;
@@ -176,7 +183,7 @@ void Configuration::push(std::int32_t number, std::int32_t node) {
 }
 
 void Configuration::pop(std::int32_t number) {
-  std::vector<std::int32_t>& stack = stacks_[static_cast<std::size_t>(number)];
+  std::vector<std::int32_t>& stack = stacks_[number];
   if (number == 0) {
     --aside_;
     stack.erase(stack.begin() + aside_);
@@ -185,28 +192,45 @@ void Configuration::pop(std::int32_t number) {
   }
 }
 
-bool Configuration::shift() {
-  if (buffer_.empty()) return false;
+// The first word of the buffer goes on all stacks.
+void Configuration::move_to_stacks() {
   const std::int32_t node = buffer_.back();
   buffer_.pop_back();
   for (std::int32_t number = 0; number < program_->stacks(); ++number) push(number, node);
   in_buffer_[node] = 0;
   presence_[node] += program_->stacks() - 1;
-  trail_.push_back({Operation::kShift, node, 0});
+}
+
+// The top of all stacks goes to the front of the buffer.
+void Configuration::move_to_buffer() {
+  const std::int32_t node = stack(0).back();
+  for (std::int32_t number = 0; number < program_->stacks(); ++number) pop(number);
+  buffer_.push_back(node);
+  in_buffer_[node] = 1;
+  presence_[node] -= program_->stacks() - 1;
+}
+
+// The top of all stacks and the first word of the buffer change places.
+void Configuration::exchange(std::int32_t top, std::int32_t first) {
+  for (std::int32_t number = 0; number < program_->stacks(); ++number)
+    stacks_[number][stack(number).size() - 1] = first;
+  buffer_.back() = top;
+  in_buffer_[top] = 1;
+  in_buffer_[first] = 0;
+  std::swap(presence_[top], presence_[first]);
+}
+
+bool Configuration::on_top_of_all(std::int32_t node) const {
+  for (std::int32_t number = 0; number < program_->stacks(); ++number) {
+    if (stack(number).empty() || stack(number).back() != node) return false;
+  }
   return true;
 }
 
 bool Configuration::unshift() {
   const std::int32_t node = stack_word(0);
-  if (node == kNoNode) return false;
-  for (std::int32_t number = 0; number < program_->stacks(); ++number) {
-    const std::span<const std::int32_t> words = stack(number);
-    if (words.empty() || words.back() != node) return false;
-  }
-  for (std::int32_t number = 0; number < program_->stacks(); ++number) pop(number);
-  buffer_.push_back(node);
-  in_buffer_[node] = 1;
-  presence_[node] -= program_->stacks() - 1;
+  if (node == kNoNode || !on_top_of_all(node)) return false;
+  move_to_buffer();
   trail_.push_back({Operation::kUnshift, node, 0});
   return true;
 }
@@ -214,7 +238,7 @@ bool Configuration::unshift() {
 bool Configuration::reduce(std::int32_t depth) {
   const std::int32_t node = stack_word(depth);
   if (node == kNoNode) return false;
-  std::vector<std::int32_t>& stack = stacks_[static_cast<std::size_t>(active_)];
+  std::vector<std::int32_t>& stack = stacks_[active_];
   const auto top = static_cast<std::int32_t>(active_stack().size());
   stack.erase(stack.begin() + (top - 1 - depth));
   if (active_ == 0) --aside_;
@@ -245,25 +269,9 @@ bool Configuration::swap() {
   const std::int32_t in_buffer = buffer_first();
   if (on_stack == kNoNode || in_buffer == kNoNode || on_stack > in_buffer) return false;
   if (on_stack == root_position_ || in_buffer == root_position_) return false;
-  for (std::int32_t number = 0; number < program_->stacks(); ++number) {
-    const std::span<const std::int32_t> words = stack(number);
-    if (words.empty() || words.back() != on_stack) return false;
-  }
-  for (std::int32_t number = 0; number < program_->stacks(); ++number) {
-    stacks_[static_cast<std::size_t>(number)][stack(number).size() - 1] = in_buffer;
-  }
-  buffer_.back() = on_stack;
-  in_buffer_[on_stack] = 1;
-  in_buffer_[in_buffer] = 0;
-  std::swap(presence_[on_stack], presence_[in_buffer]);
+  if (!on_top_of_all(on_stack)) return false;
+  exchange(on_stack, in_buffer);
   trail_.push_back({Operation::kSwap, on_stack, in_buffer});
-  return true;
-}
-
-bool Configuration::skip() {
-  if (aside_ == 0) return false;
-  --aside_;
-  trail_.push_back({Operation::kSkip, kNoNode, 0});
   return true;
 }
 
@@ -276,22 +284,15 @@ void Configuration::undo_to(std::size_t mark) {
 }
 
 void Configuration::take_back(const Undo& undo) {
-  const std::int32_t stacks = program_->stacks();
   switch (undo.operation) {
     case Operation::kShift:
-      for (std::int32_t number = 0; number < stacks; ++number) pop(number);
-      buffer_.push_back(undo.node);
-      in_buffer_[undo.node] = 1;
-      presence_[undo.node] -= stacks - 1;
+      move_to_buffer();
       break;
     case Operation::kUnshift:
-      buffer_.pop_back();
-      for (std::int32_t number = 0; number < stacks; ++number) push(number, undo.node);
-      in_buffer_[undo.node] = 0;
-      presence_[undo.node] += stacks - 1;
+      move_to_stacks();
       break;
     case Operation::kReduce: {
-      std::vector<std::int32_t>& stack = stacks_[static_cast<std::size_t>(active_)];
+      std::vector<std::int32_t>& stack = stacks_[active_];
       const auto top = static_cast<std::int32_t>(active_stack().size());
       stack.insert(stack.begin() + (top - undo.extra), undo.node);
       if (active_ == 0) ++aside_;
@@ -310,13 +311,7 @@ void Configuration::take_back(const Undo& undo) {
       active_ = undo.extra;
       break;
     case Operation::kSwap:
-      for (std::int32_t number = 0; number < stacks; ++number) {
-        stacks_[static_cast<std::size_t>(number)][stack(number).size() - 1] = undo.node;
-      }
-      buffer_.back() = undo.extra;
-      in_buffer_[undo.node] = 0;
-      in_buffer_[undo.extra] = 1;
-      std::swap(presence_[undo.node], presence_[undo.extra]);
+      exchange(undo.extra, undo.node);
       break;
     case Operation::kSkip:
       ++aside_;

@@ -48,9 +48,7 @@ class Configuration {
   void undo_to(std::size_t mark);
   void forget() { trail_.clear(); }
   // Forgets what was done up to a mark; later marks become less by it.
-  void forget_before(std::size_t mark) {
-    trail_.erase(trail_.begin(), trail_.begin() + static_cast<std::ptrdiff_t>(mark));
-  }
+  void forget_before(std::size_t mark) { trail_.erase(trail_.begin(), trail_.begin() + mark); }
 
   // The terminal configurations of Definition 3.
   bool terminal() const { return buffer_.empty(); }
@@ -101,6 +99,19 @@ class Configuration {
   // Of everything that tells configurations apart; the order in which arcs were added does not.
   std::uint64_t fingerprint() const;
 
+  // Calls visit(transition, position) for all transitions, those that take a position with each of the buffer. What is
+  // visited may be applied if it is taken back.
+  template <typename Visit>
+  void visit_actions(Visit&& visit) const {
+    const auto positions = static_cast<std::int32_t>(buffer_.size());
+    for (std::size_t transition = 0; transition < program_->size(); ++transition) {
+      const bool positional = (*program_)[transition].positional;
+      for (std::int32_t position = positional; position < (positional ? positions : 1); ++position) {
+        visit(static_cast<std::int32_t>(transition), position);
+      }
+    }
+  }
+
   // The nodes that left the buffer or lost a place since a mark.
   template <typename Visit>
   void visit_moved(std::size_t mark, Visit&& visit) const {
@@ -126,12 +137,14 @@ class Configuration {
   bool holds(Fact fact, std::int32_t stack_word, std::int32_t buffer_word) const;
   std::int32_t stack_word(std::int32_t depth) const;
 
-  bool shift();
+  bool on_top_of_all(std::int32_t node) const;
+  void move_to_stacks();
+  void move_to_buffer();
+  void exchange(std::int32_t top, std::int32_t first);
   bool unshift();
   bool reduce(std::int32_t depth);
   bool add_link(Operation operation, std::int32_t depth, std::int32_t label);
   bool swap();
-  bool skip();
   void take_back(const Undo& undo);
   void push(std::int32_t number, std::int32_t node);
   void pop(std::int32_t number);

@@ -13,11 +13,7 @@ std::int32_t BeamOracle::complete(const Configuration& start, const Gold& gold, 
   Item& first = beam_.emplace_back();
   first.configuration = start;
   first.configuration.forget();
-  first.pending.start(gold);
-  for (const BuiltArc& link : start.links()) {
-    const std::int32_t arc = first.pending.match(link, program_->undirected());
-    if (arc != kNoNode) first.pending.remove(arc);
-  }
+  first.pending.start(gold, start);
   first.lost = lose_unreachable(first, true);
 
   bool found = false;
@@ -48,26 +44,21 @@ std::int32_t BeamOracle::complete(const Configuration& start, const Gold& gold, 
 void BeamOracle::expand(std::int32_t number) {
   Item& item = beam_[number];
   ranking_.look_at(item.configuration, item.pending);
-  const auto positions = static_cast<std::int32_t>(item.configuration.reversed_buffer().size());
-  for (std::size_t transition = 0; transition < program_->size(); ++transition) {
-    const Transition& definition = (*program_)[transition];
-    const std::int32_t last = definition.positional ? positions - 1 : 0;
-    for (std::int32_t position = definition.positional ? 1 : 0; position <= last; ++position) {
-      Action action{static_cast<std::int32_t>(transition), position, kNoLabel};
-      check_interruption();
-      const std::size_t mark = item.configuration.mark();
-      built_.clear();
-      std::int32_t spoiled = 0;
-      if (apply(item, action, built_, spoiled)) {
-        const std::int32_t lost = item.lost + spoiled + lose_unreachable(item, false);
-        const std::int32_t rank = ranking_.rank(item.configuration, mark, definition, built_);
-        if (!built_.empty()) action.label = item.pending.gold().arc(built_[0]).label;
-        candidates_.push_back({lost, rank, number, action});
-      }
-      item.configuration.undo_to(mark);
-      for (const std::int32_t arc : built_) item.pending.put_back(arc);
+  item.configuration.visit_actions([&](std::int32_t transition, std::int32_t position) {
+    Action action{transition, position, kNoLabel};
+    check_interruption();
+    const std::size_t mark = item.configuration.mark();
+    built_.clear();
+    std::int32_t spoiled = 0;
+    if (apply(item, action, built_, spoiled)) {
+      const std::int32_t lost = item.lost + spoiled + lose_unreachable(item, false);
+      const std::int32_t rank = ranking_.rank(item.configuration, mark, (*program_)[transition], built_);
+      if (!built_.empty()) action.label = item.pending.gold().arc(built_[0]).label;
+      candidates_.push_back({lost, rank, number, action});
     }
-  }
+    item.configuration.undo_to(mark);
+    for (const std::int32_t arc : built_) item.pending.put_back(arc);
+  });
 }
 
 // An arc that is not gold is made only into a word whose gold arcs are settled; if it has none, the word is spoiled.
@@ -75,15 +66,7 @@ bool BeamOracle::apply(Item& item, const Action& action, std::vector<std::int32_
                        std::int32_t& spoiled) const {
   const std::size_t links = item.configuration.links().size();
   if (!item.configuration.apply(action.transition, action.position, kNoLabel)) return false;
-  for (std::size_t number = links; number < item.configuration.links().size(); ++number) {
-    const BuiltArc link = item.configuration.links()[number];
-    const std::int32_t arc = item.pending.match(link, program_->undirected());
-    if (arc != kNoNode) {
-      item.pending.remove(arc);
-      built.push_back(arc);
-      item.configuration.label_link(number, item.pending.gold().arc(arc).label);
-      continue;
-    }
+  return item.pending.remove_built(item.configuration, links, built, [&](const BuiltArc& link) {
     if (program_->undirected()) return false;
     bool has_gold_head = false;
     for (const Gold::Neighbour& neighbour : item.pending.gold().neighbours(link.dependent)) {
@@ -92,8 +75,8 @@ bool BeamOracle::apply(Item& item, const Action& action, std::vector<std::int32_
       has_gold_head = true;
     }
     spoiled += !has_gold_head;
-  }
-  return true;
+    return true;
+  });
 }
 
 // How many gold arcs that were in reach no longer are; they are given up if this configuration is kept.
@@ -101,7 +84,7 @@ std::int32_t BeamOracle::lose_unreachable(Item& item, bool keep) const {
   std::int32_t lost = 0;
   const Gold& gold = item.pending.gold();
   const Configuration& configuration = item.configuration;
-  for (std::int32_t number = 0; number < static_cast<std::int32_t>(gold.arcs().size()); ++number) {
+  for (std::size_t number = 0; number < gold.arcs().size(); ++number) {
     if (!item.pending.contains(number)) continue;
     const GoldArc& arc = gold.arc(number);
     const bool out = configuration.gone(arc.head) || configuration.gone(arc.dependent) ||
@@ -148,13 +131,9 @@ void BeamOracle::finish(const Item& item, const Gold& gold) {
   }
   std::reverse(actions_.begin(), actions_.end());
   PendingArcs pending;
-  pending.start(gold);
-  for (const BuiltArc& link : item.configuration.links()) {
-    const std::int32_t arc = pending.match(link, program_->undirected());
-    if (arc != kNoNode) pending.remove(arc);
-  }
+  pending.start(gold, item.configuration);
   lost_.clear();
-  for (std::int32_t arc = 0; arc < static_cast<std::int32_t>(gold.arcs().size()); ++arc) {
+  for (std::size_t arc = 0; arc < gold.arcs().size(); ++arc) {
     if (pending.contains(arc)) lost_.push_back(arc);
   }
 }

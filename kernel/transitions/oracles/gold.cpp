@@ -12,6 +12,7 @@ namespace crossarc {
 
 void Gold::set(std::int32_t nodes, std::span<const GoldArc> arcs) {
   arcs_.assign(arcs.begin(), arcs.end());
+  drawn_.clear();
   const auto count = static_cast<std::size_t>(nodes);
   starts_.assign(count + 1, 0);
   head_.assign(count, kNoNode);
@@ -19,6 +20,7 @@ void Gold::set(std::int32_t nodes, std::span<const GoldArc> arcs) {
   forest_ = true;
   for (std::size_t arc = 0; arc < arcs_.size(); ++arc) {
     const auto [head, dependent, label] = arcs_[arc];
+    drawn_.push_back(arc_between(head, dependent));
     ++starts_[head];
     ++starts_[dependent];
     forest_ &= head_[dependent] == kNoNode;
@@ -37,24 +39,25 @@ void Gold::set(std::int32_t nodes, std::span<const GoldArc> arcs) {
         neighbours_.begin() + starts_[node], neighbours_.begin() + starts_[node + 1],
         [](const Neighbour& a, const Neighbour& b) { return a.node != b.node ? a.node < b.node : a.arc < b.arc; });
   }
-  forest_ = forest_ && acyclic();
+  forest_ = forest_ && count_cycles(head_, seen_) == 0;
 }
 
-// Walking up from every node and colouring the path: a path that meets itself is a cycle.
-bool Gold::acyclic() {
-  colour_.assign(head_.size(), kNoNode);
-  for (std::int32_t node = 0; node < nodes(); ++node) {
+// Walking up from every node and marking the path: a path that meets itself is a cycle.
+std::int32_t count_cycles(std::span<const std::int32_t> heads, std::vector<std::int32_t>& seen) {
+  seen.assign(heads.size(), kNoNode);
+  std::int32_t cycles = 0;
+  for (std::int32_t node = 0; node < static_cast<std::int32_t>(heads.size()); ++node) {
     std::int32_t above = node;
-    while (above != kNoNode && colour_[above] == kNoNode) {
-      colour_[above] = node;
-      above = head_[above];
+    while (above != kNoNode && seen[above] == kNoNode) {
+      seen[above] = node;
+      above = heads[above];
     }
-    if (above != kNoNode && colour_[above] == node) return false;
+    cycles += above != kNoNode && seen[above] == node;
   }
-  return true;
+  return cycles;
 }
 
-void PendingArcs::start(const Gold& gold) {
+void PendingArcs::start(const Gold& gold, const Configuration& configuration) {
   gold_ = &gold;
   removed_.assign(gold.arcs().size(), 0);
   count_.assign(static_cast<std::size_t>(gold.nodes()), 0);
@@ -63,6 +66,10 @@ void PendingArcs::start(const Gold& gold) {
     ++count_[arc.dependent];
   }
   all_ = static_cast<std::int32_t>(gold.arcs().size());
+  for (const BuiltArc& link : configuration.links()) {
+    const std::int32_t arc = match(link, configuration.program().undirected());
+    if (arc != kNoNode) remove(arc);
+  }
 }
 
 std::int32_t PendingArcs::match(const BuiltArc& link, bool undirected) const {
@@ -71,20 +78,6 @@ std::int32_t PendingArcs::match(const BuiltArc& link, bool undirected) const {
     if (undirected || gold_->arc(neighbour.arc).dependent == link.dependent) return neighbour.arc;
   }
   return kNoNode;
-}
-
-void PendingArcs::remove(std::int32_t arc) {
-  removed_[arc] = 1;
-  --count_[gold_->arc(arc).head];
-  --count_[gold_->arc(arc).dependent];
-  --all_;
-}
-
-void PendingArcs::put_back(std::int32_t arc) {
-  removed_[arc] = 0;
-  ++count_[gold_->arc(arc).head];
-  ++count_[gold_->arc(arc).dependent];
-  ++all_;
 }
 
 std::int32_t PendingArcs::unreachable(const Configuration& configuration, std::int32_t node) const {

@@ -90,8 +90,9 @@ class Gold {
 
   std::int32_t nodes() const { return static_cast<std::int32_t>(head_.size()); }
   std::span<const GoldArc> arcs() const { return arcs_; }
-  const GoldArc& arc(std::int32_t number) const { return arcs_[static_cast<std::size_t>(number)]; }
-  Arc drawn(std::int32_t number) const { return arc_between(arc(number).head, arc(number).dependent); }
+  const GoldArc& arc(std::int32_t number) const { return arcs_[number]; }
+  // The arcs without direction.
+  std::span<const Arc> drawn() const { return drawn_; }
   std::span<const Neighbour> neighbours(std::int32_t node) const {
     return std::span<const Neighbour>(neighbours_)
         .subspan(static_cast<std::size_t>(starts_[node]), static_cast<std::size_t>(starts_[node + 1] - starts_[node]));
@@ -103,27 +104,46 @@ class Gold {
   std::int32_t arc_into(std::int32_t node) const { return arc_into_[node]; }
 
  private:
-  bool acyclic();
-
   std::vector<GoldArc> arcs_;
+  std::vector<Arc> drawn_;
   std::vector<Neighbour> neighbours_;
   std::vector<std::int32_t> starts_;
   std::vector<std::int32_t> head_;
   std::vector<std::int32_t> arc_into_;
-  std::vector<std::int32_t> colour_;
+  std::vector<std::int32_t> seen_;
   bool forest_ = true;
 };
+
+// How many cycles there are where every node has the head given, or none; `seen` is memory for it. O(n).
+std::int32_t count_cycles(std::span<const std::int32_t> heads, std::vector<std::int32_t>& seen);
 
 // The gold arcs that are neither built nor given up.
 class PendingArcs {
  public:
-  void start(const Gold& gold);
+  // Those that are not among the links of a configuration.
+  void start(const Gold& gold, const Configuration& configuration);
   const Gold& gold() const { return *gold_; }
 
   // The pending gold arc that a link stands for, or kNoNode.
   std::int32_t match(const BuiltArc& link, bool undirected) const;
-  void remove(std::int32_t arc);
-  void put_back(std::int32_t arc);
+  void remove(std::int32_t arc) { change(arc, -1); }
+  void put_back(std::int32_t arc) { change(arc, 1); }
+  // Removes the gold arcs among the links after the first so many, which get their labels, and adds them to `built`;
+  // false as soon as a link is none and accept(link) refuses it.
+  template <typename Accept>
+  bool remove_built(Configuration& configuration, std::size_t first, std::vector<std::int32_t>& built,
+                    Accept&& accept) {
+    for (std::size_t link = first; link < configuration.links().size(); ++link) {
+      const BuiltArc made = configuration.links()[link];
+      const std::int32_t arc = match(made, configuration.program().undirected());
+      if (arc == kNoNode && !accept(made)) return false;
+      if (arc == kNoNode) continue;
+      remove(arc);
+      built.push_back(arc);
+      configuration.label_link(link, gold_->arc(arc).label);
+    }
+    return true;
+  }
   bool contains(std::int32_t arc) const { return !removed_[arc]; }
   std::int32_t count(std::int32_t node) const { return count_[node]; }
   std::int32_t count() const { return all_; }
@@ -131,6 +151,13 @@ class PendingArcs {
   std::int32_t unreachable(const Configuration& configuration, std::int32_t node) const;
 
  private:
+  void change(std::int32_t arc, std::int32_t amount) {
+    removed_[arc] = amount < 0;
+    count_[gold_->arc(arc).head] += amount;
+    count_[gold_->arc(arc).dependent] += amount;
+    all_ += amount;
+  }
+
   const Gold* gold_ = nullptr;
   std::vector<std::uint8_t> removed_;
   std::vector<std::int32_t> count_;

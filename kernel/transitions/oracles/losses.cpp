@@ -16,40 +16,33 @@ constexpr std::uint8_t kBoth = 3;
 
 std::int32_t LossCounter::count(Reach reach, const Configuration& configuration, const Gold& gold) {
   const auto nodes = static_cast<std::size_t>(configuration.nodes());
-  place_.assign(nodes, kNoNode);
+  const bool undirected = configuration.program().undirected();
+  height_.assign(nodes, kNoNode);
   in_reach_.assign(gold.arcs().size(), 0);
   const std::span<const std::int32_t> stack = configuration.stack(0);
-  for (std::size_t place = 0; place < stack.size(); ++place) place_[stack[place]] = static_cast<std::int32_t>(place);
-  if (configuration.program().undirected()) return count_links(reach, configuration, gold);
+  for (std::size_t height = 0; height < stack.size(); ++height) height_[stack[height]] = height;
   head_.assign(nodes, kNoNode);
-  for (const BuiltArc& link : configuration.links()) head_[link.dependent] = link.head;
-  std::int32_t lost = 0;
-  for (std::size_t number = 0; number < gold.arcs().size(); ++number) {
-    const GoldArc& arc = gold.arcs()[number];
-    if (head_[arc.dependent] == arc.head) continue;  // built: no other gold arc goes into that word
-    in_reach_[number] = reaches(reach, configuration, arc);
-    if (in_reach_[number]) {
-      head_[arc.dependent] = arc.head;
-    } else {
-      ++lost;
-    }
-  }
-  const bool may_close_cycles = reach == Reach::kPlanar || reach == Reach::kCovington;
-  return lost + (may_close_cycles ? count_cycles() : 0);
-}
-
-std::int32_t LossCounter::count_links(Reach reach, const Configuration& configuration, const Gold& gold) {
-  above_.resize(static_cast<std::size_t>(configuration.nodes()));
+  above_.resize(undirected ? nodes : 0);
   std::iota(above_.begin(), above_.end(), 0);
-  for (const BuiltArc& link : configuration.links()) unite(link.head, link.dependent);
+  for (const BuiltArc& link : configuration.links()) {
+    head_[link.dependent] = link.head;
+    if (undirected) unite(link.head, link.dependent);
+  }
   std::int32_t lost = 0;
   for (std::size_t number = 0; number < gold.arcs().size(); ++number) {
     const GoldArc& arc = gold.arcs()[number];
-    if (configuration.linked(arc.head, arc.dependent) || configuration.linked(arc.dependent, arc.head)) continue;
+    // Of arcs no other gold one goes into a word.
+    const bool built =
+        undirected ? configuration.linked(arc.head, arc.dependent) || configuration.linked(arc.dependent, arc.head)
+                   : head_[arc.dependent] == arc.head;
+    if (built) continue;
     in_reach_[number] = reaches(reach, configuration, arc);
-    lost += !(in_reach_[number] && unite(arc.head, arc.dependent));
+    const bool kept = in_reach_[number] && (!undirected || unite(arc.head, arc.dependent));
+    if (kept) head_[arc.dependent] = arc.head;
+    lost += !kept;
   }
-  return lost;
+  const bool may_close_cycles = !undirected && (reach == Reach::kPlanar || reach == Reach::kCovington);
+  return lost + (may_close_cycles ? count_cycles(head_, seen_) : 0);
 }
 
 bool LossCounter::unite(std::int32_t a, std::int32_t b) {
@@ -67,7 +60,7 @@ bool LossCounter::reaches(Reach reach, const Configuration& configuration, const
   if (!configuration.program().undirected() && configuration.has_head(arc.dependent)) return false;
   const auto in_buffer = [&](std::int32_t node) { return configuration.in_buffer(node); };
   const auto on_stack = [&](std::int32_t node) {
-    return reach == Reach::kPlanar ? !configuration.gone(node) && !in_buffer(node) : place_[node] != kNoNode;
+    return reach == Reach::kPlanar ? !configuration.gone(node) && !in_buffer(node) : height_[node] != kNoNode;
   };
   if (reach == Reach::kCovington) {
     const std::int32_t left = std::min(arc.head, arc.dependent);
@@ -83,44 +76,22 @@ bool LossCounter::reaches(Reach reach, const Configuration& configuration, const
   // On the stack both: the head just below the dependent, and nothing above that stays for ever, as the root would.
   if (reach != Reach::kArcHybrid || !on_stack(arc.head) || !on_stack(arc.dependent)) return false;
   const std::int32_t root = configuration.root_position();
-  if (root != kNoNode && place_[root] > place_[arc.dependent]) return false;
-  return place_[arc.dependent] == place_[arc.head] + 1;
-}
-
-std::int32_t LossCounter::count_cycles() {
-  seen_.assign(head_.size(), kNoNode);
-  std::int32_t cycles = 0;
-  for (std::int32_t node = 0; node < static_cast<std::int32_t>(head_.size()); ++node) {
-    std::int32_t above = node;
-    while (above != kNoNode && seen_[above] == kNoNode) {
-      seen_[above] = node;
-      above = head_[above];
-    }
-    cycles += above != kNoNode && seen_[above] == node;
-  }
-  return cycles;
+  if (root != kNoNode && height_[root] > height_[arc.dependent]) return false;
+  return height_[arc.dependent] == height_[arc.head] + 1;
 }
 
 bool PlaneLoss::start(const Gold& gold) {
-  const auto arcs = static_cast<std::int32_t>(gold.arcs().size());
-  drawn_.clear();
-  for (std::int32_t arc = 0; arc < arcs; ++arc) drawn_.push_back(gold.drawn(arc));
+  drawn_ = gold.drawn();
   const std::vector<std::pair<std::int32_t, std::int32_t>> pairs = find_crossings(drawn_, gold.nodes());
-  starts_.assign(static_cast<std::size_t>(arcs) + 1, 0);
-  for (const auto& [a, b] : pairs) {
-    ++starts_[a];
-    ++starts_[b];
-  }
+  crossing_.resize(drawn_.size());
+  for (std::vector<std::int32_t>& others : crossing_) others.clear();
   crossed_.clear();
-  std::int32_t end = 0;
-  for (std::int32_t arc = 0; arc <= arcs; ++arc) {
-    if (starts_[arc] > 0) crossed_.push_back(arc);
-    starts_[arc] = end += starts_[arc];
-  }
-  others_.resize(static_cast<std::size_t>(end));
   for (const auto& [a, b] : pairs) {
-    others_[--starts_[a]] = b;
-    others_[--starts_[b]] = a;
+    crossing_[a].push_back(b);
+    crossing_[b].push_back(a);
+  }
+  for (std::size_t arc = 0; arc < drawn_.size(); ++arc) {
+    if (!crossing_[arc].empty()) crossed_.push_back(arc);
   }
   return pairs.size() <= kMostCrossings;
 }
@@ -145,7 +116,7 @@ std::int32_t PlaneLoss::count(const Configuration& configuration, std::span<cons
   for (const std::int32_t arc : crossed_) {
     if (stacks_[arc] == 0 || colour_[arc] != 0) continue;
     if (colourable_from(arc, 1)) continue;
-    for (const std::int32_t one : found_) colour_[one] = 0;
+    for (const std::int32_t member : component_) colour_[member] = 0;
     lost += !colourable_from(arc, 2);
   }
   return lost;
@@ -153,18 +124,18 @@ std::int32_t PlaneLoss::count(const Configuration& configuration, std::span<cons
 
 // Colours the whole component of an arc, even if that does not succeed.
 bool PlaneLoss::colourable_from(std::int32_t arc, std::uint8_t colour) {
-  found_.assign(1, arc);
+  component_.assign(1, arc);
   colour_[arc] = colour;
   bool possible = true;
-  for (std::size_t next = 0; next < found_.size(); ++next) {
-    const std::int32_t one = found_[next];
-    possible &= (stacks_[one] & colour_[one]) != 0;
-    for (const std::int32_t other : crossing(one)) {
+  for (std::size_t next = 0; next < component_.size(); ++next) {
+    const std::int32_t member = component_[next];
+    possible &= (stacks_[member] & colour_[member]) != 0;
+    for (const std::int32_t other : crossing_[member]) {
       if (stacks_[other] == 0) continue;
-      possible &= colour_[other] != colour_[one];
+      possible &= colour_[other] != colour_[member];
       if (colour_[other] != 0) continue;
-      colour_[other] = kBoth - colour_[one];
-      found_.push_back(other);
+      colour_[other] = kBoth - colour_[member];
+      component_.push_back(other);
     }
   }
   return possible;

@@ -26,17 +26,15 @@ class LossCounter {
   std::span<const std::uint8_t> in_reach() const { return in_reach_; }
 
  private:
-  std::int32_t count_links(Reach reach, const Configuration& configuration, const Gold& gold);
   bool reaches(Reach reach, const Configuration& configuration, const GoldArc& arc) const;
-  std::int32_t count_cycles();
   // Makes one component of those of two words; false if they are one already.
   bool unite(std::int32_t a, std::int32_t b);
 
   std::vector<std::uint8_t> in_reach_;
   std::vector<std::int32_t> head_;  // built, or gold and in reach
   std::vector<std::int32_t> seen_;
-  std::vector<std::int32_t> place_;  // on the stack, from the bottom
-  std::vector<std::int32_t> above_;  // in the trees of components, without direction
+  std::vector<std::int32_t> height_;  // on the stack, from the bottom
+  std::vector<std::int32_t> above_;   // in the trees of components, without direction
 };
 
 // How many gold arcs two stacks must give up, beside those out of reach, because arcs that can still be built cross:
@@ -46,24 +44,20 @@ class LossCounter {
 // with c crossings. Keeps its memory from sentence to sentence.
 class PlaneLoss {
  public:
-  // Finds the crossings of a sentence; false if there are too many to look at in every configuration.
+  // Finds the crossings of a sentence, whose arcs stay; false if there are too many to look at in every configuration.
   bool start(const Gold& gold);
   // `in_reach`: of each gold arc, whether it can be built as far as other arcs do not hinder it.
   std::int32_t count(const Configuration& configuration, std::span<const std::uint8_t> in_reach);
 
  private:
   bool colourable_from(std::int32_t arc, std::uint8_t colour);
-  std::span<const std::int32_t> crossing(std::int32_t arc) const {
-    return std::span(others_).subspan(static_cast<std::size_t>(starts_[arc]),
-                                      static_cast<std::size_t>(starts_[arc + 1] - starts_[arc]));
-  }
 
-  std::vector<Arc> drawn_;
-  std::vector<std::int32_t> starts_, others_;  // of each arc: those that it crosses
-  std::vector<std::int32_t> crossed_;          // arcs that cross any
-  std::vector<std::uint8_t> stacks_;  // of each arc: a bit for each stack where it can be built; 0 out of reach
-  std::vector<std::uint8_t> colour_;  // the bit taken; 0 for none yet
-  std::vector<std::int32_t> found_;   // the component at hand
+  std::span<const Arc> drawn_;
+  std::vector<std::vector<std::int32_t>> crossing_;  // of each arc: those that it crosses
+  std::vector<std::int32_t> crossed_;                // arcs that cross any
+  std::vector<std::uint8_t> stacks_;     // of each arc: a bit for each stack where it can be built; 0 out of reach
+  std::vector<std::uint8_t> colour_;     // the bit taken; 0 for none yet
+  std::vector<std::int32_t> component_;  // at hand
 };
 
 }  // namespace crossarc

@@ -1,6 +1,7 @@
 #include "transitions/oracles/plane_choice.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/threads.hpp"
@@ -20,10 +21,7 @@ constexpr std::size_t kMostEnds = 2000;
 class PlanarSubset {
  public:
   explicit PlanarSubset(std::span<const Arc> arcs) : arcs_(arcs) {
-    for (const Arc& arc : arcs) {
-      ends_.push_back(arc.left);
-      ends_.push_back(arc.right);
-    }
+    for (const Arc& arc : arcs) ends_.insert(ends_.end(), {arc.left, arc.right});
     std::sort(ends_.begin(), ends_.end());
     ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
   }
@@ -37,9 +35,7 @@ class PlanarSubset {
     split_.assign(ends_.size() * ends_.size(), 0);
     left_.resize(ends_.size());
     for (const Arc& arc : arcs_) {
-      if (weight_[at(number(arc.left), number(arc.right))]++ == 0) {
-        left_[number(arc.right)].push_back(number(arc.left));
-      }
+      if (weight_[at(arc)]++ == 0) left_[number(arc.right)].push_back(number(arc.left));
     }
     for (std::size_t right = 1; right < ends_.size(); ++right) {
       for (std::size_t left = right; left-- > 0;) {
@@ -47,12 +43,9 @@ class PlanarSubset {
         fill(left, right);
       }
     }
-    std::vector<std::uint8_t> chosen(arcs_.size(), 0);
-    std::vector<std::uint8_t> drawn(ends_.size() * ends_.size(), 0);
-    collect(drawn);
-    for (std::size_t arc = 0; arc < arcs_.size(); ++arc) {
-      chosen[arc] = drawn[at(number(arcs_[arc].left), number(arcs_[arc].right))];
-    }
+    const std::vector<std::uint8_t> drawn = collect();
+    std::vector<std::uint8_t> chosen;
+    for (const Arc& arc : arcs_) chosen.push_back(drawn[at(arc)]);
     return chosen;
   }
 
@@ -61,6 +54,7 @@ class PlanarSubset {
     return static_cast<std::size_t>(std::lower_bound(ends_.begin(), ends_.end(), end) - ends_.begin());
   }
   std::size_t at(std::size_t left, std::size_t right) const { return left * ends_.size() + right; }
+  std::size_t at(const Arc& arc) const { return at(number(arc.left), number(arc.right)); }
 
   // Either the right end has no arc to the inside, or its longest one there divides what is inside into two.
   void fill(std::size_t left, std::size_t right) {
@@ -78,7 +72,8 @@ class PlanarSubset {
     split_[at(left, right)] = static_cast<std::int32_t>(split);
   }
 
-  void collect(std::vector<std::uint8_t>& drawn) const {
+  std::vector<std::uint8_t> collect() const {
+    std::vector<std::uint8_t> drawn(weight_.size(), 0);
     std::vector<std::pair<std::size_t, std::size_t>> spans{{0, ends_.size() - 1}};
     while (!spans.empty()) {
       const auto [left, right] = spans.back();
@@ -86,30 +81,22 @@ class PlanarSubset {
       if (left >= right) continue;
       drawn[at(left, right)] = weight_[at(left, right)] > 0;
       const auto split = static_cast<std::size_t>(split_[at(left, right)]);
-      if (split == right) {
-        spans.emplace_back(left, right - 1);
-      } else {
-        spans.emplace_back(left, split);
-        spans.emplace_back(split, right);
-      }
+      spans.emplace_back(left, split == right ? right - 1 : split);
+      if (split != right) spans.emplace_back(split, right);
     }
+    return drawn;
   }
 
   std::vector<std::uint8_t> shortest_first() const {
     std::vector<std::size_t> order(arcs_.size());
-    for (std::size_t arc = 0; arc < order.size(); ++arc) order[arc] = arc;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return arcs_[a].right - arcs_[a].left < arcs_[b].right - arcs_[b].left;
-    });
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](std::size_t arc) { return arcs_[arc].right - arcs_[arc].left; });
     std::vector<std::uint8_t> chosen(arcs_.size(), 0);
     std::vector<std::size_t> taken;
     for (const std::size_t arc : order) {
       check_interruption(1 + static_cast<std::int32_t>(taken.size() / 128));
-      if (std::any_of(taken.begin(), taken.end(), [&](std::size_t other) { return cross(arcs_[arc], arcs_[other]); })) {
-        continue;
-      }
-      chosen[arc] = 1;
-      taken.push_back(arc);
+      chosen[arc] = std::ranges::none_of(taken, [&](std::size_t other) { return cross(arcs_[arc], arcs_[other]); });
+      if (chosen[arc]) taken.push_back(arc);
     }
     return chosen;
   }
@@ -189,44 +176,43 @@ bool PlaneChoice::find_components(std::span<const Arc> arcs, std::int32_t nodes,
     kept_arcs_.push_back(static_cast<std::int32_t>(arc));
   }
   components_.find(kept_, nodes);
-  std::vector<std::int32_t>& number = arc_starts_;  // of the component that an arc stands for
-  number.assign(kept_.size(), kNoPlane);
-  std::vector<std::int32_t>& size = arcs_by_end_;
-  size.assign(kept_.size(), 0);
-  for (std::size_t arc = 0; arc < kept_.size(); ++arc) ++size[components_.component(static_cast<std::int32_t>(arc))];
+  // Of the component that an arc stands for.
+  std::vector<std::int32_t> numbers(kept_.size(), kNoPlane);
+  std::vector<std::int32_t> sizes(kept_.size(), 0);
+  for (std::size_t arc = 0; arc < kept_.size(); ++arc) ++sizes[components_.component(arc)];
   component_of_.assign(arcs.size(), kNoPlane);
-  found_.clear();
+  crossing_.clear();
   for (std::size_t arc = 0; arc < kept_.size(); ++arc) {
-    const std::int32_t stands = components_.component(static_cast<std::int32_t>(arc));
-    if (size[stands] == 1) continue;
-    if (number[stands] == kNoPlane) {
-      number[stands] = static_cast<std::int32_t>(found_.size());
-      found_.push_back({});
+    const std::int32_t stands = components_.component(arc);
+    if (sizes[stands] == 1) continue;
+    if (numbers[stands] == kNoPlane) {
+      numbers[stands] = crossing_.size();
+      crossing_.push_back({});
     }
-    component_of_[kept_arcs_[arc]] = number[stands];
+    component_of_[kept_arcs_[arc]] = numbers[stands];
   }
-  return !found_.empty();
+  return !crossing_.empty();
 }
 
 // True if some arcs were given up.
 bool PlaneChoice::give_up(std::span<const Arc> arcs, std::int32_t nodes, std::int32_t stacks,
                           std::span<std::int32_t> planes) {
-  std::vector<std::vector<std::int32_t>> members(found_.size());
-  std::vector<std::uint8_t> odd(found_.size(), 0);
+  std::vector<std::vector<std::int32_t>> members(crossing_.size());
+  std::vector<std::uint8_t> odd(crossing_.size(), 0);
   for (std::size_t arc = 0; arc < kept_.size(); ++arc) {
     const std::int32_t component = component_of_[kept_arcs_[arc]];
     if (component == kNoPlane) continue;
     members[component].push_back(kept_arcs_[arc]);
-    odd[component] = !components_.two_planes_suffice(components_.component(static_cast<std::int32_t>(arc)));
+    odd[component] = !components_.two_planes_suffice(components_.component(arc));
   }
   bool any = false;
   for (std::size_t component = 0; component < members.size(); ++component) {
     if (stacks > 1 && !odd[component]) continue;
-    std::vector<Arc> own;
-    for (const std::int32_t arc : members[component]) own.push_back(arcs[arc]);
-    if (stacks > 2 && colourable(own, nodes, stacks)) continue;
-    const std::vector<std::uint8_t> lost = arcs_to_give_up(own, nodes, stacks);
-    for (std::size_t arc = 0; arc < own.size(); ++arc) {
+    std::vector<Arc> drawn;
+    for (const std::int32_t arc : members[component]) drawn.push_back(arcs[arc]);
+    if (stacks > 2 && colourable(drawn, nodes, stacks)) continue;
+    const std::vector<std::uint8_t> lost = arcs_to_give_up(drawn, nodes, stacks);
+    for (std::size_t arc = 0; arc < drawn.size(); ++arc) {
       if (lost[arc]) planes[members[component][arc]] = kNoPlane;
     }
     any = true;
@@ -236,39 +222,29 @@ bool PlaneChoice::give_up(std::span<const Arc> arcs, std::int32_t nodes, std::in
 
 void PlaneChoice::colour(std::size_t arcs, std::int32_t nodes, std::int32_t stacks) {
   colour_of_.assign(arcs, 0);
-  if (stacks == 2) {
-    for (std::size_t arc = 0; arc < kept_.size(); ++arc) {
-      colour_of_[kept_arcs_[arc]] = components_.colour(static_cast<std::int32_t>(arc));
-    }
-    return;
-  }
   std::vector<std::int32_t> colours(kept_.size());
-  finder_.find(kept_, nodes, kColouringBudget, colours);
-  for (std::size_t arc = 0; arc < kept_.size(); ++arc) colour_of_[kept_arcs_[arc]] = colours[arc];
+  if (stacks > 2) finder_.find(kept_, nodes, kColouringBudget, colours);
+  for (std::size_t arc = 0; arc < kept_.size(); ++arc) {
+    colour_of_[kept_arcs_[arc]] = stacks > 2 ? colours[arc] : components_.colour(arc);
+  }
 }
 
 void PlaneChoice::list_events(std::span<const Arc> arcs, std::int32_t nodes, std::span<const std::int32_t> planes) {
-  arc_starts_.assign(static_cast<std::size_t>(nodes) + 1, 0);
-  arcs_by_end_.clear();
+  arcs_into_.resize(static_cast<std::size_t>(nodes));
+  for (std::vector<std::int32_t>& list : arcs_into_) list.clear();
   for (std::size_t arc = 0; arc < arcs.size(); ++arc) {
-    if (planes[arc] != kNoPlane) ++arc_starts_[arcs[arc].right + 1];
+    if (planes[arc] != kNoPlane) arcs_into_[arcs[arc].right].push_back(arc);
   }
-  for (std::size_t node = 1; node < arc_starts_.size(); ++node) arc_starts_[node] += arc_starts_[node - 1];
-  arcs_by_end_.resize(static_cast<std::size_t>(arc_starts_.back()));
-  std::vector<std::int32_t> next(arc_starts_.begin(), arc_starts_.end() - 1);
-  for (std::size_t arc = 0; arc < arcs.size(); ++arc) {
-    if (planes[arc] != kNoPlane) arcs_by_end_[next[arcs[arc].right]++] = static_cast<std::int32_t>(arc);
-  }
-  for (Component& component : found_) component = {nodes, -1, 0, false};
+  for (Component& component : crossing_) component = {nodes, -1, 0, false};
   events_.clear();
   for (std::int32_t node = 0; node < nodes; ++node) {
     bool event = false;
-    for (std::int32_t place = arc_starts_[node]; place < arc_starts_[node + 1]; ++place) {
-      const std::int32_t number = component_of_[arcs_by_end_[place]];
-      if (number == kNoPlane) continue;
+    for (const std::int32_t arc : arcs_into_[node]) {
+      if (component_of_[arc] == kNoPlane) continue;
+      Component& component = crossing_[component_of_[arc]];
       event = true;
-      found_[number].first_event = std::min(found_[number].first_event, node);
-      found_[number].last_event = node;
+      component.first_event = std::min(component.first_event, node);
+      component.last_event = node;
     }
     if (event) events_.push_back(node);
   }
@@ -290,23 +266,22 @@ void PlaneChoice::step(std::size_t event) {
   const std::int32_t node = events_[event];
   std::vector<std::int32_t>& open = open_[event];
   const std::size_t open_before = open.size();
-  for (std::int32_t place = arc_starts_[node]; place < arc_starts_[node + 1]; ++place) {
-    const std::int32_t number = component_of_[arcs_by_end_[place]];
-    if (number == kNoPlane || found_[number].first_event != node || found_[number].decided) continue;
-    if (std::find(open.begin() + static_cast<std::ptrdiff_t>(open_before), open.end(), number) != open.end()) continue;
-    found_[number].decided = open.size() >= kMostOpen;
-    if (!found_[number].decided) open.push_back(number);
+  for (const std::int32_t arc : arcs_into_[node]) {
+    const std::int32_t number = component_of_[arc];
+    if (number == kNoPlane || crossing_[number].first_event != node || crossing_[number].decided) continue;
+    if (std::find(open.begin() + open_before, open.end(), number) != open.end()) continue;
+    crossing_[number].decided = open.size() >= kMostOpen;
+    if (!crossing_[number].decided) open.push_back(number);
   }
   // The planes of the arcs that end here, as far as they do not depend on the state; and on which bit they do.
   unsigned always = 0;
   std::uint64_t as_is = 0;
   std::uint64_t turned = 0;
-  for (std::int32_t place = arc_starts_[node]; place < arc_starts_[node + 1]; ++place) {
-    const std::int32_t arc = arcs_by_end_[place];
+  for (const std::int32_t arc : arcs_into_[node]) {
     if (component_of_[arc] == kNoPlane) continue;
     const auto bit = std::find(open.begin(), open.end(), component_of_[arc]);
     if (bit == open.end()) {
-      always |= 1U << ((colour_of_[arc] + found_[component_of_[arc]].side) % 2);
+      always |= 1U << ((colour_of_[arc] + crossing_[component_of_[arc]].side) % 2);
     } else {
       (colour_of_[arc] == 0 ? as_is : turned) |= std::uint64_t{2} << (bit - open.begin());
     }
@@ -328,16 +303,11 @@ void PlaneChoice::step(std::size_t event) {
   }
   std::vector<std::int32_t>& open_after = open_[event + 1];
   open_after.clear();
-  for (const std::int32_t number : open) {
-    if (found_[number].last_event != node) open_after.push_back(number);
-  }
-  for (State& state : next) {
-    state.bits &= 1U;
-    std::size_t place = 0;
-    for (std::size_t bit = 0; bit < open.size(); ++bit) {
-      if (found_[open[bit]].last_event == node) continue;
-      state.bits |= ((state.before_closing >> (1 + bit)) & 1U) << (1 + place++);
-    }
+  for (State& state : next) state.bits &= 1U;
+  for (std::size_t bit = 0; bit < open.size(); ++bit) {
+    if (crossing_[open[bit]].last_event == node) continue;
+    open_after.push_back(open[bit]);
+    for (State& state : next) state.bits |= ((state.before_closing >> (1 + bit)) & 1U) << open_after.size();
   }
   keep_best(next);
 }
@@ -349,20 +319,18 @@ void PlaneChoice::keep_best(std::vector<State>& states) {
   const auto same = [](const State& a, const State& b) { return a.bits == b.bits; };
   states.erase(std::unique(states.begin(), states.end(), same), states.end());
   if (states.size() <= kMostChoices) return;
-  std::stable_sort(states.begin(), states.end(),
-                   [](const State& a, const State& b) { return a.switches < b.switches; });
+  std::ranges::stable_sort(states, {}, &State::switches);
   states.resize(kMostChoices);
 }
 
 void PlaneChoice::trace_back() {
   const std::vector<State>& last = states_[events_.size()];
-  auto best = std::min_element(last.begin(), last.end(),
-                               [](const State& a, const State& b) { return a.switches < b.switches; });
+  const auto best = std::ranges::min_element(last, {}, &State::switches);
   auto state = static_cast<std::int32_t>(best - last.begin());
   for (std::size_t event = events_.size(); event-- > 0;) {
     const State& reached = states_[event + 1][state];
     for (std::size_t bit = 0; bit < open_[event].size(); ++bit) {
-      Component& component = found_[open_[event][bit]];
+      Component& component = crossing_[open_[event][bit]];
       if (component.last_event == events_[event]) {
         component.side = static_cast<std::int32_t>((reached.before_closing >> (1 + bit)) & 1U);
         component.decided = true;
@@ -375,13 +343,12 @@ void PlaneChoice::trace_back() {
 // Arcs that cross nothing are built on the stack that is active when the word comes.
 void PlaneChoice::assign(std::int32_t stacks, std::span<std::int32_t> planes) {
   std::int32_t active = 0;
-  for (std::size_t node = 0; node + 1 < arc_starts_.size(); ++node) {
+  for (const std::vector<std::int32_t>& arcs : arcs_into_) {
     std::int32_t farthest = 0;  // switches from the active stack on
-    for (std::int32_t place = arc_starts_[node]; place < arc_starts_[node + 1]; ++place) {
-      const std::int32_t arc = arcs_by_end_[place];
+    for (const std::int32_t arc : arcs) {
       planes[arc] = active;
       if (component_of_[arc] == kNoPlane) continue;
-      Component& component = found_[component_of_[arc]];
+      Component& component = crossing_[component_of_[arc]];
       if (!component.decided) {
         component.side = (active - colour_of_[arc] + stacks) % stacks;
         component.decided = true;

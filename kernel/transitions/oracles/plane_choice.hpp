@@ -61,12 +61,11 @@ class PlaneChoice {
   std::vector<std::int32_t> kept_arcs_;     // their numbers
   std::vector<std::int32_t> component_of_;  // of each arc; kNoPlane if it crosses nothing
   std::vector<std::int32_t> colour_of_;
-  std::vector<Component> found_;
-  std::vector<std::int32_t> arc_starts_;  // arcs by right end
-  std::vector<std::int32_t> arcs_by_end_;
-  std::vector<std::int32_t> events_;             // nodes where arcs that cross end
-  std::vector<std::vector<State>> states_;       // before each event, and at the end
-  std::vector<std::vector<std::int32_t>> open_;  // at each event: the components with a bit
+  std::vector<Component> crossing_;
+  std::vector<std::vector<std::int32_t>> arcs_into_;  // of each node: those whose right end it is
+  std::vector<std::int32_t> events_;                  // nodes where arcs that cross end
+  std::vector<std::vector<State>> states_;            // before each event, and at the end
+  std::vector<std::vector<std::int32_t>> open_;       // at each event: the components with a bit
 };
 
 }  // namespace crossarc

@@ -76,14 +76,11 @@ RuleOracle::Choice RuleOracle::link_first_word(const Configuration& configuratio
 // Whether the first word of the buffer, which has nothing to do on the active stack, has an arc for another one.
 bool RuleOracle::waits_elsewhere(const Configuration& configuration, std::int32_t first) const {
   if (configuration.program().stacks() == 1 || configuration.switches() >= most_switches_) return false;
-  for (const Gold::Neighbour& neighbour : gold_->neighbours(first)) {
-    if (neighbour.node > first) break;
-    if (!given_up(neighbour.arc) && possible(configuration, gold_->arc(neighbour.arc))) return true;
-  }
-  return false;
+  return std::ranges::any_of(gold_->neighbours(first), [&](const Gold::Neighbour& neighbour) {
+    const bool given_up = !planes_.empty() && planes_[neighbour.arc] == kNoPlane;
+    return neighbour.node < first && !given_up && possible(configuration, gold_->arc(neighbour.arc));
+  });
 }
-
-bool RuleOracle::given_up(std::int32_t arc) const { return !planes_.empty() && planes_[arc] == kNoPlane; }
 
 // The arc between two neighbours, the right one first, if its dependent has all its own dependents.
 RuleOracle::Choice RuleOracle::combine(const Configuration& configuration, std::int32_t right,
@@ -104,19 +101,17 @@ bool RuleOracle::swaps(const Configuration& configuration, std::int32_t top, std
 }
 
 bool RuleOracle::waits_for_dependents(const Configuration& configuration, std::int32_t node) const {
-  for (const Gold::Neighbour& neighbour : gold_->neighbours(node)) {
+  return std::ranges::any_of(gold_->neighbours(node), [&](const Gold::Neighbour& neighbour) {
     const GoldArc& arc = gold_->arc(neighbour.arc);
-    if (arc.head == node && possible(configuration, arc)) return true;
-  }
-  return false;
+    return arc.head == node && possible(configuration, arc);
+  });
 }
 
 bool RuleOracle::has_pending(const Configuration& configuration, std::int32_t node) const {
-  for (const Gold::Neighbour& neighbour : gold_->neighbours(node)) {
+  return std::ranges::any_of(gold_->neighbours(node), [&](const Gold::Neighbour& neighbour) {
     const bool ahead = configuration.in_buffer(neighbour.node) || configuration.in_buffer(node);
-    if (ahead && possible(configuration, gold_->arc(neighbour.arc))) return true;
-  }
-  return false;
+    return ahead && possible(configuration, gold_->arc(neighbour.arc));
+  });
 }
 
 bool RuleOracle::possible(const Configuration& configuration, const GoldArc& arc) const {

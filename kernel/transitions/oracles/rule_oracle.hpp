@@ -79,7 +79,6 @@ class RuleOracle {
   Choice attach(std::int32_t dependent, Role role) const { return {roles_[role], gold_->arc_into(dependent)}; }
   bool swaps(const Configuration& configuration, std::int32_t top, std::int32_t second) const;
   bool waits_for_dependents(const Configuration& configuration, std::int32_t node) const;
-  bool given_up(std::int32_t arc) const;
 
   Rule rule_;
   Roles roles_;

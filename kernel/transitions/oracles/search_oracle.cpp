@@ -20,22 +20,15 @@ void CandidateRanking::look_at(const Configuration& configuration, const Pending
   top_ = stack.empty() ? kNoNode : stack.back();
   below_top_ = stack.size() < 2 ? kNoNode : stack[stack.size() - 2];
   buffer_first_ = configuration.buffer_first();
-  wanted_here_ = top_waits_here_ = false;
-  if (planes_.empty()) return;
-  if (buffer_first_ != kNoNode && pending.count(buffer_first_) > 0) {
-    for (const Gold::Neighbour& neighbour : pending.gold().neighbours(buffer_first_)) {
-      if (neighbour.node > buffer_first_) break;
-      wanted_here_ |= pending.contains(neighbour.arc) && planes_[neighbour.arc] == active_;
-      if (wanted_here_) break;
-    }
-  }
-  if (top_ != kNoNode && pending.count(top_) > 0) {
-    const std::span<const Gold::Neighbour> neighbours = pending.gold().neighbours(top_);
-    for (auto neighbour = neighbours.rbegin(); neighbour != neighbours.rend() && neighbour->node > top_; ++neighbour) {
-      top_waits_here_ |= pending.contains(neighbour->arc) && planes_[neighbour->arc] == active_;
-      if (top_waits_here_) break;
-    }
-  }
+  const auto waits_here = [&](std::int32_t node, bool leftward) {
+    if (planes_.empty() || node == kNoNode || pending.count(node) == 0) return false;
+    return std::ranges::any_of(pending.gold().neighbours(node), [&](const Gold::Neighbour& neighbour) {
+      return (neighbour.node < node) == leftward && pending.contains(neighbour.arc) &&
+             planes_[neighbour.arc] == active_;
+    });
+  };
+  wanted_here_ = waits_here(buffer_first_, true);
+  top_waits_here_ = waits_here(top_, false);
 }
 
 std::int32_t CandidateRanking::rank(const Configuration& configuration, std::size_t mark, const Transition& transition,
@@ -76,7 +69,7 @@ bool SearchOracle::derive(const Program& program, std::int32_t words, Root root,
                           std::span<const std::int32_t> planes, std::int64_t budget) {
   program_ = &program;
   configuration_.start(program, words, root);
-  pending_.start(gold);
+  pending_.start(gold, configuration_);
   ranking_.start(gold, program.stacks() > 1 ? planes : std::span<const std::int32_t>(), program);
   candidates_.clear();
   frames_.clear();
@@ -209,21 +202,15 @@ bool SearchOracle::derive_easy_first(const EasyFirstMoves& moves, const Gold& go
 void SearchOracle::expand() {
   frames_.push_back({configuration_.mark(), candidates_.size(), candidates_.size(), built_.size()});
   ranking_.look_at(configuration_, pending_);
-  const auto positions = static_cast<std::int32_t>(configuration_.reversed_buffer().size());
-  for (std::size_t transition = 0; transition < program_->size(); ++transition) {
-    const Transition& definition = (*program_)[transition];
-    const std::int32_t last = definition.positional ? positions - 1 : 0;
-    for (std::int32_t position = definition.positional ? 1 : 0; position <= last; ++position) {
-      const std::size_t mark = configuration_.mark();
-      const std::size_t built = built_.size();
-      if (!try_transition(static_cast<std::int32_t>(transition), position)) continue;
-      const std::span<const std::int32_t> arcs = std::span<const std::int32_t>(built_).subspan(built);
-      const std::int32_t rank = ranking_.rank(configuration_, mark, definition, arcs);
-      candidates_.push_back({rank, static_cast<std::int32_t>(transition), position});
-      take_back(mark, built);
-    }
-  }
-  std::stable_sort(candidates_.begin() + static_cast<std::ptrdiff_t>(frames_.back().first), candidates_.end(),
+  configuration_.visit_actions([&](std::int32_t transition, std::int32_t position) {
+    const std::size_t mark = configuration_.mark();
+    const std::size_t built = built_.size();
+    if (!try_transition(transition, position)) return;
+    const std::span<const std::int32_t> arcs = std::span(built_).subspan(built);
+    candidates_.push_back({ranking_.rank(configuration_, mark, (*program_)[transition], arcs), transition, position});
+    take_back(mark, built);
+  });
+  std::stable_sort(candidates_.begin() + frames_.back().first, candidates_.end(),
                    [](const Candidate& a, const Candidate& b) { return a.rank < b.rank; });
 }
 
@@ -233,15 +220,7 @@ bool SearchOracle::try_transition(std::int32_t transition, std::int32_t position
   const std::size_t built = built_.size();
   const std::size_t links = configuration_.links().size();
   if (!configuration_.apply(transition, position, kNoLabel)) return false;
-  bool good = true;
-  for (std::size_t link = links; good && link < configuration_.links().size(); ++link) {
-    const std::int32_t arc = pending_.match(configuration_.links()[link], program_->undirected());
-    good = arc != kNoNode;
-    if (!good) break;
-    pending_.remove(arc);
-    built_.push_back(arc);
-    configuration_.label_link(link, pending_.gold().arc(arc).label);
-  }
+  bool good = pending_.remove_built(configuration_, links, built_, [](const BuiltArc&) { return false; });
   if (good) {
     configuration_.visit_moved(
         mark, [&](std::int32_t node) { good &= pending_.unreachable(configuration_, node) == kNoNode; });

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/threads.hpp"
-#include "transitions/oracles/gold.hpp"
 
 namespace crossarc {
 
@@ -38,9 +37,8 @@ void StaticOracle::find_actions(std::int32_t words, Root root, std::span<const G
   derivation.method = Derivation::Method::kBeam;
   gold_.set(nodes, arcs);
   planes_.resize(arcs.size(), 0);
-  Configuration start;
-  start.start(*program_, words, root);
-  beam_.complete(start, gold_, planes_);
+  configuration_.start(*program_, words, root);
+  beam_.complete(configuration_, gold_, planes_);
   derivation.actions.assign(beam_.actions());
   std::fill(derivation.lost.begin(), derivation.lost.end(), 0);
   for (const std::int32_t arc : beam_.lost()) derivation.lost[arc] = 1;
@@ -72,9 +70,8 @@ void StaticOracle::aim(std::int32_t nodes, Root root, std::span<const GoldArc> a
                        std::span<const std::int32_t> given_planes, std::vector<std::uint8_t>& lost) {
   planes_.clear();
   if (options_.guarantees.projective && gold_.forest()) {
-    aim_projective(nodes, root, arcs, lost);
+    gold_.set(nodes, nearest_projective_arcs(nodes, root, arcs, lost));
     planes_.assign(target_arcs_.size(), 0);
-    gold_.set(nodes, target_arcs_);
     return;
   }
   if (!program_->planar_stacks()) return;
@@ -83,9 +80,7 @@ void StaticOracle::aim(std::int32_t nodes, Root root, std::span<const GoldArc> a
     return;
   }
   planes_.resize(arcs.size());
-  std::vector<Arc> drawn;
-  for (std::int32_t arc = 0; arc < static_cast<std::int32_t>(arcs.size()); ++arc) drawn.push_back(gold_.drawn(arc));
-  plane_choice_.choose(drawn, nodes, program_->stacks(), planes_);
+  plane_choice_.choose(gold_.drawn(), nodes, program_->stacks(), planes_);
   if (std::find(planes_.begin(), planes_.end(), kNoPlane) == planes_.end()) return;
   target_arcs_.clear();
   for (std::size_t arc = 0; arc < arcs.size(); ++arc) {
@@ -97,31 +92,25 @@ void StaticOracle::aim(std::int32_t nodes, Root root, std::span<const GoldArc> a
 }
 
 std::span<const GoldArc> StaticOracle::nearest_projective_arcs(std::int32_t nodes, Root root,
-                                                               std::span<const GoldArc> arcs) {
-  std::vector<std::uint8_t> lost(arcs.size());
-  aim_projective(nodes, root, arcs, lost);
-  return target_arcs_;
-}
-
-void StaticOracle::aim_projective(std::int32_t nodes, Root root, std::span<const GoldArc> arcs,
-                                  std::vector<std::uint8_t>& lost) {
+                                                               std::span<const GoldArc> arcs,
+                                                               std::vector<std::uint8_t>& lost) {
+  lost.assign(arcs.size(), 0);
   target_arcs_.assign(arcs.begin(), arcs.end());
   // As a tree with its root at 0: the artificial one at the left, or mirrored where it stands last, or a new one above
   // the roots of a forest.
+  const std::int32_t shift = root == Root::kNone ? 1 : 0;
   const auto number = [&](std::int32_t position) {
-    return root == Root::kFirst ? position : root == Root::kLast ? nodes - 1 - position : position + 1;
+    return root == Root::kLast ? nodes - 1 - position : position + shift;
   };
-  const auto position = [&](std::int32_t node) {
-    return root == Root::kFirst ? node : root == Root::kLast ? nodes - 1 - node : node - 1;
-  };
+  const auto position = [&](std::int32_t node) { return root == Root::kLast ? nodes - 1 - node : node - shift; };
   std::vector<std::int32_t> heads(static_cast<std::size_t>(root == Root::kNone ? nodes : nodes - 1), 0);
   for (const GoldArc& arc : arcs) {
-    if (number(arc.dependent) == 0) return;  // an arc into the artificial root: no system builds that
+    if (number(arc.dependent) == 0) return target_arcs_;  // an arc into the artificial root: no system builds that
     heads[number(arc.dependent) - 1] = number(arc.head);
   }
-  if (!order_.build(heads) || order_.measure_extents(heads)) return;
+  if (!order_.build(heads) || order_.measure_extents(heads)) return target_arcs_;
   const std::vector<std::int32_t> nearest = nearest_projective(heads);
-  if (nearest.empty()) return;
+  if (nearest.empty()) return target_arcs_;
   std::vector<std::int32_t> arc_into(heads.size() + 1, kNoNode);
   for (std::size_t arc = 0; arc < arcs.size(); ++arc) {
     arc_into[number(arcs[arc].dependent)] = static_cast<std::int32_t>(arc);
@@ -134,6 +123,7 @@ void StaticOracle::aim_projective(std::int32_t nodes, Root root, std::span<const
     if (head == 0 && root == Root::kNone) continue;
     target_arcs_.push_back({position(head), position(node), arc == kNoNode ? kNoLabel : arcs[arc].label});
   }
+  return target_arcs_;
 }
 
 }  // namespace crossarc

@@ -48,9 +48,10 @@ class StaticOracle {
   // long.
   void derive(std::int32_t words, Root root, std::span<const GoldArc> arcs, std::span<const std::int32_t> given_planes,
               Derivation& derivation);
-  // What a projective system is made to build of a forest: all of it, or the nearest projective one. Valid until the
-  // next call.
-  std::span<const GoldArc> nearest_projective_arcs(std::int32_t nodes, Root root, std::span<const GoldArc> arcs);
+  // What a projective system is made to build of a forest: all of it, or the nearest projective one. Marks the arcs
+  // that are lost. Valid until the next call.
+  std::span<const GoldArc> nearest_projective_arcs(std::int32_t nodes, Root root, std::span<const GoldArc> arcs,
+                                                   std::vector<std::uint8_t>& lost);
 
  private:
   void find_actions(std::int32_t words, Root root, std::span<const GoldArc> arcs,
@@ -58,7 +59,6 @@ class StaticOracle {
   bool follow_rule(std::int32_t words, Root root, ActionSequence& actions);
   void aim(std::int32_t nodes, Root root, std::span<const GoldArc> arcs, std::span<const std::int32_t> given_planes,
            std::vector<std::uint8_t>& lost);
-  void aim_projective(std::int32_t nodes, Root root, std::span<const GoldArc> arcs, std::vector<std::uint8_t>& lost);
 
   const Program* program_;
   OracleOptions options_;

@@ -12,17 +12,14 @@ void TrainingOracle::start(const Configuration& configuration, std::int32_t word
   gold_.set(configuration.nodes(), gold);
   // A rule that waits for what can never be built would have nothing more to say.
   if (follows_rule() && options_.oracle.guarantees.projective && gold_.forest()) {
-    gold_.set(configuration.nodes(), static_.nearest_projective_arcs(configuration.nodes(), root, gold));
+    gold_.set(configuration.nodes(), static_.nearest_projective_arcs(configuration.nodes(), root, gold, lost_));
   }
   planes_.clear();
   free_planes_ = options_.free_planes && program_->stacks() == 2 && forests_ && plane_loss_.start(gold_);
   // On one stack the losses of forests say which of the arcs that cross are to be built.
   if ((program_->stacks() > 1 || !forests_) && !free_planes_) {
-    drawn_.clear();
-    const std::size_t arcs = gold_.arcs().size();
-    for (std::size_t arc = 0; arc < arcs; ++arc) drawn_.push_back(gold_.drawn(static_cast<std::int32_t>(arc)));
-    planes_.resize(arcs);
-    plane_choice_.choose(drawn_, configuration.nodes(), program_->stacks(), planes_);
+    planes_.resize(gold_.arcs().size());
+    plane_choice_.choose(gold_.drawn(), configuration.nodes(), program_->stacks(), planes_);
   }
   rule_.start(gold_, planes_);
   if (!is_dynamic()) static_.derive(words, root, gold, {}, derivation_);
@@ -33,7 +30,7 @@ void TrainingOracle::ask(Configuration& configuration, std::span<const std::uint
                          std::vector<std::uint8_t>& right) {
   right.assign(legal.size(), 0);
   if (!is_dynamic()) {
-    right[static_cast<std::size_t>(derivation_.actions[step_].transition)] = 1;
+    right[derivation_.actions[step_].transition] = 1;
   } else if (!follows_rule()) {
     count_losses(configuration, legal, right);
     if (free_planes_) {
@@ -43,10 +40,10 @@ void TrainingOracle::ask(Configuration& configuration, std::span<const std::uint
     }
   } else {
     const std::int32_t next = rule_.next(configuration).transition;
-    if (next != kNoNode && legal[static_cast<std::size_t>(next)]) {
-      right[static_cast<std::size_t>(next)] = 1;
+    if (next != kNoNode && legal[next]) {
+      right[next] = 1;
     } else {  // the rule has no answer: whatever is legal will do
-      std::copy(legal.begin(), legal.end(), right.begin());
+      right.assign(legal.begin(), legal.end());
     }
   }
 }
@@ -55,11 +52,10 @@ void TrainingOracle::count_losses(Configuration& configuration, std::span<const 
                                   std::vector<std::uint8_t>& right) {
   std::int32_t least = std::numeric_limits<std::int32_t>::max();
   losses_.assign(legal.size(), 0);
-  for (std::size_t transition = 0; transition < legal.size(); ++transition) {
+  for (std::int32_t transition = 0; transition < static_cast<std::int32_t>(legal.size()); ++transition) {
     if (!legal[transition]) continue;
-    const auto number = static_cast<std::int32_t>(transition);
-    const bool switches = free_planes_ && number == options_.oracle.roles[Role::kSwitch];
-    losses_[transition] = switches ? loss_beyond(configuration, number) : loss_after(configuration, number);
+    const bool switches = free_planes_ && transition == options_.oracle.roles[Role::kSwitch];
+    losses_[transition] = switches ? loss_beyond(configuration, transition) : loss_after(configuration, transition);
     least = std::min(least, losses_[transition]);
   }
   for (std::size_t transition = 0; transition < legal.size(); ++transition) {
@@ -106,10 +102,10 @@ std::int32_t TrainingOracle::graph_loss(const Configuration& configuration, std:
 void TrainingOracle::prefer_planes(const Configuration& configuration, std::span<const std::uint8_t> legal,
                                    std::vector<std::uint8_t>& right) const {
   const std::int32_t next = rule_.next(configuration).transition;
-  if (next == kNoNode || !legal[static_cast<std::size_t>(next)] || !right[static_cast<std::size_t>(next)]) return;
+  if (next == kNoNode || !legal[next] || !right[next]) return;
   const std::span<const std::int32_t> stack = configuration.active_stack();
   const auto forbid = [&](std::int32_t transition) {
-    if (transition != kNoNode && transition != next) right[static_cast<std::size_t>(transition)] = 0;
+    if (transition != kNoNode && transition != next) right[transition] = 0;
   };
   forbid(options_.oracle.roles[Role::kSwitch]);
   if (!stack.empty() && rule_.has_pending(configuration, stack.back())) forbid(options_.oracle.roles[Role::kReduce]);
@@ -119,7 +115,7 @@ void TrainingOracle::prefer_planes(const Configuration& configuration, std::span
 // waits goes only where the first word of the buffer has an arc to build below it.
 void TrainingOracle::forbid_idle_reduce(const Configuration& configuration, std::vector<std::uint8_t>& right) const {
   const std::int32_t reduce = options_.oracle.roles[Role::kReduce];
-  if (reduce == kNoNode || !right[static_cast<std::size_t>(reduce)]) return;
+  if (reduce == kNoNode || !right[reduce]) return;
   const std::span<const std::int32_t> stack = configuration.active_stack();
   const std::int32_t first = configuration.buffer_first();
   if (stack.empty() || !rule_.has_pending(configuration, stack.back())) return;
@@ -129,7 +125,7 @@ void TrainingOracle::forbid_idle_reduce(const Configuration& configuration, std:
     const bool here = std::binary_search(below.begin(), below.end(), neighbour.node);
     if (here && rule_.possible(configuration, gold_.arc(neighbour.arc))) return;
   }
-  right[static_cast<std::size_t>(reduce)] = 0;
+  right[reduce] = 0;
 }
 
 std::int32_t TrainingOracle::label(Configuration& configuration, std::int32_t transition) const {
@@ -160,9 +156,7 @@ std::vector<std::int32_t> transition_costs(const Configuration& given, std::span
   LossCounter counter;
   BeamOracle beam(program, options.oracle.guarantees, options.oracle.width);
   std::vector<std::int32_t> planes(arcs.size(), 0);
-  std::vector<Arc> drawn;
-  for (std::int32_t arc = 0; arc < static_cast<std::int32_t>(arcs.size()); ++arc) drawn.push_back(gold.drawn(arc));
-  if (!exact) PlaneChoice().choose(drawn, given.nodes(), program.stacks(), planes);
+  if (!exact) PlaneChoice().choose(gold.drawn(), given.nodes(), program.stacks(), planes);
   const auto loss = [&](const Configuration& configuration) {
     return exact ? counter.count(options.reach, configuration, gold) : beam.complete(configuration, gold, planes);
   };

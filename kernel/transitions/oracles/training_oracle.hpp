@@ -88,7 +88,7 @@ class TrainingOracle {
   bool free_planes_ = false;
   std::vector<std::int32_t> losses_;
   std::vector<std::int32_t> planes_;
-  std::vector<Arc> drawn_;
+  std::vector<std::uint8_t> lost_;  // to the nearest projective tree
 };
 
 // The cost of an action that is not legal.

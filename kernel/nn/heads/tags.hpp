@@ -1,0 +1,40 @@
+// Classes of the rows that an encoder read: tags of words, rules of their lemmas, or where a text is cut. Every tag is
+// a softmax over its classes on one linear layer; the layers of all tags are one product, of eight bits where the
+// weights are. O(rows · inputs · classes).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "nn/heads/head.hpp"
+
+namespace crossarc {
+
+class TagHead : public WordHead {
+ public:
+  TagHead(std::size_t inputs, std::vector<std::size_t> classes);
+
+  void list(const std::string& prefix, ParameterList& parameters) override;
+  void initialise(Random& random) override;
+  std::size_t columns() const override { return begins_.back(); }
+  std::size_t targets() const override { return begins_.size() - 1; }
+  std::int32_t target_bound(std::size_t tag) const override { return static_cast<std::int32_t>(classes(tag)); }
+  std::unique_ptr<WordReading> reading() const override;
+
+  std::size_t classes(std::size_t tag) const { return begins_[tag + 1] - begins_[tag]; }
+  // The columns of one tag after those of the other.
+  std::size_t first_column(std::size_t tag) const { return begins_[tag]; }
+  // The best class of a row of scores.
+  std::int32_t best(const float* scores, std::size_t tag) const;
+  const Parameter& weights() const { return weights_; }
+  const Parameter& bias() const { return bias_; }
+
+ private:
+  std::vector<std::size_t> begins_;  // of the columns of each tag, and where the last one ends
+  Parameter weights_, bias_;
+};
+
+}  // namespace crossarc
