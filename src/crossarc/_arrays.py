@@ -44,6 +44,17 @@ def offsets_of(lengths: Iterable[int] | AnyArray) -> Offsets:
     return offsets
 
 
+def items_of(offsets: Offsets) -> Offsets:
+    """Return the item that each row belongs to: of each word its sentence."""
+    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+
+
+def positions_of(offsets: Offsets) -> Ids:
+    """Return the number of each row in its item, from 1: of each word in its sentence."""
+    positions: Ids = (np.arange(1, int(offsets[-1]) + 1) - np.repeat(offsets[:-1], np.diff(offsets))).astype(np.int32)
+    return positions
+
+
 def rows_of(offsets: Offsets, chosen: AnyArray) -> tuple[Offsets, Offsets]:
     """Return the rows of the chosen items, one behind the other, and where each item begins among them."""
     new_offsets = offsets_of(np.diff(offsets)[chosen])

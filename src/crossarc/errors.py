@@ -1,7 +1,4 @@
-"""The errors that crossarc raises on purpose: each says what is wrong, where, and what to do.
-
-At the end are the bounds of all numbers that parsers and commands take: one table, for Python, commands and files.
-"""
+"""The errors that crossarc raises on purpose: each says what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -10,8 +7,6 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from numbers import Real
-from operator import index
 from typing import Any
 
 _MOST_LINES_SHOWN = 20
@@ -64,6 +59,9 @@ class CountedWarning(UserWarning):
         """Say it of so many."""
         super().__init__(one if count == 1 else several.format(f"{count:,}"))
         self.count, self.one, self.several = count, one, several
+
+    def __reduce__(self) -> tuple[Any, tuple[object, ...]]:
+        return type(self), (self.count, self.one, self.several)
 
 
 class FileError(CrossarcError, OSError):
@@ -254,122 +252,4 @@ class TransitionError(CrossarcError):
 
 
 class OptionError(ParserError, ValueError):
-    """A number that an option does not take."""
-
-
-@dataclass(frozen=True)
-class Bounds:
-    """The numbers that an option takes: from `least` to `most`, these two included unless they are `open`."""
-
-    least: int
-    most: int
-    whole: bool = True
-    open_least: bool = False
-    open_most: bool = False
-
-    def __contains__(self, value: Any) -> bool:
-        large_enough = self.least < value if self.open_least else self.least <= value
-        return bool(large_enough and (value < self.most if self.open_most else value <= self.most))
-
-    def __str__(self) -> str:
-        kind = "a whole number" if self.whole else "a number"
-        low = f"above {self.least:,}, up" if self.open_least else f"from {self.least:,}"
-        return f"{kind} {low} to {'less than ' if self.open_most else ''}{self.most:,}"
-
-
-_SIZE = Bounds(1, 4096)
-_SHARE = Bounds(0, 1, whole=False, open_most=True)
-_LARGE = 1_000_000_000
-
-#: What each number may be, by the name of its option.
-BOUNDS = {
-    "threads": Bounds(0, 1024),
-    "seed": Bounds(0, 2**63 - 1),
-    "workers": Bounds(1, 100_000),
-    "shard": Bounds(1, 100_000),
-    "samples": Bounds(1, 1_000_000),
-    "sentences": Bounds(0, 10_000_000),
-    # Search and training
-    "beam": Bounds(1, 10_000),
-    "nbest": Bounds(1, 10_000),
-    "epochs": Bounds(1, 100_000),
-    "segmenter_epochs": Bounds(1, 100_000),
-    "patience": Bounds(1, 100_000),
-    "trials": Bounds(0, 100_000),
-    "cutoff": Bounds(1, _LARGE),
-    "different_labels": Bounds(1, 32_000),
-    "exploration": Bounds(0, 1, whole=False),
-    "prune": _SHARE,
-    # Perceptrons
-    "least_updates": Bounds(0, _LARGE),
-    "learners": Bounds(1, 1000),
-    # Classifiers
-    "split_least": Bounds(1, _LARGE),
-    "least_count": Bounds(1, _LARGE),
-    "degree": Bounds(1, 10),
-    "gamma": Bounds(0, 1000, whole=False, open_least=True),
-    "coefficient": Bounds(0, 1000, whole=False),
-    "cost": Bounds(0, 1_000_000, whole=False, open_least=True),
-    "tolerance": Bounds(0, 100, whole=False, open_least=True),
-    "cache": Bounds(1, 1_000_000),
-    "nearest": Bounds(1, 1000),
-    "threshold": Bounds(1, _LARGE),
-    # Networks
-    "features": Bounds(0, 4096),
-    "lexical_length": _SIZE,
-    "grammatical_length": _SIZE,
-    "layers": Bounds(1, 8),
-    "cells": _SIZE,
-    "hidden": _SIZE,
-    "label_hidden": _SIZE,
-    "batch": Bounds(1, 100_000),
-    "batch_words": Bounds(1, 100_000),
-    "warm_up": Bounds(0, 100_000),
-    "rate": Bounds(0, 10, whole=False, open_least=True),
-    "input_dropout": _SHARE,
-    "layer_dropout": _SHARE,
-    "hidden_dropout": _SHARE,
-    "word_dropout": Bounds(0, 1000, whole=False),
-    # Those of graph parsers
-    "characters": Bounds(0, 4096),
-    "character_dimension": _SIZE,
-    "filters": _SIZE,
-    "dimensions": _SIZE,
-    "arc": _SIZE,
-    "label": _SIZE,
-    "group_dropout": _SHARE,
-    "column_dropout": _SHARE,
-    "tag_weight": Bounds(0, 100, whole=False),
-}
-
-
-def checked_whole(name: str, value: Any) -> int:
-    """Return the value of an option that takes whole numbers, as an `int`; anything else is refused."""
-    try:
-        number = index(value)
-    except TypeError:
-        number = None
-    if number is None or isinstance(value, bool) or number not in BOUNDS[name]:
-        raise _refusal(name, value)
-    return number
-
-
-def checked_number(name: str, value: Any) -> float:
-    """Return the value of an option that takes numbers; what is none, infinite or no number at all is refused."""
-    if isinstance(value, bool) or not isinstance(value, Real) or value not in BOUNDS[name]:
-        raise _refusal(name, value)
-    return value if isinstance(value, int) else float(value)
-
-
-def checked_threads(threads: Any) -> int:
-    """Return a number of threads; 0 is as many as there are cores."""
-    bounds = BOUNDS["threads"]
-    if type(threads) is int and bounds.least <= threads <= bounds.most:  # the usual case, at once
-        return threads
-    return checked_whole("threads", threads)
-
-
-def _refusal(name: str, value: Any) -> OptionError:
-    # Python refuses to print very long numbers.
-    given = "a number beyond 10^30" if isinstance(value, int) and abs(value) > 10**30 else shown(repr(value))
-    return OptionError(f"{name} is {BOUNDS[name]}, not {given}")
+    """A value that an option does not take."""

@@ -12,11 +12,11 @@ from .. import _on_demand
 if TYPE_CHECKING:
     from .defaults import default_label_templates as default_label_templates
     from .defaults import default_templates as default_templates
-    from .shipped import FeatureModel as FeatureModel
-    from .shipped import feature_models as feature_models
+    from .templates import FeatureModel as FeatureModel
     from .templates import FeatureSet as FeatureSet
     from .templates import TemplateError as TemplateError
     from .templates import compile_templates as compile_templates
+    from .templates import feature_models as feature_models
     from .templates import read_templates as read_templates
     from .views import compile_views as compile_views
     from .views import default_views as default_views
@@ -25,20 +25,10 @@ if TYPE_CHECKING:
     from .vocabularies import VocabularyError as VocabularyError
 
 _HOMES = {
-    "FeatureModel": "shipped",
-    "FeatureSet": "templates",
-    "TemplateError": "templates",
-    "Vocabularies": "vocabularies",
-    "VocabularyError": "vocabularies",
-    "compile_templates": "templates",
-    "compile_views": "views",
-    "default_label_templates": "defaults",
-    "default_templates": "defaults",
-    "default_views": "views",
-    "feature_models": "shipped",
-    "look": "views",
-    "read_templates": "templates",
+    "defaults": "default_label_templates default_templates",
+    "templates": "FeatureModel FeatureSet TemplateError compile_templates feature_models read_templates",
+    "views": "compile_views default_views look",
+    "vocabularies": "Vocabularies VocabularyError",
 }
 
-__all__ = sorted(_HOMES)
-__getattr__, __dir__ = _on_demand(__name__, _HOMES)
+__all__, __getattr__, __dir__ = _on_demand(__name__, _HOMES)

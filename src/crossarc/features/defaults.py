@@ -5,9 +5,16 @@ each alone and in agreement between the two words that an arc would join, and fo
 stack, as in Gómez-Rodríguez & Nivre 2010, Section 6. Systems without direction get the nearest linked words and
 siblings in place of heads (Gómez-Rodríguez & Fernández-González 2012, Section 3.1). For easy-first, `s0` and `b0` are
 the two neighbours that an arc would join. O(templates).
+
+Classifiers that combine templates by themselves, by kernels or nearest neighbours, get *nominal* ones of one atom each:
+the six words of Table 2 of Nivre & Nilsson 2005 with their parts of speech, the forms of those that the next arc may
+join, and the labels of arcs around them, extended as the feature models of MaltParser in the CoNLL-X shared task were:
+with lemmas, features and coarse tags (Nivre et al. 2006).
 """
 
 from __future__ import annotations
+
+from itertools import chain
 
 from ..transitions import Operation, TransitionSystem
 
@@ -17,12 +24,7 @@ _BUILT_PAIRS = ("s0.l1.deprel+s0.r1.deprel+s0.upos+b0.upos", "b0.l1.deprel+b0.l2
 
 def default_templates(system: TransitionSystem) -> list[str]:
     """Return the templates by which transitions are chosen."""
-    built = _built()
-    if system.chooses_position:
-        built = _built_around_neighbours()
-    elif system.is_undirected:
-        built = _linked()
-    templates = [*_words(system), *_pairs(), *_triples(), *built, *_morphology()]
+    templates = [*_words(system), *_pairs(), *_triples(), *_built(system), *_morphology()]
     if system.stacks > 1:
         templates += _next_stack(system.is_undirected)
     if builds_before_reducing(system):
@@ -124,33 +126,22 @@ def _triples() -> list[str]:
     ]
 
 
-def _built() -> list[str]:
+def _built(system: TransitionSystem) -> list[str]:
     """What is known from the arcs so far."""
-    templates: list[str] = []
-    for word in ("s0", "b0", "s1"):
-        # Nothing right of a buffer word was looked at yet.
-        templates += _built_at(word, ("l1", "l2", "h") if word == "b0" else ("l1", "r1", "l2", "r2", "h"))
-    return [
-        *templates,
-        "s0.deprel+s0.upos+b0.upos",
-        "s0.h.h.upos+s0.h.upos+s0.upos",
-        "s0.upos+s0.h.upos+b0.upos",
-        *_BUILT_PAIRS,
-    ]
-
-
-def _linked() -> list[str]:
-    """The same without direction."""
-    templates: list[str] = []
-    for word in ("s0", "b0", "s1"):
-        templates += _built_at(word, ("l1", "l2", "l3", "ls") if word == "b0" else ("l1", "r1", "l2", "r2", "rs"))
-    return [*templates, "s0.l1.upos+s0.r1.upos+s0.upos", "s0.upos+s0.rs.upos+b0.upos", *_BUILT_PAIRS]
-
-
-def _built_around_neighbours() -> list[str]:
-    """The same for words that have no head yet, and may have dependents on either side."""
-    templates = [one for word in ("s0", "b0", "s1", "b1") for one in _built_at(word, ("l1", "r1", "l2", "r2"))]
-    return [*templates, *_BUILT_PAIRS]
+    words = ["s0", "b0", "s1"]
+    on_stack: tuple[str, ...] = ("l1", "r1", "l2", "r2")
+    in_buffer: tuple[str, ...] = on_stack
+    further: tuple[str, ...] = ()
+    if system.chooses_position:  # words that have no head yet, and may have dependents on either side
+        words.append("b1")
+    elif system.is_undirected:  # nothing right of a buffer word was looked at yet
+        on_stack, in_buffer = (*on_stack, "rs"), ("l1", "l2", "l3", "ls")
+        further = ("s0.l1.upos+s0.r1.upos+s0.upos", "s0.upos+s0.rs.upos+b0.upos")
+    else:
+        on_stack, in_buffer = (*on_stack, "h"), ("l1", "l2", "h")
+        further = ("s0.deprel+s0.upos+b0.upos", "s0.h.h.upos+s0.h.upos+s0.upos", "s0.upos+s0.h.upos+b0.upos")
+    built = [_built_at(word, on_stack if word.startswith("s") else in_buffer) for word in words]
+    return [*chain.from_iterable(built), *further, *_BUILT_PAIRS]
 
 
 def _built_at(word: str, steps: tuple[str, ...]) -> list[str]:
@@ -214,3 +205,43 @@ def _next_stack(undirected: bool) -> list[str]:
             f"{word}.feats:*+b0.feats:*+{word}.upos+b0.upos",
         ]
     return [*templates, "distance(s0,t0)", "link(s0,t0)+s0.upos"]
+
+
+_TAGS = ("upos", "xpos")
+
+
+def nominal_templates(system: TransitionSystem) -> list[str]:
+    """Return the templates by which transitions, alone or with labels, are chosen."""
+    left, right = joined(system)
+    words = [left, right, "s1", "s2", "b0", "b1", "b2", "b3"]
+    templates = [f"{word}.{tag}" for word in dict.fromkeys(words) for tag in _TAGS]
+    templates += [f"{word}.form" for word in dict.fromkeys([left, right, "b0", "b1"])]
+    templates += [f"{word}.{attribute}" for word in (left, right) for attribute in ("lemma", "feats")]
+    templates += _arcs(left, right, system.is_undirected)
+    if system.stacks > 1:
+        templates += [f"{word}.{tag}" for word in ("t0", "t1") for tag in _TAGS]
+        templates += ["t0.form", *_arcs_at("t0", ("l1", "r1"), system.is_undirected)]
+    if system.has_lists:
+        templates += [f"a0.{tag}" for tag in _TAGS]
+    if builds_before_reducing(system):
+        templates += [f"link({left},{right})", *([f"link(t0,{right})"] if system.stacks > 1 else [])]
+    return list(dict.fromkeys(templates))
+
+
+def nominal_label_templates(system: TransitionSystem) -> list[str]:
+    """Return the templates by which the label of an arc is chosen: those of transitions, and the distance."""
+    left, right = joined(system)
+    return [*nominal_templates(system), f"distance({left},{right})"]
+
+
+def _arcs(left: str, right: str, undirected: bool) -> list[str]:
+    """What is known of the arcs of the two words that may be joined: nothing right of a buffer word was looked at."""
+    return [
+        *_arcs_at(left, ("l1", "r1"), undirected),
+        *_arcs_at(right, ("l1",) if right.startswith("b") else ("l1", "r1"), undirected),
+    ]
+
+
+def _arcs_at(word: str, steps: tuple[str, ...], undirected: bool) -> list[str]:
+    heads = [] if undirected else [f"{word}.deprel", f"{word}.h.upos"]
+    return [*heads, *(f"{word}.{step}.deprel" for step in steps)]

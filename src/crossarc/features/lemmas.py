@@ -12,6 +12,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any
 
@@ -20,7 +21,7 @@ import numpy as np
 from .._arrays import Ids
 from ..errors import CrossarcError, is_broken
 from ..treebank import Treebank
-from .vocabularies import normal_form
+from .vocabularies import frequent, is_list_of, normal_form
 
 #: In scripts: a character that stays, and one that goes; any other is added. Lemmas with these are rules of their own.
 _COPY, _DELETE, _PART = "→−\t"
@@ -73,8 +74,7 @@ class LemmaScripts:
                 script = edit_script(form, lemma)
                 counts[script] += count
                 seen[normal_form(form), upos][script] += count
-        frequent = sorted((script for script in counts if counts[script] >= least), key=lambda one: (-counts[one], one))
-        classes = frequent[:most] or [edit_script("a", "a")]
+        classes = frequent(counts, least)[:most] or [edit_script("a", "a")]
         known = _sure_scripts(seen)
         numbers = {script: number for number, script in enumerate(dict.fromkeys([*classes, *known.values()]))}
         forms = {form for form, _ in known}
@@ -126,14 +126,15 @@ class LemmaScripts:
     @classmethod
     def from_dict(cls, data: Any) -> LemmaScripts:
         """Make them again from what `to_dict` gave; anything else is refused."""
-        if not isinstance(data, dict) or not _are(str, data.get("scripts")) or not _are(int, [data.get("classes")]):
+        given = data if isinstance(data, dict) else {}
+        if not is_list_of(str, given.get("scripts")) or type(given.get("classes")) is not int:
             raise LemmasError("the scripts of lemmas are a list of texts, of which some are classes")
-        memory = data.get("memory")
+        memory = given.get("memory")
         if not isinstance(memory, dict) or not all(
             isinstance(own, dict) and set(map(type, own.values())) <= {int} for own in memory.values()
         ):
             raise LemmasError("the memory of lemmas has the number of a script for each form")
-        return cls(data["scripts"], data["classes"], memory)
+        return cls(given["scripts"], given["classes"], memory)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -162,7 +163,7 @@ def apply_script(form: str, script: str) -> str:
     if first > last:
         return form
     edited = _edited(letters[:first], before) + letters[first:last] + _edited(letters[last:], behind)
-    lemma = _in_case(unicodedata.normalize("NFC", edited), case)
+    lemma = _in_case(unicodedata.normalize("NFC", edited), case).strip(" ")  # which no column begins or ends with
     return lemma or form
 
 
@@ -193,26 +194,11 @@ def _edits(form: str, lemma: str) -> str | None:
         return _PART + _PART
     if max(len(form), len(lemma)) > _LONGEST:
         return None
-    start, there, length = _longest_common_part(form, lemma)
+    start, there, length = SequenceMatcher(None, form, lemma, autojunk=False).find_longest_match()
     if not length:
         return None
     before = _shortest_edits(form[:start], lemma[:there])
     return _PART + before + _PART + _shortest_edits(form[start + length :], lemma[there + length :])
-
-
-def _longest_common_part(form: str, lemma: str) -> tuple[int, int, int]:
-    """Return where the longest text that both have begins in each, and its length; the first of several."""
-    best = (0, 0, 0)
-    row = [0] * (len(lemma) + 1)
-    for place, letter in enumerate(form):
-        above = row
-        row = [0] * (len(lemma) + 1)
-        for there, other in enumerate(lemma):
-            if letter == other:
-                length = row[there + 1] = above[there] + 1
-                if length > best[2]:
-                    best = (place + 1 - length, there + 1 - length, length)
-    return best
 
 
 def _shortest_edits(old: str, new: str) -> str:
@@ -259,9 +245,9 @@ def _edited(text: str, edits: str) -> str:
 def _check_scripts(scripts: Sequence[str]) -> None:
     written = can_be_written("".join(scripts).replace(_PART, ""))
     for script in scripts:
-        whole = len(script) > 1 and script[0] == _WHOLE and _PART not in script
+        whole = len(script) > 1 and script[0] == _WHOLE and _PART not in script and script[1] != " "
         edits = script[:1] in tuple(_CASES) and script[1:2] == _PART and script.count(_PART) == 2
-        if not written or not (whole or edits):
+        if not written or not (whole or edits) or script[2:3] == " " or script.endswith(" "):
             raise LemmasError(f"not a script of a lemma: {script[:40]!r}")
 
 
@@ -291,7 +277,3 @@ def _different(treebank: Treebank, columns: Sequence[str]) -> tuple[list[tuple[s
     different, of_word = np.unique(ids, axis=0, return_inverse=True)
     texts = [treebank.pool.texts(np.ascontiguousarray(one)) for one in different.T]
     return list(zip(*texts, strict=True)), of_word.reshape(-1).astype(np.int32)
-
-
-def _are(kind: type, values: Any) -> bool:
-    return isinstance(values, list) and set(map(type, values)) <= {kind}

@@ -19,7 +19,7 @@ from .._arrays import Flags, Ids
 from ..errors import CrossarcError, ParserError
 from ..treebank import Treebank
 from .lemmas import LemmaScripts, can_be_written
-from .vocabularies import different_texts
+from .vocabularies import is_list_of
 
 #: The columns that can be predicted.
 PREDICTED = ("upos", "xpos", "feats", "lemma")
@@ -53,7 +53,7 @@ class Tags:
         for column, own in values.items():
             if column not in PREDICTED or column == _LEMMA or not 0 < len(own) <= _MOST_CLASSES:
                 raise TagsError(f"no values of a predicted column: {column!r}")
-            if len(set(own)) != len(own) or not all(own) or not can_be_written("".join(own)):
+            if len(set(own)) != len(own) or not all(own) or " " in (text := "".join(own)) or not can_be_written(text):
                 raise TagsError(f"a value of {column} stands twice or cannot be written into a column")
         self.values = {column: tuple(own) for column, own in values.items()}
         self.lemmas = lemmas
@@ -148,9 +148,7 @@ class Tags:
     def from_dict(cls, data: Any) -> Tags:
         """Make them again from what `to_dict` gave; anything else is refused."""
         values = data.get("values") if isinstance(data, dict) else None
-        if not isinstance(values, dict) or not all(
-            isinstance(own, list) and all(isinstance(value, str) for value in own) for own in values.values()
-        ):
+        if not isinstance(values, dict) or not all(is_list_of(str, own) for own in values.values()):
             raise TagsError("the values of a predicted column are a list of texts")
         lemmas = data.get("lemmas")
         return cls(values, None if lemmas is None else LemmaScripts.from_dict(lemmas))
@@ -163,7 +161,7 @@ NO_TAGS = Tags({})
 def _numbered(treebank: Treebank, column: str, values: Sequence[str]) -> Ids:
     """Return the places of a column's texts among values, -1 for one that is not there."""
     places = {value: place for place, value in enumerate(values)}
-    texts, of_word = different_texts(treebank, column)
+    texts, of_word = treebank.distinct_texts(column)
     numbers: Ids = np.array([places.get(text, -1) for text in texts], np.int32)[of_word]
     return numbers
 

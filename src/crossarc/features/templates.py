@@ -9,6 +9,12 @@ other side (Gómez-Rodríguez & Fernández-González 2012, Section 3.1). In easy
 position, the words without a head before the position are the stack and those behind it the buffer. `feats:*` stands
 for every single morphological feature in turn, the same one in all atoms of a template; such a template, and one with
 `feats:Name`, says nothing where none of its words has the feature. Reading a template is O(its length).
+
+Feature models of the papers are shipped as files of templates: Table 2 of Nivre & Nilsson 2005; the base model of Nivre
+et al. 2006, which the experiments of 2010, 2012 and 2013 start from, with what Gómez-Rodríguez & Nivre 2010 (Section 6)
+and Gómez-Rodríguez & Fernández-González 2012 (Section 3.1) add or replace; and what MaltParser itself takes, for LIBSVM
+and, with conjunctions, for LIBLINEAR. A file begins with comments: what it is, and `# system: NAME`. Parts of speech
+are XPOS, which CoNLL-X calls POSTAG.
 """
 
 from __future__ import annotations
@@ -17,12 +23,12 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from pathlib import Path
+from typing import NamedTuple, NoReturn
 
 from .._kernel import FeatureAttribute, FeatureBase, FeatureStep
 from ..errors import CrossarcError
-from ..treebank.files import read_whole
-from .shipped import templates_path
+from ..files import read_whole
 
 _BASES = {"s": FeatureBase.stack, "t": FeatureBase.other_stack, "b": FeatureBase.buffer, "a": FeatureBase.aside}
 _STEPS = {
@@ -86,7 +92,6 @@ class Address:
         return _BASES[self.base], self.index, first, second
 
     def __str__(self) -> str:
-        """Return it as templates write it."""
         return ".".join((f"{self.base}{self.index}", *self.steps))
 
 
@@ -99,14 +104,12 @@ class Atom:
     other: Address | None = None
 
     def __str__(self) -> str:
-        """Return it as templates write it."""
         if self.other is not None:
             return f"{self.attribute}({self.address},{self.other})"
         return f"{self.address}.{self.attribute}"
 
 
-@dataclass(frozen=True)
-class FeatureSet:
+class FeatureSet(NamedTuple):
     """Templates as the kernel takes them: addresses, atoms over these, and templates over atoms."""
 
     addresses: list[AddressTuple]
@@ -114,7 +117,7 @@ class FeatureSet:
     templates: list[list[int]]
 
     @classmethod
-    def of_views(cls, words: Sequence[Address], numbers: Sequence[Atom]) -> FeatureSet:
+    def from_views(cls, words: Sequence[Address], numbers: Sequence[Atom]) -> FeatureSet:
         """Return a set without templates: words in this order, whatever else is addressed after them, and atoms."""
         addresses = [word.as_tuple() for word in words]
 
@@ -133,10 +136,6 @@ class FeatureSet:
             else:
                 raise TemplateError(f"{atom.attribute}: no view of a network, which reads attributes of words itself")
         return cls(addresses, atoms, [])
-
-    def as_tuple(self) -> tuple[list[AddressTuple], list[AtomTuple], list[list[int]]]:
-        """Return the three lists."""
-        return self.addresses, self.atoms, self.templates
 
 
 class _Reader:
@@ -157,9 +156,6 @@ class _Reader:
             atoms.append(self._atom())
         return atoms
 
-    def read_address(self) -> Address:
-        return self._address(())
-
     def fail(self, message: str, position: int | None = None) -> NoReturn:
         where = self.position if position is None else position
         raise TemplateError(f"{self.place}{message}\n  {self.text}\n  {' ' * where}^")
@@ -169,17 +165,17 @@ class _Reader:
         word = self._word("an address such as s0 or a relation such as distance(s0,b0)")
         if word in _RELATIONS:
             self._expect("(")
-            first = self._address(())
+            first = self.address()
             self._expect(",")
-            second = self._address(())
+            second = self.address()
             self._expect(")")
             return Atom(word, first, second)
         self.position = start
-        address = self._address((*_BUILT, *WORD_ATTRIBUTES))
+        address = self.address((*_BUILT, *WORD_ATTRIBUTES))
         self._expect(".")
         return Atom(self._attribute(), address)
 
-    def _address(self, attributes: Sequence[str]) -> Address:
+    def address(self, attributes: Sequence[str] = ()) -> Address:
         """Read an address up to what is the name of an attribute."""
         start = self.position
         word = self._word("an address such as s0")
@@ -243,7 +239,7 @@ def parse_address(text: str) -> Address | None:
     """
     reader = _Reader(text, "")
     try:
-        address = reader.read_address()
+        address = reader.address()
     except TemplateError:
         return None
     return address if reader.position == len(text) else None
@@ -324,3 +320,45 @@ def read_templates(path: str | os.PathLike[str], *, labels: bool = True) -> tupl
         if not found and (labels or section != "[labels]"):
             raise TemplateError(f"{name}: no templates under {section}: `crossarc features` prints a whole file")
     return sections["[transitions]"], sections["[labels]"]
+
+
+_FOLDER = Path(__file__).with_name("models")
+_SUFFIX = ".txt"
+_SYSTEM = "system: "
+
+
+@dataclass(frozen=True)
+class FeatureModel:
+    """A shipped file of templates."""
+
+    name: str
+    #: The transition system whose configurations it was made for.
+    system: str
+    #: Which paper or program it is from.
+    about: str
+    path: Path
+
+    @property
+    def text(self) -> str:
+        """The file, as `crossarc features` prints it and `--features` takes it."""
+        return self.path.read_text(encoding="utf-8")
+
+
+def feature_models() -> dict[str, FeatureModel]:
+    """Return the shipped models by name."""
+    return {path.stem: _described(path) for path in sorted(_FOLDER.glob(f"*{_SUFFIX}"))}
+
+
+def templates_path(name: str | os.PathLike[str]) -> str:
+    """Return the file that is meant by a path or by the name of a shipped model; a file of that name goes first."""
+    given = Path(name)
+    shipped = _FOLDER / f"{given.name}{_SUFFIX}"
+    is_name = given.name == str(given) and not given.exists()
+    return str(shipped) if is_name and shipped.is_file() else os.fspath(name)
+
+
+def _described(path: Path) -> FeatureModel:
+    comments = [line[1:].strip() for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+    about = " ".join(line for line in comments if not line.startswith(_SYSTEM))
+    system = next(line.removeprefix(_SYSTEM) for line in comments if line.startswith(_SYSTEM))
+    return FeatureModel(path.stem, system, about, path)

@@ -57,7 +57,7 @@ def compile_views(views: Sequence[str]) -> FeatureSet:
             words.append(address)
         else:
             numbers += parse_template(view)
-    return FeatureSet.of_views(words, numbers)
+    return FeatureSet.from_views(words, numbers)
 
 
 def view_templates(views: Sequence[str]) -> tuple[list[str], list[str]]:

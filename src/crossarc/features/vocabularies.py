@@ -1,4 +1,4 @@
-"""Vocabularies: the known values of attributes of words, and words as rows of numbers for the kernel.
+"""Vocabularies: the known values of attributes of words, and words as rows of numbers for the kernel; their characters.
 
 An attribute (`form`, `lemma`, `suffix3`, `feats:Case` …) has a vocabulary: its values in the training data, numbered.
 0 is no word or, of a single morphological feature, no value; 1 a value that training did not see often enough, 2 the
@@ -7,6 +7,9 @@ numbering its words is O(words) in arrays and O(different texts) in Python.
 
 Models that begin with raw text know forms in one spelling: composed characters (NFC), one apostrophe (U+0027 for
 U+2019, U+02BC and the koronis U+1FBD) and the sigma that belongs at its place. Treebanks keep what was written.
+
+Characters have a vocabulary, too: 0 is no character, 1 one that training did not see often enough, 2 is not used, 3 the
+beginning and 4 the end of a form, 5 and more the known ones. Each different form is numbered once.
 """
 
 from __future__ import annotations
@@ -16,14 +19,13 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from .. import _kernel
-from .._arrays import Values
-from ..errors import CrossarcError
+from .._arrays import Ids, Offsets, Values, offsets_of
+from ..errors import CrossarcError, is_broken
 from ..treebank import Treebank
 from .templates import EVERY_FEATURE, EVERY_PIECE, ONE_FEATURE, ONE_PIECE, WORD_ATTRIBUTES
 
@@ -99,21 +101,22 @@ class Vocabularies:
     @classmethod
     def from_dict(cls, data: Any) -> Vocabularies:
         """Make vocabularies again from what `to_dict` gave."""
-        if not isinstance(data, Mapping) or not all(
-            isinstance(values, list) and set(map(type, values)) <= {str} for values in data.values()
-        ):
+        if not isinstance(data, Mapping) or not all(is_list_of(str, values) for values in data.values()):
             raise VocabularyError("the values of a vocabulary are a list of texts")
+        broken = next((name for name, values in data.items() if is_broken("".join(values))), None)
+        if broken is not None:
+            raise VocabularyError(f"a value of {broken} is half a surrogate pair, which no treebank can hold")
         return cls(data)
 
     def values(self, treebank: Treebank) -> Values:
         """Return a row for each word of a treebank, a column for each attribute."""
         table = np.empty((treebank.words, len(self.names)), np.uint32)
-        texts: dict[str, tuple[list[str], NDArray[np.intp]]] = {}
+        texts: dict[str, tuple[list[str], Offsets]] = {}
         small: list[str] = []  # forms in small letters
         for place, name in enumerate(self.names):
             source, of = _source(name)
             if source not in texts:
-                texts[source] = different_texts(treebank, source)
+                texts[source] = treebank.distinct_texts(source)
             different, which = texts[source]
             number = self._numbers[name].get
             part = _part_of_small(name)
@@ -126,21 +129,13 @@ class Vocabularies:
         return table
 
 
-def different_texts(treebank: Treebank, source: str) -> tuple[list[str], NDArray[np.intp]]:
-    """Return the different texts of a column, and which of them each word has."""
-    column = treebank.column(source)
-    occurs = np.bincount(column, minlength=1) > 0
-    return treebank.pool.texts(np.flatnonzero(occurs).astype(np.int32)), (np.cumsum(occurs) - 1)[column]
-
-
 def _frequent_values(treebank: Treebank, name: str, cutoff: int) -> list[str]:
     """Return the values of an attribute that occur often enough, the most frequent first."""
     source, of = _source(name)
     counts: Counter[str] = Counter()
     for text, count in treebank.inventory(source).items():
         counts[of(text)] += count
-    kept = [(value, count) for value, count in counts.items() if count >= cutoff]
-    return [value for value, _ in sorted(kept, key=lambda item: (-item[1], item[0]))]
+    return frequent(counts, cutoff)
 
 
 def _frequent_features(treebank: Treebank, most: int) -> list[str]:
@@ -148,7 +143,17 @@ def _frequent_features(treebank: Treebank, most: int) -> list[str]:
     for text, count in treebank.inventory("feats").items():
         for name in morphological_features(text):
             counts[name] += count
-    return [ONE_FEATURE + name for name, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:most]]
+    return [ONE_FEATURE + name for name in frequent(counts)[:most]]
+
+
+def is_list_of(kind: type, values: Any) -> bool:
+    """Whether something of a file is a list of values of one type."""
+    return isinstance(values, list) and set(map(type, values)) <= {kind}
+
+
+def frequent(counts: Counter[str], least: int = 1) -> list[str]:
+    """Return what was counted at least so often, the most frequent first."""
+    return sorted((value for value in counts if counts[value] >= least), key=lambda value: (-counts[value], value))
 
 
 def morphological_features(text: str) -> dict[str, str]:
@@ -264,9 +269,76 @@ def normal_form(text: str) -> str:
 
 def with_normal_forms(treebank: Treebank) -> Treebank:
     """Return a treebank whose forms are spelt as models know them; the very one if they all are already."""
-    written, of_word = different_texts(treebank, "form")
+    written, of_word = treebank.distinct_texts("form")
     known = [normal_form(text) for text in written]
     if known == written:
         return treebank
     ids = treebank.pool.intern(known)
     return treebank.replace(form=np.asarray(ids[of_word]))
+
+
+#: Before and behind the characters of a form.
+_BEGIN, _END, _FIRST_CHARACTER = range(FIRST_KNOWN, FIRST_KNOWN + 3)
+#: Of a longer form as many characters of its beginning and as many of its end are read.
+_HALF = 16
+
+
+class CharactersError(CrossarcError):
+    """Characters that cannot be a vocabulary."""
+
+
+class Forms(NamedTuple):
+    """The forms of the words of a treebank: of each word its form, and the characters and pieces of each form.
+
+    Characters, or pieces, that are not read have no offsets but the first.
+    """
+
+    of_word: Ids
+    offsets: Offsets
+    characters: Values
+    piece_offsets: Offsets = np.zeros(1, np.int64)
+    pieces: Values = np.zeros(0, np.uint32)
+
+
+#: For models that do not read characters.
+NO_FORMS = Forms(np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.uint32))
+
+
+class Characters:
+    """The characters that training data had."""
+
+    def __init__(self, known: str) -> None:
+        """Take the known characters, each once; the first gets number 5."""
+        if not isinstance(known, str):
+            raise CharactersError("the known characters are a text")
+        if len(set(known)) != len(known):
+            raise CharactersError("a character stands twice among the known ones")
+        self.known = known
+        self._numbers = {character: number for number, character in enumerate(known, start=_FIRST_CHARACTER)}
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return len(self.known) + _FIRST_CHARACTER
+
+    @classmethod
+    def fit(cls, treebank: Treebank, *, cutoff: int = 2) -> Characters:
+        """Return the characters that occur at least `cutoff` times in the forms of a treebank, most frequent first."""
+        counts: Counter[str] = Counter()
+        for form, count in treebank.inventory("form").items():
+            for character in form:
+                counts[character] += count
+        return cls("".join(frequent(counts, cutoff)))
+
+    def forms(self, treebank: Treebank) -> Forms:
+        """Return the forms of a treebank with their characters."""
+        texts, of_word = treebank.distinct_texts("form")
+        short = [text if len(text) <= 2 * _HALF else text[:_HALF] + text[-_HALF:] for text in texts]
+        number = self._numbers.get
+        characters: list[int] = []
+        for text in short:
+            characters.append(_BEGIN)
+            characters += [number(character, UNKNOWN) for character in text]
+            characters.append(_END)
+        offsets = offsets_of(len(text) + 2 for text in short)
+        return Forms(of_word.astype(np.int32), offsets, np.array(characters, np.uint32))

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from .base import make_scorer as make_scorer
     from .base import register_scorer as register_scorer
     from .base import scorer_kind as scorer_kind
-    from .biaffine import Biaffine as Biaffine
     from .classifiers import LinearSvm as LinearSvm
     from .classifiers import MemoryBased as MemoryBased
     from .classifiers import Svm as Svm
@@ -23,26 +22,16 @@ if TYPE_CHECKING:
     from .model_file import check_model_name as check_model_name
     from .model_file import read_model_file as read_model_file
     from .model_file import write_model_file as write_model_file
-    from .network import Network as Network
+    from .neural import Biaffine as Biaffine
+    from .neural import Network as Network
     from .perceptron import Perceptron as Perceptron
 
 _HOMES = {
-    "Biaffine": "biaffine",
-    "LinearSvm": "classifiers",
-    "MemoryBased": "classifiers",
-    "ModelFile": "model_file",
-    "ModelFileError": "model_file",
-    "Network": "network",
-    "Perceptron": "perceptron",
-    "Scorer": "base",
-    "Svm": "classifiers",
-    "check_model_name": "model_file",
-    "make_scorer": "base",
-    "read_model_file": "model_file",
-    "register_scorer": "base",
-    "scorer_kind": "base",
-    "write_model_file": "model_file",
+    "base": "Scorer make_scorer register_scorer scorer_kind",
+    "classifiers": "LinearSvm MemoryBased Svm",
+    "model_file": "ModelFile ModelFileError check_model_name read_model_file write_model_file",
+    "neural": "Biaffine Network",
+    "perceptron": "Perceptron",
 }
 
-__all__ = sorted(_HOMES)
-__getattr__, __dir__ = _on_demand(__name__, _HOMES)
+__all__, __getattr__, __dir__ = _on_demand(__name__, _HOMES)

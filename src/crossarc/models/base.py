@@ -9,27 +9,26 @@ all of a kind; parsers and commands know these protocols and find scorers by nam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 
-from .._arrays import AnyArray, Doubles, Floats, Ids, Offsets, Values
-from ..errors import BOUNDS, OptionError, ParserError, checked_number, checked_whole, shown
+from .._arrays import AnyArray, Doubles, Flags, Floats, Ids, Offsets, Values
+from ..errors import ParserError
 from ..features import Vocabularies
-from ..features.characters import NO_FORMS, Characters, Forms
+from ..features.vocabularies import NO_FORMS, Characters, Forms
+from ..options import Check
 from ..treebank import Treebank
-from .model_file import Arrays, Check
+from .model_file import Arrays
 
 if TYPE_CHECKING:
-    from ..encodings import Arcs
+    from ..structure.arcs import Arcs
     from ..transitions import TransitionSystem
 
 BITS = (8, 16)
-#: How labels are learnt: together with transitions, or by a model of their own.
-LABELS = ("joint", "separate")
 
 _PLUGINS = "crossarc.plugins"
 
@@ -42,7 +41,9 @@ class SentenceInputs(NamedTuple):
     forms: Forms
 
     @classmethod
-    def of(cls, treebank: Treebank, vocabularies: Vocabularies, characters: Characters | None = None) -> SentenceInputs:
+    def from_treebank(
+        cls, treebank: Treebank, vocabularies: Vocabularies, characters: Characters | None = None
+    ) -> SentenceInputs:
         """Return what is read of a treebank: attributes with vocabularies, and characters for models that read them."""
         forms = NO_FORMS if characters is None else characters.forms(treebank)
         return cls(vocabularies.values(treebank), treebank.word_offsets, forms)
@@ -72,7 +73,7 @@ class SearchResult(NamedTuple):
     margins: Floats
 
     @classmethod
-    def of_arrays(
+    def from_arrays(
         cls,
         word_offsets: Offsets,
         offsets: Offsets,
@@ -85,7 +86,7 @@ class SearchResult(NamedTuple):
         margins: Floats,
     ) -> SearchResult:
         """Take the offsets of the words of sentences, and the arrays as the kernel gives them."""
-        from ..encodings import Arcs
+        from ..structure.arcs import Arcs
 
         lengths = np.repeat(np.diff(word_offsets), np.diff(offsets))
         words = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
@@ -134,15 +135,15 @@ class Learner(Protocol[Learnt]):
     def model(self) -> Learnt:
         """Return the model that was learnt so far."""
 
-    def remember(self) -> tuple[list[Any], Arrays]:
-        """Return the whole state, as numbers and arrays."""
+    def state_dict(self) -> Arrays:
+        """Return the whole state, as arrays by name."""
 
-    def restore(self, numbers: Sequence[Any], arrays: Mapping[str, AnyArray]) -> None:
-        """Take the state that `remember` gave."""
+    def load_state_dict(self, arrays: Mapping[str, AnyArray]) -> None:
+        """Take the state that `state_dict` gave; a KeyError or ValueError if these arrays are none."""
 
 
-class Options(Protocol):
-    """The options of a kind of model; those that cannot be are refused when they are made."""
+class ModelOptions(Protocol):
+    """The options of a kind of model, see `crossarc.options`; those that cannot be are refused when they are made."""
 
     #: Of the kind, in commands and model files.
     name: ClassVar[str]
@@ -156,9 +157,6 @@ class Options(Protocol):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all options as plain data: checkpoints are of the same training if they are equal."""
-
-    def record(self) -> dict[str, Any]:
-        """Return the options that the record of a training keeps: those that the definition does not say."""
 
 
 class Definition(Protocol[SomeModel]):
@@ -191,6 +189,14 @@ class TransitionModel(Model, Protocol):
         """Return how greedy parsing goes through one sentence, or how transitions that are given are scored."""
 
 
+@runtime_checkable
+class Penalisable(Protocol):
+    """A model that takes a crossing penalty; one of another package need not."""
+
+    def penalised(self, amount: float, labels: Flags) -> TransitionModel:
+        """Return the same model with transitions that let arcs cross, and these labels, worth so much less."""
+
+
 class TransitionDefinition(Definition[TransitionModel], Protocol):
     """The definition of a model that chooses transitions of a system and so many labels."""
 
@@ -219,15 +225,15 @@ class TransitionDefinition(Definition[TransitionModel], Protocol):
         """Return a learner for these data; a beam that the kind cannot learn with is refused."""
 
 
-class Scorer(Options, Protocol):
+class Scorer(ModelOptions, Protocol):
     """The options of a kind of model that chooses transitions and labels."""
 
     #: Checks of the fields that `to_dict` of its definitions gives a model file.
     fields: ClassVar[Mapping[str, Check]]
 
     @classmethod
-    def from_options(cls, options: Mapping[str, Any]) -> Scorer:
-        """Make it of options by name, as a command line has them; unknown ones are refused."""
+    def from_dict(cls, data: Mapping[str, Any]) -> Scorer:
+        """Make it of options by name, as `to_dict` or a command line has them; unknown ones are refused."""
 
     def definition(
         self, system: TransitionSystem, artificial_root: str, labels: int, treebank: Treebank, cutoff: int
@@ -252,20 +258,20 @@ class Scorer(Options, Protocol):
 ScorerKind = TypeVar("ScorerKind", bound=type[Scorer])
 Kind = TypeVar("Kind")
 #: Makes a learner in torch of a definition and training data; by name: seed, epochs, device, threads.
-MakeTorchLearner = Callable[..., Learner[TransitionModel]]
+MakeTorchLearner = Callable[..., Learner[Any]]
 TorchKind = TypeVar("TorchKind", bound=MakeTorchLearner)
 
 #: The kinds of scorers of this package, by name, and the folders that register them.
 SCORERS = {
-    "network": "network.options",
+    "network": "neural.transitions",
     "perceptron": "perceptron.options",
     "svm": "classifiers.svm",
     "linear-svm": "classifiers.linear_svm",
     "memory": "classifiers.memory",
 }
 _SCORERS: dict[str, type[Scorer]] = {}
-#: The scorers of this package that torch can train, by name, and the files that register how.
-TORCH_LEARNERS = {"network": "network.torch_learner"}
+#: The networks of this package that torch can train, by name, and the files that register how.
+TORCH_LEARNERS = {"network": "neural.torch.transitions", "biaffine": "neural.torch.biaffine"}
 _TORCH_LEARNERS: dict[str, MakeTorchLearner] = {}
 
 
@@ -296,13 +302,29 @@ def register_torch_learner(name: str) -> Callable[[TorchKind], TorchKind]:
 
 def torch_learner(name: str) -> MakeTorchLearner | None:
     """Return what makes learners in torch for a kind of scorer by its name; None if there is nothing."""
+    if name in TORCH_LEARNERS:
+        check_torch("cpu")  # these files import it
     return registered(_TORCH_LEARNERS, name, {own: f"{__package__}.{home}" for own, home in TORCH_LEARNERS.items()})
+
+
+def check_torch(device: str) -> None:
+    """Refuse a device that torch does not have, and any where torch is not installed."""
+    try:
+        import torch
+    except ImportError as error:
+        raise ParserError(
+            "training on a device needs torch: pip install 'crossarc[torch]', or leave out the device"
+        ) from error
+    try:
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise ParserError(f"torch has no device {device!r} here ({str(error).splitlines()[0]}): take cpu") from error
 
 
 def make_scorer(scorer: str | Scorer) -> Scorer:
     """Return a scorer, for a name the one with default options; it must be registered, or no model could be loaded."""
     kind = scorer_kind(scorer if isinstance(scorer, str) else getattr(scorer, "name", str(scorer)))
-    return kind.from_options({}) if isinstance(scorer, str) else scorer
+    return kind.from_dict({}) if isinstance(scorer, str) else scorer
 
 
 def registered(kinds: Mapping[str, Kind], name: str, homes: Mapping[str, str]) -> Kind | None:
@@ -326,44 +348,7 @@ def _load_plugins() -> None:
             raise ParserError(f"the plugin {plugin.name} cannot be imported ({error}): mend or remove it") from error
 
 
-def make_options(kind: Callable[..., Kind], name: str, known: Collection[str], options: Mapping[str, Any]) -> Kind:
-    """Make the options of a kind of model from plain data, lists as tuples; those that it does not have are refused."""
-    for option in options:
-        if option not in known:
-            raise ParserError(f"no option {option!r} of the scorer {name}: its options are {', '.join(known)}")
-    try:
-        return kind(**{option: tuple(value) if isinstance(value, list) else value for option, value in options.items()})
-    except TypeError as error:
-        raise ParserError(f"an option of the scorer {name} is of the wrong type ({error})") from error
-
-
 def check_bits(bits: int) -> None:
     """Refuse weights of other sizes than files have."""
     if bits not in BITS:
         raise ParserError(f"weights have {' or '.join(map(str, BITS))} bits, not {bits}")
-
-
-def check_numbers(options: object, names: Iterable[str]) -> None:
-    """Refuse numbers of options that are out of their bounds; those of numpy become Python's, as files keep them."""
-    for name in names:
-        check = checked_whole if BOUNDS[name].whole else checked_number
-        object.__setattr__(options, name, check(name, getattr(options, name)))
-
-
-def check_labels(labels: str, label_templates: object) -> None:
-    """Refuse a way of learning labels that there is none, and templates of labels where transitions include them."""
-    if labels not in LABELS:
-        raise ParserError(f"labels are one of {', '.join(LABELS)}, not {shown(repr(labels))}")
-    if labels == "joint" and label_templates is not None:
-        raise ParserError("label_templates are for separate labels: with joint labels there is one model")
-
-
-def check_texts(options: object, names: Iterable[str]) -> None:
-    """Make tuples of the options that are lists of texts, such as templates; refuse anything else but None."""
-    for name in names:
-        value = getattr(options, name)
-        if value is None:
-            continue
-        if not isinstance(value, Sequence) or isinstance(value, str) or not all(isinstance(one, str) for one in value):
-            raise OptionError(f"{name} is a list of texts, not {shown(repr(value))}")
-        object.__setattr__(options, name, tuple(value))

@@ -11,41 +11,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from enum import IntEnum
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _kernel
 from .._arrays import Flags, Ids, Offsets, Values
-from ..encodings import Arcs
-from ..errors import TransitionError, checked_threads
-from ..features import FeatureSet, Vocabularies, compile_templates
+from .._kernel import Refusal
+from ..errors import TransitionError
+from ..features import Vocabularies, compile_templates
 from ..features.templates import EVERY_FEATURE, ONE_FEATURE, parse_template, word_attributes
+from ..options import checked_threads
+from ..structure.arcs import Arcs
 from ..transitions import TransitionSystem
 from ..transitions.algebra import checked_root, compiled
-from ..transitions.oracles import GoldArcs, knowledge_of, roles_of
+from ..transitions.oracles import GoldArcs, OracleSupport
 from ..transitions.running import NO_LABEL
-
-
-class _Refusal(IntEnum):
-    """Why an action was refused, as in kernel/search/lockstep.hpp."""
-
-    NOT_LEGAL = 1
-    LABEL_NOT_LEGAL = 2
-    NOT_DERIVED = 3
 
 
 class Lockstep:
     """A batch of sentences, each in a configuration of one system.
 
     >>> from crossarc.transitions.algebra import systems
-    >>> from crossarc.transitions.oracles import gold_of
+    >>> from crossarc.transitions.oracles import GoldArcs
     >>> system = systems.get("arc-eager")
     >>> batch = Lockstep(system, ["s0.upos+b0.upos", "distance(s0,b0)"], Vocabularies({"upos": ["DET", "NOUN"]}))
     >>> batch.atoms
     ('s0.upos', 'b0.upos', 'distance(s0,b0)')
-    >>> batch.start([0, 2], [[3], [4]], gold=gold_of([2, 0], system, "first"))
+    >>> batch.start([0, 2], [[3], [4]], gold=GoldArcs.from_tree([2, 0], system, "first"))
     >>> batch.features().tolist()
     [[0, 2, 0]]
     >>> while not batch.finished():
@@ -80,22 +73,14 @@ class Lockstep:
         #: What the last axis of `features()` stands for.
         self.atoms = _atoms_of(templates, columns.names)
         threads = checked_threads(threads)
-        known = knowledge_of(system)
         features = compile_templates(self.atoms, columns.names)
         try:
-            oracle = _kernel.TrainingOracle(
-                rule=int(known.rule),
-                roles=roles_of(system),
-                reach=int(known.teaching_reach),
-                guarantees=known.guarantees,
-                free_planes=free_planes,
-                follows_derivation=static,
-            )
+            oracle = OracleSupport.from_system(system).training_oracle(free_planes=free_planes, static=static)
             self._steps = _kernel.Lockstep(
                 compiled(system),
                 oracle,
                 artificial_root=self.root,
-                features=FeatureSet(features.addresses, features.atoms, []).as_tuple(),
+                features=(features.addresses, features.atoms, []),
                 threads=threads,
             )
         except ValueError as error:
@@ -179,6 +164,13 @@ class Lockstep:
         """Return which actions are legal: rows × actions."""
         return self._steps.legal().view(np.bool_).reshape(-1, self._steps.actions)
 
+    def crossing(self) -> Flags:
+        """Return which legal actions let arcs cross: rows × actions.
+
+        SWAP, arcs to words below the top of the stack; on several stacks and in lists arcs that cross one that exists.
+        """
+        return self._steps.crossing().view(np.bool_).reshape(-1, self._steps.actions)
+
     def costs(self) -> Ids:
         """Return what is right: rows × actions, 0 for right, 1 for wrong, -1 for not legal.
 
@@ -208,7 +200,7 @@ class Lockstep:
         refused = self._steps.apply(chosen, named)
         if refused is not None:
             row, reason = refused
-            self._refuse(row, _Refusal(reason), int(chosen[row]), int(named[row]))
+            self._refuse(row, reason, int(chosen[row]), int(named[row]))
 
     def arcs(self) -> Arcs:
         """Return the arcs built so far in all sentences that were started, each in the order of building."""
@@ -222,12 +214,12 @@ class Lockstep:
             raise TransitionError(f"there are {rows} unfinished sentences: one {what} for each is needed")
         return chosen
 
-    def _refuse(self, row: int, reason: _Refusal, action: int, label: int) -> None:
+    def _refuse(self, row: int, reason: Refusal, action: int, label: int) -> None:
         shown = self._name_of(action) if 0 <= action < self._steps.actions else f"action {action}"
         where = f"in sentence {int(self._steps.unfinished()[row])}"
-        if reason is _Refusal.LABEL_NOT_LEGAL:
+        if reason is Refusal.LABEL_NOT_LEGAL:
             raise TransitionError(f"{shown} {where}: its arc is there already with label {label}")
-        derived = reason is _Refusal.NOT_DERIVED
+        derived = reason is Refusal.NOT_DERIVED
         options = np.flatnonzero(self.costs()[row] == 0 if derived else self.legal()[row])
         named = ", ".join(self._name_of(int(option)) for option in options)
         if derived:

@@ -5,19 +5,17 @@ altered or cut short is refused rather than used. It is mapped into memory and r
 What comes from a pipe is read into memory first.
 
 A checksum keeps out accidents, not strangers. What a description says is checked field by field before it is used:
-each kind of parser and of scorer has a table `fields` of the names of its fields with a check for each, made of the
-functions at the end of this module. O(size of the description).
+options check themselves when they are made again, and each kind of parser and of scorer has a table `fields` of the
+names of its other fields with a check for each (`crossarc.options`). O(size of the description).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
-import re
 import stat
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,12 +23,13 @@ from typing import Any
 import numpy as np
 
 from .._arrays import AnyArray
-from ..errors import BOUNDS, CrossarcError, FileError, file_error, shown
-from ..treebank.files import COMPRESSIONS, check_writable, open_output
+from ..errors import CrossarcError, FileError, OptionError, clean, file_error, shown
+from ..files import COMPRESSIONS, check_writable, open_output
+from ..options import LARGEST_COUNT, Check, structure
 from ..treebank.reading import is_treebank
 
 FORMAT = "crossarc model"
-VERSION = 2
+VERSION = 3
 _ENTRY = "crossarc"
 _LONGEST_REASON = 300
 _LENGTH = 8  # bytes of a safetensors file that say how long its header is
@@ -53,7 +52,7 @@ MISFITS = (
 
 def reason(error: BaseException) -> str:
     """Return what an error says, on one line that is not too long."""
-    line = " ".join(printable(str(error).replace("\n", " ")).split())
+    line = " ".join(clean(str(error).replace("\n", " ")).split())
     return line if len(line) <= _LONGEST_REASON else line[:_LONGEST_REASON] + "…"
 
 
@@ -207,153 +206,27 @@ def array_of(arrays: Mapping[str, AnyArray], name: str, held: type[np.generic]) 
     return array
 
 
-# Checks of what descriptions say
-
-#: Refuses a value that a field cannot have; the name of the field is for the message.
-Check = Callable[[str, Any], None]
-
-#: What a line of CoNLL-U can hold as a label: no space, tab, line end or NUL, and nothing that is not Unicode.
-_LABEL = re.compile(r"[^ \t\n\r\0\ud800-\udfff]+")
-#: Control characters, which would do something to a terminal, and halves of characters, which cannot be printed.
-_UNPRINTABLE = re.compile(r"[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-LONGEST_TEXT = 10_000
-#: More labels than that no model tells apart.
-MOST_LABELS = int(BOUNDS["different_labels"].most)
-#: No count is larger: sentences, words, updates.
-LARGEST_COUNT = 1 << 48
+def count_array(count: int) -> AnyArray:
+    """Return a number from 0 on, such as that of steps, as an array for a file."""
+    return np.array([count], np.uint64)
 
 
-def check_fields(name: str, value: Any, fields: Mapping[str, Check], more: Mapping[str, Check] | None = None) -> None:
+def count_from(arrays: Mapping[str, AnyArray], name: str, most: int = LARGEST_COUNT) -> int:
+    """Return a number of a file; a ValueError if it is none from 0 to `most`."""
+    array = array_of(arrays, name, np.uint64)
+    if array.shape != (1,) or array[0] > most:
+        raise ValueError(f"{name} is {shown(str(array.tolist()))}, not a whole number from 0 to {most}")
+    return int(array[0])
+
+
+def check_fields(name: str, value: Any, known: Mapping[str, Check], more: Mapping[str, Check] | None = None) -> None:
     """Check the fields of a JSON object; `more` are fields that it may lack. Those in no table are not looked at."""
-    if not isinstance(value, dict):
-        raise ModelFileError(f"{name} is {_excerpt(value)}, not an object with names and values")
-    for field, check in fields.items():
-        if field not in value:
-            raise ModelFileError(f"{name} has no {field}")
-        check(f"{name}.{field}", value[field])
-    for field, check in (more or {}).items():
-        if field in value:
-            check(f"{name}.{field}", value[field])
-
-
-def whole(least: int, most: int) -> Check:
-    """Check that a value is a whole number within bounds."""
-
-    def check(name: str, value: Any) -> None:
-        if type(value) is not int or not least <= value <= most:
-            raise ModelFileError(f"{name} is {_excerpt(value)}, not a whole number from {least} to {most}")
-
-    return check
-
-
-def number(least: float, most: float) -> Check:
-    """Check that a value is a number within bounds."""
-
-    def check(name: str, value: Any) -> None:
-        if type(value) not in (int, float) or not math.isfinite(value) or not least <= value <= most:
-            raise ModelFileError(f"{name} is {_excerpt(value)}, not a number from {least} to {most}")
-
-    return check
-
-
-def text(name: str, value: Any) -> None:
-    """Check that a value is a text that can be shown."""
-    if not isinstance(value, str) or len(value) > LONGEST_TEXT or _UNPRINTABLE.search(value):
-        raise ModelFileError(
-            f"{name} is {_excerpt(value)}, not a text without control characters of at most {LONGEST_TEXT:,} letters"
-        )
-
-
-def file_name(name: str, value: Any) -> None:
-    """Check that a value is a text; names of files may hold anything."""
-    if not isinstance(value, str) or len(value) > LONGEST_TEXT:
-        raise ModelFileError(f"{name} is {_excerpt(value)}, not a text of at most {LONGEST_TEXT:,} letters")
-
-
-def truth(name: str, value: Any) -> None:
-    """Check that a value is true or false."""
-    if type(value) is not bool:
-        raise ModelFileError(f"{name} is {_excerpt(value)}, not true or false")
-
-
-def one_of(*allowed: str) -> Check:
-    """Check that a value is one of some texts."""
-
-    def check(name: str, value: Any) -> None:
-        if value not in allowed:
-            raise ModelFileError(f"{name} is {_excerpt(value)}, not one of {', '.join(allowed)}")
-
-    return check
-
-
-def nullable(member: Check) -> Check:
-    """Check a value that may be null."""
-
-    def check(name: str, value: Any) -> None:
-        if value is not None:
-            member(name, value)
-
-    return check
-
-
-def listed(member: Check, least: int, most: int) -> Check:
-    """Check a list and all of its members."""
-
-    def check(name: str, value: Any) -> None:
-        if not isinstance(value, list) or not least <= len(value) <= most:
-            raise ModelFileError(f"{name} is {_excerpt(value)}, not a list of {least} to {most} members")
-        for place, one in enumerate(value):
-            member(f"{name}[{place}]", one)
-
-    return check
-
-
-def named(member: Check, most: int) -> Check:
-    """Check an object whose names are not known beforehand, and all of its values."""
-
-    def check(name: str, value: Any) -> None:
-        if not isinstance(value, dict) or len(value) > most:
-            raise ModelFileError(f"{name} is {_excerpt(value)}, not an object of at most {most} names")
-        for key, one in value.items():
-            member(f"{name}.{shown(key)}", one)
-
-    return check
-
-
-def structure(name: str, value: Any) -> None:
-    """Check that a value is an object; the class that it is made into checks the rest."""
-    check_fields(name, value, {})
-
-
-def plain(name: str, value: Any) -> None:
-    """Check a value that is only shown: a number, a text, a truth value, nothing, or a list of these."""
-    if isinstance(value, list):
-        listed(plain, 0, 1000)(name, value)
-    elif isinstance(value, str):
-        text(name, value)
-    elif value is not None and type(value) is not bool:
-        number(-LARGEST_COUNT, LARGEST_COUNT)(name, value)
-
-
-def tree_labels(name: str, value: Any) -> None:
-    """Check a list of different labels that can be written into a treebank and read again."""
-    listed(_label, 1, MOST_LABELS)(name, value)
-    if len(set(value)) != len(value):
-        raise ModelFileError(f"{name} has a label twice")
-
-
-def _label(name: str, value: Any) -> None:
-    if not isinstance(value, str) or len(value) > LONGEST_TEXT or not _LABEL.fullmatch(value):
-        raise ModelFileError(f"{name} is {_excerpt(value)}, not a label: a text without spaces and line ends")
-
-
-def printable(value: str) -> str:
-    """Return a text with ? in place of what cannot be shown on a terminal."""
-    return _UNPRINTABLE.sub("?", value)
-
-
-def _excerpt(value: Any) -> str:
-    """Return the beginning of a value as JSON."""
-    if isinstance(value, int) and abs(value) > LARGEST_COUNT:
-        return "a very large number"
-    return shown(printable(json.dumps(value, ensure_ascii=False)))
+    try:
+        structure(name, value)
+        for field, check in {**known, **(more or {})}.items():
+            if field in value:
+                check(f"{name}.{field}", value[field])
+            elif field in known:
+                raise ModelFileError(f"{name} has no {field}")
+    except OptionError as error:
+        raise ModelFileError(str(error)) from error

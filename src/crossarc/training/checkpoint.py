@@ -10,26 +10,22 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from .._arrays import AnyArray
 from ..errors import ParserError
-from ..models.base import AnyModel, Definition, Learner
+from ..models.base import AnyModel, Learner, SomeModel
 from ..models.model_file import (
-    LARGEST_COUNT,
     MISFITS,
     Arrays,
-    Check,
     ModelFile,
     ModelFileError,
     check_fields,
-    listed,
     read_model_file,
     reason,
-    structure,
-    whole,
     write_model_file,
 )
+from ..options import Check, structure
 from .report import Epoch, TrainingReport, check_report
 
 _TYPE = "training checkpoint"
@@ -37,19 +33,14 @@ _BEST = "best_"
 _LEARNER = "learner_"
 
 
-def _number(name: str, value: Any) -> None:
-    """Refuse what is not a number of a learner's state, or a list of them."""
-    if isinstance(value, list):
-        listed(whole(0, 2**64 - 1), 0, 100)(name, value)
-    else:
-        whole(0, LARGEST_COUNT)(name, value)
+_FIELDS: Mapping[str, Check] = {"identity": structure, "report": check_report}
 
 
-_FIELDS: Mapping[str, Check] = {
-    "identity": structure,
-    "report": check_report,
-    "numbers": listed(_number, 0, 10_000),
-}
+class MakesModels(Protocol[SomeModel]):
+    """What makes a model of the arrays of a file: the definition of any kind."""
+
+    def model(self, arrays: Mapping[str, AnyArray]) -> SomeModel:
+        """Return the model whose `arrays` these are; others are refused."""
 
 
 class Checkpoint:
@@ -62,14 +53,13 @@ class Checkpoint:
 
     def write(self, learner: Learner[object], report: TrainingReport, best: Mapping[str, AnyArray]) -> None:
         """Write the state after an epoch; `best` are the arrays of the best model so far."""
-        numbers, state = learner.remember()
         arrays = {_BEST + name: array for name, array in best.items()}
-        arrays |= {_LEARNER + name: array for name, array in state.items()}
-        description = {"type": _TYPE, "identity": self.identity, "report": report.to_dict(), "numbers": numbers}
+        arrays |= {_LEARNER + name: array for name, array in learner.state_dict().items()}
+        description = {"type": _TYPE, "identity": self.identity, "report": report.to_dict()}
         write_model_file(self.path, ModelFile(description, arrays))
 
     def restore(
-        self, definition: Definition[AnyModel], learner: Learner[AnyModel], report: TrainingReport
+        self, definition: MakesModels[AnyModel], learner: Learner[AnyModel], report: TrainingReport
     ) -> AnyModel | None:
         """Put learner and report into the state of the file and return the best model so far; None without a file.
 
@@ -85,15 +75,15 @@ class Checkpoint:
             check_fields("checkpoint", data, _FIELDS)
         except ModelFileError as error:
             raise self._misfit(error) from error
-        found = data["identity"]
-        other = sorted(name for name in {*found, *self.identity} if found.get(name) != self.identity.get(name))
+        saved, given = data["identity"], self.identity
+        other = sorted(name for name in {*saved, *given} if saved.get(name) != given.get(name))
         if other:
             raise ParserError(
                 f"{self.path}: the checkpoint is of another training ({', '.join(other)} differ): "
                 "give the same data and options, or remove it"
             )
         try:
-            learner.restore(data["numbers"], _with_prefix(file.arrays, _LEARNER))
+            learner.load_state_dict(_with_prefix(file.arrays, _LEARNER))
             best = definition.model(_with_prefix(file.arrays, _BEST))
             report.epochs = [Epoch(**epoch) for epoch in data["report"]["epochs"]]
             report.best = data["report"]["best"]

@@ -20,10 +20,12 @@ import numpy as np
 
 from .._arrays import Ids
 from .._progress import both, logger, progress_bar
-from ..errors import FileError, checked_whole
-from ..models.base import AnyModel, Definition, Learner
+from ..errors import FileError
+from ..files import held
+from ..models.base import AnyModel, Learner
 from ..models.model_file import check_model_name
-from .checkpoint import Checkpoint
+from ..options import checked
+from .checkpoint import Checkpoint, MakesModels
 from .report import DevScores, Epoch, TrainingReport
 
 Learnt = TypeVar("Learnt")
@@ -39,7 +41,7 @@ PORTION = 256
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """How to train, whatever learns: see `Parser.train`."""
+    """How to train, whatever learns: see `TrainableParser.train`. Numbers that cannot be are refused."""
 
     epochs: int
     patience: int | None = None
@@ -51,6 +53,12 @@ class TrainingSettings:
     on_progress: Callable[[int, int, int], None] | None = None  # epoch, sentences done, of how many
     on_epoch: Callable[[Epoch], None] | None = None
     device: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "patience", "seed", "threads"):
+            value = getattr(self, name)
+            if value is not None or name != "patience":
+                object.__setattr__(self, name, checked(name, value))
 
 
 @contextlib.contextmanager
@@ -70,6 +78,7 @@ def shown_training(settings: TrainingSettings, *, shown: bool) -> Iterator[Train
         def after(epoch: Epoch) -> None:
             nonlocal text
             text = "" if epoch.las is None else f", LAS {100 * epoch.las:.2f}"
+            text += "" if epoch.strict_f is None else f", strict F of non-projective arcs {100 * epoch.strict_f:.2f}"
             _log.info("epoch %d: %d mistakes%s, %.1f s", epoch.number, epoch.mistakes, text, epoch.seconds)
 
         yield replace(
@@ -81,7 +90,7 @@ def shown_training(settings: TrainingSettings, *, shown: bool) -> Iterator[Train
 
 
 def train_model(
-    definition: Definition[AnyModel],
+    definition: MakesModels[AnyModel],
     learner: Learner[AnyModel],
     evaluate: Callable[[AnyModel], Evaluated] | None,
     report: TrainingReport,
@@ -98,20 +107,19 @@ def train_model(
         check_model_name(settings.checkpoint)
     if settings.on_start is not None:
         settings.on_start(report)
-    trainer = Trainer(learner, evaluate, settings.seed, settings.on_progress, settings.on_epoch)
-    best = None
-    if settings.checkpoint is not None:
-        saved = Checkpoint(settings.checkpoint, identity())
+    if settings.checkpoint is None:
+        return Trainer(learner, evaluate, settings).train(report)
+    saved = Checkpoint(settings.checkpoint, identity())
+
+    def write(so_far: TrainingReport, model: AnyModel) -> None:
+        try:
+            saved.write(learner, so_far, model.arrays())
+        except FileError as error:
+            warnings.warn(f"{error}; training goes on without this checkpoint", stacklevel=2)
+
+    with held(settings.checkpoint, "is the checkpoint of a training"):
         best = saved.restore(definition, learner, report) if settings.resume else None
-
-        def write(so_far: TrainingReport, model: AnyModel) -> None:
-            try:
-                saved.write(learner, so_far, model.arrays())
-            except FileError as error:
-                warnings.warn(f"{error}; training goes on without this checkpoint", stacklevel=2)
-
-        trainer.on_checkpoint = write
-    return trainer.train(report, best, settings.epochs, settings.patience)
+        return Trainer(learner, evaluate, settings, write).train(report, best)
 
 
 @dataclass
@@ -121,25 +129,20 @@ class Trainer(Generic[Learnt]):
     learner: Learner[Learnt]
     #: The scores of a model on development data.
     evaluate: Callable[[Learnt], Evaluated] | None
-    seed: int
-    on_progress: Callable[[int, int, int], None] | None = None  # epoch, sentences done, of how many
-    on_epoch: Callable[[Epoch], None] | None = None
+    settings: TrainingSettings
     #: Called after each epoch with the best model so far, to save a checkpoint.
     on_checkpoint: Callable[[TrainingReport, Learnt], None] | None = None
     _best: Learnt | None = field(default=None, init=False)
 
-    def train(self, report: TrainingReport, best: Learnt | None, epochs: int, patience: int | None) -> Learnt:
+    def train(self, report: TrainingReport, best: Learnt | None = None) -> Learnt:
         """Train up to so many epochs in all and return the best model, the last if nothing can be compared.
 
         `report` and `best` say how far training came before. Without improvement for `patience` epochs it ends early.
         An interruption ends it with the best model so far, if an epoch was finished.
         """
-        checked_whole("epochs", epochs)
-        if patience is not None:
-            checked_whole("patience", patience)
-        self._best = best
+        self._best, patience = best, self.settings.patience
         try:
-            for number in range(len(report.epochs) + 1, epochs + 1):
+            for number in range(len(report.epochs) + 1, self.settings.epochs + 1):
                 if self._best is not None and patience is not None and number - 1 - report.best >= patience:
                     break
                 self._epoch(number, report)
@@ -153,22 +156,21 @@ class Trainer(Generic[Learnt]):
     def _epoch(self, number: int, report: TrainingReport) -> None:
         started = time.monotonic()
         mistakes = 0
-        size = getattr(self.learner, "portion", PORTION)
-        for done, portion in portions(self.seed, number, report.sentences, size):
+        settings, size = self.settings, getattr(self.learner, "portion", PORTION)
+        for done, portion in portions(settings.seed, number, report.sentences, size):
             mistakes += self.learner.learn(portion, number)
-            if self.on_progress is not None:
-                self.on_progress(number, done, report.sentences)
+            if settings.on_progress is not None:
+                settings.on_progress(number, done, report.sentences)
         model = self.learner.model()
-        found: Evaluated = DevScores() if self.evaluate is None else self.evaluate(model)
-        las, uas, tags = found if isinstance(found, DevScores) else DevScores(*found)
-        epoch = Epoch(number, mistakes, round(time.monotonic() - started, 3), las, uas, dict(tags))
+        las, uas, tags, strict_f = DevScores() if self.evaluate is None else DevScores(*self.evaluate(model))
+        epoch = Epoch(number, mistakes, round(time.monotonic() - started, 3), las, uas, dict(tags), strict_f)
         better = self._best is None or las is None or las > (report.las or -1.0)
         report.epochs.append(epoch)
         # Kept before it is announced: an interruption may come while the functions below run.
         if better:
             self._best, report.best = model, number
-        if self.on_epoch is not None:
-            self.on_epoch(epoch)
+        if settings.on_epoch is not None:
+            settings.on_epoch(epoch)
         if self.on_checkpoint is not None and self._best is not None:
             self.on_checkpoint(report, self._best)
 

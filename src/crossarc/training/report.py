@@ -1,6 +1,6 @@
 """What training came to: epoch by epoch, and the epoch whose model is kept.
 
-Scores are shares from 0 to 1, as everywhere in Python and JSON; model files keep them in percent.
+Scores are shares from 0 to 1, as everywhere in Python and JSON.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple
 
-from ..models.model_file import (
+from ..models.model_file import ModelFileError, check_fields
+from ..options import (
     LARGEST_COUNT,
     Check,
-    ModelFileError,
-    check_fields,
     file_name,
     listed,
     named,
@@ -41,6 +40,9 @@ class Epoch:
     uas: float | None = None
     #: Of parsers that predict columns: the share of words on development data whose value is right, for each column.
     tags: dict[str, float] = field(default_factory=dict)
+    #: Strict F of non-projective arcs on development data, from 0 to 1: an arc is right if it is non-projective in both
+    #: trees and has the right head. None where such data have hardly any.
+    strict_f: float | None = None
 
 
 class DevScores(NamedTuple):
@@ -49,6 +51,7 @@ class DevScores(NamedTuple):
     las: float | None = None
     uas: float | None = None
     tags: Mapping[str, float] = {}
+    strict_f: float | None = None
 
 
 @dataclass
@@ -80,32 +83,27 @@ class TrainingReport:
         return self.epochs[self.best - 1].uas if self.best else None
 
     @property
+    def strict_f(self) -> float | None:
+        """The strict F of non-projective arcs of the model that is kept; None where there are hardly any to measure."""
+        return self.epochs[self.best - 1].strict_f if self.best else None
+
+    @property
     def tags(self) -> dict[str, float]:
         """The accuracy of each predicted column of the model that is kept, from 0 to 1."""
         return self.epochs[self.best - 1].tags if self.best else {}
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {**asdict(self), "las": self.las, "uas": self.uas}
+        return {**asdict(self), "las": self.las, "uas": self.uas, "strict_f": self.strict_f}
 
     def record(self) -> dict[str, Any]:
-        """Return what a model file keeps: scores in percent, and no times, so that the same training gives the same."""
-        epochs = []
-        for one in self.epochs:
-            epochs.append(
-                {"number": one.number, "mistakes": one.mistakes, "las": _percent(one.las), "uas": _percent(one.uas)}
-                | ({"tags": {column: _percent(share) for column, share in one.tags.items()}} if one.tags else {})
-            )
-        return {**asdict(self), "epochs": epochs, "las": _percent(self.las)}
-
-
-def _percent(share: float | None) -> float | None:
-    return None if share is None else 100 * share
-
-
-def share_of_record(score: float | None) -> float | None:
-    """Return a score that a model file keeps, in percent, as a share; None stays None."""
-    return None if score is None else round(score / 100, 6)
+        """Return what a model file keeps: no times, so that the same training gives the same."""
+        epochs = [asdict(epoch) for epoch in self.epochs]
+        for epoch in epochs:
+            del epoch["seconds"]
+            if epoch["strict_f"] is None:
+                del epoch["strict_f"]
+        return {**asdict(self), "epochs": epochs, "las": self.las}
 
 
 def measures(measure: str) -> tuple[str, str]:
@@ -116,11 +114,11 @@ def measures(measure: str) -> tuple[str, str]:
 # What model files and checkpoints say about training
 
 _count = whole(0, LARGEST_COUNT)
-_in_percent = nullable(number(0, 100))
 _share = nullable(number(0, 1))
 _MOST_EPOCHS = 1_000_000
-_EPOCH: Mapping[str, Check] = {"number": _count, "mistakes": _count, "las": _in_percent, "uas": _in_percent}
+_EPOCH: Mapping[str, Check] = {"number": _count, "mistakes": _count, "las": _share, "uas": _share}
 _MOST_TAGS = 64
+_MORE_OF_EPOCHS: Mapping[str, Check] = {"tags": named(_share, _MOST_TAGS), "strict_f": _share}
 #: What the record of a training has in a model file, and what it may lack; `Parser.info` shows it.
 _RECORD: Mapping[str, Check] = {
     "sources": listed(file_name, 0, 1_000_000),
@@ -128,9 +126,7 @@ _RECORD: Mapping[str, Check] = {
     "sentences": _count,
     "words": _count,
     "lost_arcs": _count,
-    "epochs": listed(
-        lambda name, value: check_fields(name, value, _EPOCH, {"tags": named(_in_percent, _MOST_TAGS)}), 1, _MOST_EPOCHS
-    ),
+    "epochs": listed(lambda name, value: check_fields(name, value, _EPOCH, _MORE_OF_EPOCHS), 1, _MOST_EPOCHS),
     "best": whole(1, _MOST_EPOCHS),
     "seed": whole(0, 2**64 - 1),
 }
@@ -139,7 +135,7 @@ _MORE: Mapping[str, Check] = {
     "left_out": _count,
     "measure": one_of("LAS", "F1"),
     "interrupted": truth,
-    "las": _in_percent,
+    "las": _share,
     "cutoff": _count,
     "scorer": named(plain, 1000),
     "beam": _count,
@@ -155,10 +151,9 @@ def check_record(name: str, value: Any) -> None:
 
 
 def check_report(name: str, value: Any) -> None:
-    """Refuse what is no report in a checkpoint: its epochs have times, scores as shares, and follow each other."""
-    known = {**_EPOCH, "seconds": number(0, LARGEST_COUNT), "las": _share, "uas": _share}
-    more = {"tags": named(_share, _MOST_TAGS)}
-    epochs = listed(lambda epoch, one: check_fields(epoch, one, known, more), 1, _MOST_EPOCHS)
+    """Refuse what is no report in a checkpoint: its epochs have times, and follow each other."""
+    known: dict[str, Check] = {**_EPOCH, "seconds": number(0, LARGEST_COUNT)}
+    epochs = listed(lambda name, epoch: check_fields(name, epoch, known, _MORE_OF_EPOCHS), 1, _MOST_EPOCHS)
     check_fields(name, value, {"epochs": epochs, "best": _RECORD["best"]})
     _check_best(name, value)
     if [epoch["number"] for epoch in value["epochs"]] != list(range(1, len(value["epochs"]) + 1)):

@@ -2,18 +2,21 @@
 
 Training data may be split by the value of one atom, such as the tag of the next word, as MaltParser does: values with
 too few examples share one classifier. What is learnt then are many small problems in place of a large one, which is
-what makes training with kernels possible. The cost is that of the classifiers.
+what makes training with kernels possible. The cost is that of the classifiers. What the learners of scikit-learn share
+is here, too: only training imports it; models are arrays that numpy reads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from importlib.util import find_spec
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ..._arrays import AnyArray, Doubles, Ids, Values
+from ..._arrays import AnyArray, Doubles, Ids, Values, offsets_of
+from ...errors import ParserError
 from ..model_file import Arrays, array_of
 from .template_values import TemplateAtoms, TemplateValues
 
@@ -33,6 +36,7 @@ class Classifier(Protocol):
 
     def mistakes(self, part: Part, threads: int) -> int:
         """Return how many examples of what it learnt it gets wrong."""
+        return int((self.scores(part.numbers, threads).argmax(axis=1) != part.classes).sum())
 
     def arrays(self) -> Arrays:
         """Return what a file keeps of it."""
@@ -54,14 +58,6 @@ Fit = Callable[[Sequence[Part], int], list[Classifier]]
 Restore = Callable[[Mapping[str, AnyArray], int, AnyArray], Classifier]
 
 
-@dataclass(frozen=True)
-class SplitRule:
-    """By which column of atoms examples are split, None for not at all, and the fewest examples of a part."""
-
-    column: int | None
-    least: int
-
-
 @dataclass(frozen=True, eq=False)
 class Ensemble:
     """Classes, and the classifiers of the parts of the training data."""
@@ -80,7 +76,6 @@ class Ensemble:
 
     @property
     def weight_count(self) -> int:
-        """How many numbers all of them learnt."""
         return sum(one.weight_count for one in self.classifiers)
 
     @classmethod
@@ -89,14 +84,18 @@ class Ensemble:
         atoms: Values,
         classes: Ids,
         every: Ids,
-        rule: SplitRule,
+        column: int | None,
+        least: int,
         values: TemplateValues,
         fit: Fit,
         threads: int,
     ) -> tuple[Ensemble, int]:
-        """Learn from rows of atoms and their classes (numbers of rows of `every`), and count what it gets wrong."""
+        """Learn from rows of atoms and their classes (numbers of rows of `every`), and count what it gets wrong.
+
+        Examples are split by a column of atoms, unless it is None, into parts of at least so many.
+        """
         numbers = values.numbers(atoms)
-        part_of, split, rest = _parts(atoms, rule)
+        part_of, split, rest = _parts(atoms, column, least)
         parts, own_classes = [], []
         for part in range(int(part_of.max()) + 1):
             rows = part_of == part
@@ -105,7 +104,7 @@ class Ensemble:
             parts.append(Part(numbers[rows], inverse.astype(np.int32), len(own), values.sizes))
         classifiers = fit(parts, threads)
         mistakes = sum(one.mistakes(part, threads) for one, part in zip(classifiers, parts, strict=True))
-        return cls(values, every, rule.column, split, rest, tuple(own_classes), tuple(classifiers)), mistakes
+        return cls(values, every, column, split, rest, tuple(own_classes), tuple(classifiers)), mistakes
 
     def scores(self, atoms: Values, threads: int) -> Doubles:
         """Return the scores of all classes, rows × classes; what a part does not know comes last."""
@@ -141,7 +140,7 @@ class Ensemble:
         return arrays
 
     @classmethod
-    def of_arrays(
+    def from_arrays(
         cls,
         name: str,
         arrays: Mapping[str, AnyArray],
@@ -151,7 +150,7 @@ class Ensemble:
         restore: Restore,
     ) -> Ensemble:
         """Make it again from its arrays; a KeyError or ValueError if they cannot be those."""
-        values = TemplateValues.of_arrays(atoms, name, arrays, with_nothing)
+        values = TemplateValues.from_arrays(atoms, name, arrays, with_nothing)
         classes = array_of(arrays, f"{name}_classes", np.int32)
         split = array_of(arrays, f"{name}_split", np.uint32)
         (rest,) = array_of(arrays, f"{name}_rest", np.int32).tolist()
@@ -172,20 +171,15 @@ class Ensemble:
         return cls(values, classes, column, split, rest, tuple(own_classes), tuple(classifiers))
 
 
-def wrong_choices(classifier: Classifier, part: Part, threads: int) -> int:
-    """Return how many examples of a part a classifier scores another class best for."""
-    return int((classifier.scores(part.numbers, threads).argmax(axis=1) != part.classes).sum())
-
-
-def _parts(atoms: Values, rule: SplitRule) -> tuple[Ids, Values, int]:
+def _parts(atoms: Values, column: int | None, least: int) -> tuple[Ids, Values, int]:
     """Return the part of each row, the values that have one of their own, and the part of all others.
 
     Where no row is left for a rest, the largest part is there for values that training did not have.
     """
-    if rule.column is None:
+    if column is None:
         return np.zeros(len(atoms), np.int32), np.zeros(0, np.uint32), 0
-    different, inverse, counts = np.unique(atoms[:, rule.column], return_inverse=True, return_counts=True)
-    frequent = counts >= rule.least
+    different, inverse, counts = np.unique(atoms[:, column], return_inverse=True, return_counts=True)
+    frequent = counts >= least
     number = np.where(frequent, np.cumsum(frequent) - 1, frequent.sum()).astype(np.int32)
     rest = int(frequent.sum()) if not frequent.all() else int(counts.argmax())
     return number[inverse], different[frequent].astype(np.uint32), rest
@@ -198,3 +192,37 @@ def frequent_first(pairs: Ids) -> tuple[Ids, Ids]:
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     return np.ascontiguousarray(different[order], np.int32), place[inverse.reshape(-1)]
+
+
+def scikit_learn(name: str) -> None:
+    """Refuse to train where scikit-learn is not installed."""
+    if find_spec("sklearn") is None:
+        raise ParserError(
+            f"the scorer {name} is trained by scikit-learn, which is not installed: pip install 'crossarc[svm]'"
+        )
+
+
+def one_hot(numbers: Values, sizes: AnyArray) -> Any:
+    """Return a sparse matrix with a column for each value of each template; 0 has none."""
+    from scipy.sparse import csr_matrix
+
+    starts = offsets_of(sizes - 1)
+    known = numbers > 0
+    columns = (numbers.astype(np.int64) - 1 + starts[:-1])[known]
+    ends = offsets_of(known.sum(axis=1))
+    shape = (len(numbers), int(starts[-1]))
+    return csr_matrix((np.ones(len(columns)), columns.astype(np.int32), ends.astype(np.int32)), shape=shape)
+
+
+def run_all(
+    fit: Callable[[Part], Classifier], parts: Sequence[Part], threads: int, *, processes: bool
+) -> list[Classifier]:
+    """Learn all parts, the largest first, as many at a time as there are threads; 0 for one on each core."""
+    from joblib import Parallel, delayed
+
+    order = sorted(range(len(parts)), key=lambda part: -len(parts[part].numbers))
+    at_once = min(threads or -1, len(parts)) if threads else -1
+    backend = "loky" if processes and len(parts) > 1 and at_once != 1 else "threading"
+    found = Parallel(n_jobs=at_once, backend=backend)(delayed(fit)(parts[part]) for part in order)
+    by_part = dict(zip(order, found, strict=True))
+    return [by_part[part] for part in range(len(parts))]

@@ -13,14 +13,13 @@ from typing import ClassVar
 import numpy as np
 
 from ..._arrays import AnyArray, Doubles, Floats, Ids, Values, offsets_of, rows_of
-from ...errors import ParserError, shown
 from ...features import default_templates
+from ...options import bounded, nullable, one_of, option, text
 from ...transitions import TransitionSystem
 from ..base import register_scorer
 from ..model_file import Arrays, array_of
-from .ensemble import Classifier, Part, wrong_choices
+from .ensemble import Classifier, Part, one_hot, run_all, scikit_learn
 from .options import ClassifierOptions
-from .scikit_learn import one_hot, run_all, scikit_learn
 
 #: Rows whose weights are looked up at once.
 _ROWS = 1024
@@ -45,29 +44,21 @@ class LinearSvm(ClassifierOptions):
         least_count: How often a feature must occur in the training data to have weights.
     """
 
-    split: str | None = "b0.upos"
-    method: str = "crammer-singer"
-    cost: float = 0.1
-    tolerance: float = 0.1
-    least_count: int = 2
+    split: str | None = option("b0.upos", nullable(text))
+    method: str = option("crammer-singer", one_of(*METHODS))
+    cost: float = bounded(0.1, 0, 1_000_000, open_least=True)
+    tolerance: float = bounded(0.1, 0, 100, open_least=True)
+    least_count: int = bounded(2, 1, 1_000_000_000)
     name: ClassVar[str] = "linear-svm"
-    numbers: ClassVar[tuple[str, ...]] = ("cost", "tolerance", "least_count")
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.method not in METHODS:
-            raise ParserError(f"the method is one of {', '.join(METHODS)}, not {shown(repr(self.method))}")
 
     def default_templates(self, system: TransitionSystem) -> list[str]:
         """Return the templates of perceptrons, which are linear too."""
         return default_templates(system)
 
     def least_occurrences(self) -> int:
-        """Return how often a feature must occur."""
         return self.least_count
 
     def fit(self, parts: Sequence[Part], threads: int) -> list[Classifier]:
-        """Learn a machine for each part, several at a time."""
         scikit_learn(self.name)
         # LIBLINEAR shuffles with one random generator for all threads of a process.
         return run_all(self._fit_one, parts, threads, processes=True)
@@ -106,7 +97,6 @@ class LinearSvm(ClassifierOptions):
         )
 
     def restore(self, arrays: Mapping[str, AnyArray], classes: int, sizes: AnyArray) -> Classifier:
-        """Make a machine of its arrays."""
         features = array_of(arrays, "features", np.int32)
         counts = array_of(arrays, "counts", np.int32)
         chosen = array_of(arrays, "of_classes", np.uint16)
@@ -123,7 +113,7 @@ class LinearSvm(ClassifierOptions):
 
 
 @dataclass(frozen=True, eq=False)
-class LinearClassifier:
+class LinearClassifier(Classifier):
     """The weights of features that are not zero."""
 
     sizes: AnyArray
@@ -136,7 +126,6 @@ class LinearClassifier:
 
     @property
     def weight_count(self) -> int:
-        """How many weights there are."""
         return len(self.weights)
 
     def scores(self, numbers: Values, threads: int) -> Doubles:
@@ -145,7 +134,7 @@ class LinearClassifier:
         return np.concatenate(blocks) if blocks else np.zeros((0, self.count))
 
     def _sums(self, numbers: Values) -> Doubles:
-        starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.sizes - 1)])[:-1]
+        starts = offsets_of(self.sizes - 1)[:-1]
         known = numbers > 0
         asked = (numbers.astype(np.int64) - 1 + starts)[known]
         of_row = np.repeat(np.arange(len(numbers)), known.sum(axis=1))
@@ -158,10 +147,5 @@ class LinearClassifier:
         sums = np.bincount(cells, self.weights[places], len(numbers) * self.count)
         return sums.astype(np.float64).reshape(len(numbers), self.count)
 
-    def mistakes(self, part: Part, threads: int) -> int:
-        """Return how many examples of what it learnt it gets wrong."""
-        return wrong_choices(self, part, threads)
-
     def arrays(self) -> Arrays:
-        """Return what a file keeps of it."""
         return {"features": self.features, "counts": self.counts, "of_classes": self.classes, "weights": self.weights}

@@ -16,7 +16,7 @@ import numpy as np
 
 from ... import _kernel
 from ..._arrays import AnyArray, Doubles, Ids, Values
-from ...errors import ParserError, shown
+from ...options import bounded, one_of, option
 from ..base import register_scorer
 from ..model_file import Arrays, array_of
 from .ensemble import Classifier, Part
@@ -46,27 +46,18 @@ class MemoryBased(ClassifierOptions):
         votes: "inverse-distance", or "equal" votes of all neighbours.
     """
 
-    nearest: int = 5
-    metric: str = "mvdm"
-    threshold: int = 3
-    weights: str = "none"
-    votes: str = "inverse-distance"
+    nearest: int = bounded(5, 1, 1000)
+    metric: str = option("mvdm", one_of(*METRICS))
+    threshold: int = bounded(3, 1, 1_000_000_000)
+    weights: str = option("none", one_of(*WEIGHTS))
+    votes: str = option("inverse-distance", one_of(*VOTES))
     name: ClassVar[str] = "memory"
-    numbers: ClassVar[tuple[str, ...]] = ("nearest", "threshold")
     with_nothing: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name, allowed in (("metric", METRICS), ("weights", WEIGHTS), ("votes", VOTES)):
-            if getattr(self, name) not in allowed:
-                raise ParserError(f"{name} is one of {', '.join(allowed)}, not {shown(repr(getattr(self, name)))}")
-
     def fit(self, parts: Sequence[Part], threads: int) -> list[Classifier]:
-        """Store the examples of each part."""
         return [MemoryClassifier(self, part.numbers, part.classes, part.class_count) for part in parts]
 
     def restore(self, arrays: Mapping[str, AnyArray], classes: int, sizes: AnyArray) -> Classifier:
-        """Take the examples of a file."""
         numbers, own = arrays["examples"], array_of(arrays, "of_classes", np.int32)
         if numbers.dtype.kind != "u" or numbers.ndim != 2 or numbers.shape != (len(own), len(sizes)) or not len(own):
             raise ValueError(f"examples of the shape {numbers.shape} and of {numbers.dtype}")
@@ -76,7 +67,7 @@ class MemoryBased(ClassifierOptions):
 
 
 @dataclass(frozen=True, eq=False)
-class MemoryClassifier:
+class MemoryClassifier(Classifier):
     """Examples, and the index over them that is made when they are first asked for."""
 
     options: MemoryBased
@@ -86,7 +77,6 @@ class MemoryClassifier:
 
     @property
     def weight_count(self) -> int:
-        """How many values are stored."""
         return self.numbers.size
 
     @cached_property
@@ -120,7 +110,6 @@ class MemoryClassifier:
         return int(len(part.classes) - most.sum())
 
     def arrays(self) -> Arrays:
-        """Return what a file keeps of it."""
         largest = int(self.numbers.max(initial=0))
         return {"examples": self.numbers.astype(np.min_scalar_type(largest)), "of_classes": self.classes}
 

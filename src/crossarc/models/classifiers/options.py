@@ -7,31 +7,29 @@ memory.py) say how a classifier is learnt and restored.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any, ClassVar, TypeVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ..._arrays import AnyArray, Ids
-from ...errors import ParserError, shown
-from ...features import Vocabularies, read_templates
-from ...features.templates import EVERY_FEATURE, MOST_TEMPLATES, parse_template, word_attributes
+from ...errors import ParserError
+from ...features import Vocabularies
+from ...features.defaults import nominal_label_templates, nominal_templates
+from ...features.templates import EVERY_FEATURE, parse_template
+from ...options import Check, bounded, named, one_of, option, plain, refusal, text, whole
 from ...transitions import TransitionSystem
 from ...treebank import Treebank
-from ..base import SentenceInputs, TrainingData, check_labels, check_numbers, check_texts, make_options
-from ..model_file import Arrays, Check, listed, named, plain, text, whole
-from .ensemble import Classifier, Ensemble, Part, SplitRule, frequent_first
-from .nominal_templates import nominal_label_templates, nominal_templates
+from ..base import TrainingData
+from ..model_file import Arrays
+from ..template_scorer import LABELS, TemplateDefinition, TemplateOptions
+from .ensemble import Classifier, Ensemble, Part, frequent_first
 from .parsing import Choices, ClassifierModel, Examples, LockstepMaker, arcs_of, check_classes, examples_of
 from .template_values import TemplateAtoms, TemplateValues
 
-_TEMPLATES = ("templates", "label_templates")
-
-AnyOptions = TypeVar("AnyOptions", bound="ClassifierOptions")
-
 
 @dataclass(frozen=True)
-class ClassifierOptions:
+class ClassifierOptions(TemplateOptions):
     """Options of all classifiers.
 
     Parameters:
@@ -42,35 +40,25 @@ class ClassifierOptions:
         split_least: The fewest examples that a value has a classifier of its own for; all others share one.
     """
 
-    templates: tuple[str, ...] | None = None
-    label_templates: tuple[str, ...] | None = None
-    labels: str = "joint"
-    split: str | None = None
-    split_least: int = 1000
-    name: ClassVar[str]
+    labels: str = option("joint", one_of(*LABELS))
+    split: str | None = option(None, text)
+    split_least: int = bounded(1000, 1, 1_000_000_000)
     fields: ClassVar[Mapping[str, Check]] = {
-        "templates": listed(text, 1, MOST_TEMPLATES),
-        "label_templates": listed(text, 0, MOST_TEMPLATES),
+        **TemplateOptions.fields,
         "classifier": named(plain, 100),
         "beam": whole(1, 1),
     }
     depends_on_epochs: ClassVar[bool] = False
     default_prune: ClassVar[float] = 0.0
-    #: The options that are numbers, beside those of all classifiers.
-    numbers: ClassVar[tuple[str, ...]] = ()
     #: Whether to have no morphological feature is a value like others.
     with_nothing: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        check_texts(self, _TEMPLATES)
-        check_numbers(self, ("split_least", *self.numbers))
-        for template in (*(self.templates or ()), *(self.label_templates or ())):
-            parse_template(template)
-        check_labels(self.labels, self.label_templates)
+        super().__post_init__()
         if self.split is not None:
-            atoms = parse_template(self.split) if isinstance(self.split, str) else []
+            atoms = parse_template(self.split)
             if len(atoms) != 1 or atoms[0].attribute == EVERY_FEATURE:
-                raise ParserError(f"split is one attribute of one word, as in b0.upos, not {shown(repr(self.split))}")
+                raise refusal("split", "one attribute of one word, as in b0.upos", self.split)
 
     # What differs from kind to kind
 
@@ -87,54 +75,24 @@ class ClassifierOptions:
         return 1
 
     def default_templates(self, system: TransitionSystem) -> list[str]:
-        """Return the templates that suit a system."""
         return nominal_templates(system)
+
+    def default_label_templates(self, system: TransitionSystem) -> list[str]:
+        return nominal_label_templates(system)
 
     # What all have
 
-    @classmethod
-    def from_options(cls: type[AnyOptions], options: Mapping[str, Any]) -> AnyOptions:
-        """Make it of options by name; `templates_file` is a file as `crossarc features` prints it."""
-        given = dict(options)
-        path = given.pop("templates_file", None)
-        if path is not None:
-            templates, label_templates = read_templates(path, labels=given.get("labels") == "separate")
-            given["templates"] = templates
-            if given.get("labels") == "separate":
-                given["label_templates"] = label_templates
-        return make_options(cls, cls.name, [*(one.name for one in fields(cls)), "templates_file"], given)
-
     @staticmethod
     def epochs_for(words: int) -> int:
-        """Return how often the training data are gone through: once."""
         return 1
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all options as plain data."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
-
-    def record(self) -> dict[str, Any]:
-        """Return all options but the templates, which the definition has."""
-        return {name: value for name, value in self.to_dict().items() if name not in _TEMPLATES}
-
-    def inputs(self, system: TransitionSystem) -> dict[str, list[str]]:
-        """Return the templates, as `read_templates` reads them."""
-        found = {"transitions": list(self.templates or self.default_templates(system))}
-        if self.labels == "separate":
-            found["labels"] = list(self.label_templates or nominal_label_templates(system))
-        return found
 
     def definition(
         self, system: TransitionSystem, artificial_root: str, labels: int, treebank: Treebank, cutoff: int
     ) -> ClassifierDefinition:
-        """Return the definition of a model, with the vocabularies of training data."""
         if system.chooses_position:
             raise ParserError(f"{self.name} chooses among transitions, {system.name} among positions too")
-        found = self.inputs(system)
-        templates, label_templates = tuple(found["transitions"]), tuple(found.get("labels", ()))
-        every = (*templates, *label_templates, *([] if self.split is None else [self.split]))
-        vocabularies = Vocabularies.fit(treebank, word_attributes(every), cutoff=cutoff)
-        return ClassifierDefinition(system, artificial_root, labels, vocabularies, templates, label_templates, self)
+        fitted = self.fitted(system, treebank, cutoff, [] if self.split is None else [self.split])
+        return ClassifierDefinition(system, artificial_root, labels, *fitted, self)
 
     @classmethod
     def definition_from_dict(
@@ -145,23 +103,16 @@ class ClassifierOptions:
         labels: int,
         vocabularies: Vocabularies,
     ) -> ClassifierDefinition:
-        """Return the definition whose `to_dict` a model file has."""
-        templates, label_templates = (tuple(data[name]) for name in _TEMPLATES)
+        templates, label_templates = tuple(data["templates"]), tuple(data["label_templates"])
         given = {"templates": templates, **({"label_templates": label_templates} if label_templates else {})}
-        scorer = cls.from_options({**data["classifier"], **given})
+        scorer = cls.from_dict({**data["classifier"], **given})
         return ClassifierDefinition(system, artificial_root, labels, vocabularies, templates, label_templates, scorer)
 
 
 @dataclass(frozen=True)
-class ClassifierDefinition:
+class ClassifierDefinition(TemplateDefinition):
     """Options with templates, vocabularies, and the number of labels."""
 
-    system: TransitionSystem
-    artificial_root: str
-    labels: int
-    vocabularies: Vocabularies
-    templates: tuple[str, ...]
-    label_templates: tuple[str, ...]
     scorer: ClassifierOptions
 
     @property
@@ -173,7 +124,7 @@ class ClassifierDefinition:
 
     def atoms_of(self, templates: Sequence[str]) -> TemplateAtoms:
         """Return where templates find their atoms."""
-        return TemplateAtoms.of(templates, self.make_lockstep(1).atoms, self.vocabularies.names)
+        return TemplateAtoms.from_templates(templates, self.make_lockstep(1).atoms, self.vocabularies.names)
 
     @property
     def split_column(self) -> int | None:
@@ -183,12 +134,7 @@ class ClassifierDefinition:
         (members,) = self.atoms_of([self.scorer.split]).members
         return members[0]
 
-    def inputs(self, treebank: Treebank) -> SentenceInputs:
-        """Return what its models read of a treebank."""
-        return SentenceInputs.of(treebank, self.vocabularies)
-
     def learner(self, data: TrainingData, *, seed: int, epochs: int, beam: int, threads: int) -> ClassifierLearner:
-        """Return a learner for these data."""
         if beam > 1:
             raise ParserError(f"{self.scorer.name} parses greedily: there is no beam but 1")
         if epochs > 1:
@@ -196,7 +142,6 @@ class ClassifierDefinition:
         return ClassifierLearner(self, data, threads)
 
     def model(self, arrays: Mapping[str, AnyArray]) -> ClassifierModel:
-        """Return the model whose `arrays` these are."""
         try:
             return ClassifierModel(self.scorer.name, self._choices(arrays), self.make_lockstep)
         except (KeyError, IndexError, MemoryError, TypeError, ValueError) as error:
@@ -214,24 +159,15 @@ class ClassifierDefinition:
 
     def _ensemble(self, name: str, arrays: Mapping[str, AnyArray], templates: Sequence[str]) -> Ensemble:
         scorer = self.scorer
-        found = Ensemble.of_arrays(
+        found = Ensemble.from_arrays(
             name, arrays, self.atoms_of(templates), self.split_column, scorer.with_nothing, scorer.restore
         )
         check_classes(name, found.classes, self.system, self.labels)
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for a model file, without the vocabularies."""
-        return {
-            "scorer": self.scorer.name,
-            "templates": list(self.templates),
-            "label_templates": list(self.label_templates),
-            "classifier": self.scorer.record(),
-        }
-
-    def summary(self) -> dict[str, Any]:
-        """Return what `crossarc info` says about it."""
-        return {"scorer": self.scorer.name, "looks_at": len(self.templates) + len(self.label_templates)}
+        options = {name: value for name, value in self.scorer.to_dict().items() if name not in TemplateOptions.fields}
+        return {**super().to_dict(), "classifier": options}
 
 
 @dataclass
@@ -288,19 +224,17 @@ class ClassifierLearner:
         values = TemplateValues.fit(atoms, examples.atoms, least=least, with_nothing=scorer.with_nothing)
         if not any(len(keys) for keys in values.keys):
             raise ParserError("no template has a value in the training data")
-        rule = SplitRule(definition.split_column, scorer.split_least)
-        return Ensemble.fit(examples.atoms, classes, every, rule, values, scorer.fit, self.threads)
+        split = definition.split_column, scorer.split_least
+        return Ensemble.fit(examples.atoms, classes, every, *split, values, scorer.fit, self.threads)
 
     def model(self) -> ClassifierModel:
-        """Return the model that was learnt."""
         if self._learnt is None:
             raise ParserError("nothing was learnt yet")
         return self._learnt
 
-    def remember(self) -> tuple[list[Any], Arrays]:
+    def state_dict(self) -> Arrays:
         """Return the model: there is no other state."""
-        return [], self.model().arrays()
+        return self.model().arrays()
 
-    def restore(self, numbers: Sequence[Any], arrays: Mapping[str, AnyArray]) -> None:
-        """Take the model that `remember` gave."""
+    def load_state_dict(self, arrays: Mapping[str, AnyArray]) -> None:
         self._learnt = self.definition.model(arrays)

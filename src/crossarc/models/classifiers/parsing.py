@@ -9,15 +9,15 @@ configurations at once, and takes the best class whose transition is legal. O(tr
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
-from ..._arrays import AnyArray, Flags, Ids, Values
-from ...encodings import Arcs
+from ..._arrays import AnyArray, Doubles, Flags, Ids, Values
 from ...errors import ParserError
 from ...features import Vocabularies
+from ...structure.arcs import Arcs
 from ...transitions import TransitionSystem
 from ...transitions.oracles import GoldArcs
 from ...transitions.running import NO_LABEL
@@ -59,6 +59,29 @@ def arcs_of(system: TransitionSystem) -> Flags:
     return np.array([one.arcs > 0 for one in system.transitions.values()], np.bool_)
 
 
+class Penalty(NamedTuple):
+    """What choices lose that let arcs cross: actions of rows, and labels."""
+
+    amount: float
+    #: Rows × actions; none if nothing is lost.
+    crossing: Flags
+    labels: Flags
+
+    def of_classes(self, classes: Ids, rows: AnyArray) -> Doubles | float:
+        """Return what classes, actions with labels, lose in some rows."""
+        if not self.amount:
+            return 0.0
+        actions: Doubles = np.where(self.crossing[rows][:, classes[:, 0]], self.amount, 0.0)
+        return actions + self.of_labels(classes[:, 1])
+
+    def of_labels(self, labels: Ids) -> Doubles | float:
+        """Return what labels lose; -1 is none."""
+        if not self.amount or not self.labels.any():
+            return 0.0
+        lost: Doubles = np.where(self.labels[labels] & (labels >= 0), self.amount, 0.0)
+        return lost
+
+
 @dataclass(frozen=True, eq=False)
 class Choices:
     """The ensembles of a parser: of transitions, with their labels if `labels` is None, and of labels by transition."""
@@ -75,7 +98,7 @@ class Choices:
         for action, ensemble in sorted(self.labels.items()):
             yield f"labels{action}", ensemble
 
-    def choose(self, atoms: Values, legal: Flags, adds_arc: Flags, threads: int) -> tuple[Ids, Ids]:
+    def choose(self, atoms: Values, legal: Flags, adds_arc: Flags, threads: int, penalty: Penalty) -> tuple[Ids, Ids]:
         """Return a legal action for each row, and the label of its arc."""
         rows = len(atoms)
         actions = legal.argmax(axis=1).astype(np.int32)
@@ -83,23 +106,25 @@ class Choices:
         asked = np.flatnonzero((legal.sum(axis=1) > 1) | (adds_arc[actions] if self.labels is None else False))
         if len(asked):
             classes = self.transitions.classes
-            scores = self.transitions.scores(atoms[asked], threads)
+            scores = self.transitions.scores(atoms[asked], threads) - penalty.of_classes(classes, asked)
             best = np.where(legal[asked][:, classes[:, 0]], scores, -np.inf).argmax(axis=1)
             actions[asked], labels[asked] = classes[best].T
-        for action in np.unique(actions[adds_arc[actions]]).tolist() if self.labels is not None else ():
-            own = np.flatnonzero(actions == action)
-            ensemble = self.labels.get(action) if self.labels is not None else None
-            if ensemble is None:
-                labels[own] = 0
-                continue
-            labels[own] = ensemble.classes[ensemble.scores(atoms[own], threads).argmax(axis=1), 1]
+        if self.labels is None:
+            return actions, labels
+        for action in np.unique(actions[adds_arc[actions]]).tolist():
+            own, ensemble = np.flatnonzero(actions == action), self.labels.get(action)
+            labels[own] = 0
+            if ensemble is not None:
+                scores = ensemble.scores(atoms[own], threads) - penalty.of_labels(ensemble.classes[:, 1])
+                labels[own] = ensemble.classes[scores.argmax(axis=1), 1]
         return actions, labels
 
-    def best_scores(self, atoms: Values, transitions: int) -> AnyArray:
+    def best_scores(self, atoms: Values, transitions: int, penalty: Penalty) -> AnyArray:
         """Return the best score that each transition has in one configuration."""
-        scores = self.transitions.scores(atoms, 1)[0]
+        classes = self.transitions.classes
+        scores = (self.transitions.scores(atoms, 1) - penalty.of_classes(classes, np.zeros(1, np.int64)))[0]
         best = np.full(transitions, -np.inf)
-        np.maximum.at(best, self.transitions.classes[:, 0], scores)
+        np.maximum.at(best, classes[:, 0], scores)
         return best
 
 
@@ -110,19 +135,28 @@ class ClassifierModel:
     name: str
     choices: Choices
     make_lockstep: LockstepMaker
+    #: What transitions that let arcs cross lose, and which labels lose as much.
+    penalty: float = 0.0
+    penalised_labels: Flags = field(default_factory=lambda: np.zeros(0, np.bool_))
+
+    def penalised(self, amount: float, labels: Flags) -> ClassifierModel:
+        return replace(self, penalty=amount, penalised_labels=labels)
+
+    def _penalty(self, batch: Lockstep) -> Penalty:
+        crossing = batch.crossing() if self.penalty else np.zeros((0, 0), np.bool_)
+        return Penalty(self.penalty, crossing, self.penalised_labels)
 
     @property
     def weight_count(self) -> int:
-        """How many numbers were learnt."""
         return sum(ensemble.weight_count for _, ensemble in self.choices.named())
 
     def parse_arcs(self, inputs: SentenceInputs, threads: int) -> Arcs:
-        """Return the arcs that greedy parsing builds in each sentence."""
         batch = self.make_lockstep(threads)
         adds_arc = arcs_of(batch.system)
         batch.start(inputs.word_offsets, inputs.values)
         while not batch.finished():
-            batch.apply(*self.choices.choose(batch.features(), batch.legal(), adds_arc, threads))
+            chosen = self.choices.choose(batch.features(), batch.legal(), adds_arc, threads, self._penalty(batch))
+            batch.apply(*chosen)
         arcs = batch.arcs()
         if batch.system.is_undirected:  # the left word of a link, of which 0 is always one, in place of the head
             ends = np.sort(np.stack([arcs.heads, arcs.dependents]), axis=0)
@@ -145,11 +179,12 @@ class ClassifierModel:
         rows: list[AnyArray] = []
         while not batch.finished() and (given is None or len(transitions) < len(given)):
             atoms, legal = batch.features(), batch.legal()
-            actions, labels = self.choices.choose(atoms, legal, adds_arc, 1)
+            penalty = self._penalty(batch)
+            actions, labels = self.choices.choose(atoms, legal, adds_arc, 1, penalty)
             if given is not None and actions[0] != given[len(transitions)]:
                 actions = given[len(transitions) : len(transitions) + 1]
                 labels = np.where(adds_arc[actions], 0, NO_LABEL).astype(np.int32)
-            rows.append(np.where(legal[0], self.choices.best_scores(atoms, len(adds_arc)), np.nan))
+            rows.append(np.where(legal[0], self.choices.best_scores(atoms, len(adds_arc), penalty), np.nan))
             batch.apply(actions, labels)
             transitions.append(int(actions[0]))
         scores = np.array(rows, np.float32).reshape(len(transitions), len(adds_arc))

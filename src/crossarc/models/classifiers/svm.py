@@ -16,11 +16,11 @@ from typing import ClassVar
 import numpy as np
 
 from ..._arrays import AnyArray, Doubles, Floats, Ids, Values
+from ...options import bounded, nullable, option, text
 from ..base import register_scorer
 from ..model_file import Arrays, array_of
-from .ensemble import Classifier, Part, wrong_choices
+from .ensemble import Classifier, Part, one_hot, run_all, scikit_learn
 from .options import ClassifierOptions
-from .scikit_learn import one_hot, run_all, scikit_learn
 
 #: Numbers in the table of a batch of questions and the support vectors that is made at once.
 _MOST = 1 << 24
@@ -45,18 +45,16 @@ class Svm(ClassifierOptions):
         cache: Megabytes for values of the kernel while a classifier is learnt.
     """
 
-    split: str | None = "b0.upos"
-    degree: int = 2
-    gamma: float = 0.2
-    coefficient: float = 0.0
-    cost: float = 0.5
-    tolerance: float = 1.0
-    cache: int = 1000
+    split: str | None = option("b0.upos", nullable(text))
+    degree: int = bounded(2, 1, 10)
+    gamma: float = bounded(0.2, 0, 1000, open_least=True)
+    coefficient: float = bounded(0.0, 0, 1000)
+    cost: float = bounded(0.5, 0, 1_000_000, open_least=True)
+    tolerance: float = bounded(1.0, 0, 100, open_least=True)
+    cache: int = bounded(1000, 1, 1_000_000)
     name: ClassVar[str] = "svm"
-    numbers: ClassVar[tuple[str, ...]] = ("degree", "gamma", "coefficient", "cost", "tolerance", "cache")
 
     def fit(self, parts: Sequence[Part], threads: int) -> list[Classifier]:
-        """Learn a machine for each part, several at a time."""
         scikit_learn(self.name)
         return run_all(self._fit_one, parts, threads, processes=False)
 
@@ -94,7 +92,6 @@ class Svm(ClassifierOptions):
         return (self.gamma * np.arange(templates + 1, dtype=np.float64) + self.coefficient) ** self.degree
 
     def restore(self, arrays: Mapping[str, AnyArray], classes: int, sizes: AnyArray) -> Classifier:
-        """Make a machine of its arrays."""
         vectors = arrays["vectors"]
         counts = array_of(arrays, "counts", np.int32)
         coefficients = array_of(arrays, "coefficients", np.float32)
@@ -116,7 +113,7 @@ class Svm(ClassifierOptions):
 
 
 @dataclass(frozen=True, eq=False)
-class SvmClassifier:
+class SvmClassifier(Classifier):
     """One machine for each pair of classes, over common support vectors."""
 
     #: The support vectors: those of the first class, of the second, and so on.
@@ -130,11 +127,10 @@ class SvmClassifier:
 
     @property
     def weight_count(self) -> int:
-        """How many coefficients are not zero."""
         return int(np.count_nonzero(self.coefficients))
 
     def scores(self, numbers: Values, threads: int) -> Doubles:
-        """Return the votes of the pairs for each class; of equal votes the sum of the decisions tells."""
+        """Return the votes of the pairs for each class; of equal votes the first class wins, as in LIBSVM."""
         classes = len(self.counts)
         scores = np.zeros((len(numbers), classes))
         if classes == 1:
@@ -171,12 +167,7 @@ class SvmClassifier:
         """The values of each template one behind the other."""
         return [np.ascontiguousarray(column) for column in self.vectors.T]
 
-    def mistakes(self, part: Part, threads: int) -> int:
-        """Return how many examples of what it learnt it gets wrong."""
-        return wrong_choices(self, part, threads)
-
     def arrays(self) -> Arrays:
-        """Return what a file keeps of it."""
         largest = int(self.vectors.max(initial=0))
         return {
             "vectors": self.vectors.astype(np.min_scalar_type(largest)),
@@ -187,11 +178,8 @@ class SvmClassifier:
 
 
 def _votes(decisions: Doubles) -> Doubles:
-    """Return the votes for each class, and less than half a vote more or less by the sum of its decisions."""
+    """Return the votes for each class: of two, the first has one where the decision is positive, else the second."""
     above = np.triu(np.ones(decisions.shape[1:], bool), 1)
-    below = above.T
-    first = decisions >= 0
-    votes = (first & above).sum(axis=2) + (~first & below).sum(axis=2)
-    sums = (decisions * (above.astype(np.float64) - below)).sum(axis=2)
-    scores: Doubles = votes + sums / (3 * (np.abs(sums) + 1))
-    return scores
+    first = decisions > 0
+    votes: Doubles = ((first & above).sum(axis=2) + (~first & above.T).sum(axis=2)).astype(np.float64)
+    return votes

@@ -33,7 +33,7 @@ class TemplateAtoms:
     optional: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def of(cls, templates: Sequence[str], atoms: Sequence[str], attributes: Sequence[str]) -> TemplateAtoms:
+    def from_templates(cls, templates: Sequence[str], atoms: Sequence[str], attributes: Sequence[str]) -> TemplateAtoms:
         """Return those of templates over the atoms of a lockstep; `feats:*` is extended to every feature."""
         places = {atom: place for place, atom in enumerate(_resolved(compile_templates(atoms, attributes)))}
         features = compile_templates(templates, attributes)
@@ -113,7 +113,7 @@ class TemplateValues:
         return {f"{name}_keys": np.concatenate(self.keys), f"{name}_values": (self.sizes - 1).astype(np.int32)}
 
     @classmethod
-    def of_arrays(
+    def from_arrays(
         cls, atoms: TemplateAtoms, name: str, arrays: Mapping[str, AnyArray], with_nothing: bool
     ) -> TemplateValues:
         """Make it again from its arrays; a ValueError if they cannot be those."""

@@ -1,43 +1,40 @@
-"""Averaged perceptrons over feature templates as the scorer of a transition parser: its options and what they define.
+"""Averaged perceptrons over feature templates as the scorer of a transition parser: options, what they define, learner.
 
 One perceptron learns transitions, another one labels (Collins 2002), in the configurations that the parser itself gets
 into (Goldberg & Nivre 2013). Weights are whole numbers, so that the same data give the same model on every machine.
+Several native learners (kernel/parsers/perceptron.hpp) may learn, each in an order of its own; the model is their
+average. One is enough; several are better, most of all if there are few sentences. O(transitions · templates) for each
+sentence and learner.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+import numpy as np
 
 from ... import _kernel
-from ..._arrays import AnyArray
+from ..._arrays import AnyArray, Ids
 from ...errors import ParserError
-from ...features import (
-    FeatureSet,
-    Vocabularies,
-    compile_templates,
-    default_label_templates,
-    default_templates,
-    read_templates,
-)
-from ...features.templates import MOST_TEMPLATES, parse_template, word_attributes
+from ...features import FeatureSet, Vocabularies, compile_templates
+from ...options import bounded, one_of, option
 from ...transitions import TransitionSystem
 from ...transitions.algebra import compiled
 from ...treebank import Treebank
-from ..base import SentenceInputs, TrainingData, check_labels, check_numbers, check_texts, make_options, register_scorer
-from ..model_file import Check, listed, text
-from ..teaching import EXPLORATION, TEACHING, check_teaching, check_teaching_of, training_oracle, without_defaults
-from .learner import PerceptronLearner
-from .weights import PerceptronModel, rows_of_arrays
+from ..base import TrainingData, register_scorer
+from ..model_file import Arrays, array_of, count_array, count_from
+from ..oracle_options import OracleOptions, exploration_percent
+from ..template_scorer import TemplateDefinition, TemplateOptions
+from .weights import PerceptronModel, rows_from_arrays
 
 UPDATES = ("max-violation", "early")
-_TEMPLATES = ("templates", "label_templates")
 
 
 @register_scorer
 @dataclass(frozen=True)
-class Perceptron:
+class Perceptron(TemplateOptions, OracleOptions):
     """Averaged perceptrons over feature templates.
 
     Parameters:
@@ -57,75 +54,24 @@ class Perceptron:
             an arc comes to is right; "auto": free if arcs cross in a quarter of the sentences or more.
     """
 
-    templates: tuple[str, ...] | None = None
-    label_templates: tuple[str, ...] | None = None
-    least_updates: int = 1
-    learners: int = 1
-    update: str = "max-violation"
-    labels: str = "separate"
-    exploration: float = EXPLORATION
-    oracle: str | None = None
-    planes: str = "fixed"
+    least_updates: int = bounded(1, 0, 1_000_000_000)
+    learners: int = bounded(1, 1, 1000)
+    update: str = option("max-violation", one_of(*UPDATES))
     name: ClassVar[str] = "perceptron"
-    fields: ClassVar[Mapping[str, Check]] = {
-        "templates": listed(text, 1, MOST_TEMPLATES),
-        "label_templates": listed(text, 0, MOST_TEMPLATES),
-    }
     depends_on_epochs: ClassVar[bool] = False
     default_prune: ClassVar[float] = 0.6
 
-    def __post_init__(self) -> None:
-        check_texts(self, _TEMPLATES)
-        for template in (*(self.templates or ()), *(self.label_templates or ())):
-            parse_template(template)
-        check_numbers(self, ("least_updates", "learners"))
-        check_teaching(self)
-        check_labels(self.labels, self.label_templates)
-        if self.update not in UPDATES:
-            raise ParserError(f"the update is one of {', '.join(UPDATES)}, not {self.update!r}")
-
-    @classmethod
-    def from_options(cls, options: Mapping[str, Any]) -> Perceptron:
-        """Make it of options by name; `templates_file` is a file as `crossarc features` prints it."""
-        given = dict(options)
-        path = given.pop("templates_file", None)
-        if path is not None:
-            separate = given.get("labels", "separate") == "separate"
-            found = dict(zip(_TEMPLATES, read_templates(path, labels=separate), strict=True))
-            given |= found if separate else {"templates": found["templates"]}
-        return make_options(cls, cls.name, [*(one.name for one in fields(cls)), "templates_file"], given)
-
     @staticmethod
     def epochs_for(words: int) -> int:
-        """Return how many epochs training data of so many words ask for."""
         return 10
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all options as plain data, those of teaching if they are not the default ones."""
-        return without_defaults(Perceptron, asdict(self), (*TEACHING, "labels"))
-
-    def record(self) -> dict[str, Any]:
-        """Return the options of training."""
-        return {name: value for name, value in self.to_dict().items() if name not in _TEMPLATES}
-
-    def inputs(self, system: TransitionSystem) -> dict[str, list[str]]:
-        """Return the templates of transitions and of labels, as `read_templates` reads them."""
-        found = {"transitions": list(self.templates or default_templates(system))}
-        if self.labels == "separate":
-            found["labels"] = list(self.label_templates or default_label_templates(system))
-        return found
 
     def definition(
         self, system: TransitionSystem, artificial_root: str, labels: int, treebank: Treebank, cutoff: int
     ) -> PerceptronDefinition:
-        """Return the definition of a model, with the vocabularies of training data."""
-        check_teaching_of(system, self)
+        self.check_oracle(system)
         if self.labels == "joint" and system.chooses_position:
             raise ParserError(f"{system.name} chooses positions: labels are learnt separately there")
-        found = self.inputs(system)
-        templates, label_templates = tuple(found["transitions"]), tuple(found.get("labels", ()))
-        vocabularies = Vocabularies.fit(treebank, word_attributes((*templates, *label_templates)), cutoff=cutoff)
-        return PerceptronDefinition(system, artificial_root, labels, vocabularies, templates, label_templates, self)
+        return PerceptronDefinition(system, artificial_root, labels, *self.fitted(system, treebank, cutoff), self)
 
     @classmethod
     def definition_from_dict(
@@ -136,22 +82,15 @@ class Perceptron:
         labels: int,
         vocabularies: Vocabularies,
     ) -> PerceptronDefinition:
-        """Return the definition whose `to_dict` a model file has."""
-        templates, label_templates = (tuple(data[name]) for name in _TEMPLATES)
+        templates, label_templates = tuple(data["templates"]), tuple(data["label_templates"])
         scorer = cls(templates, label_templates) if label_templates else cls(templates, labels="joint")
         return PerceptronDefinition(system, artificial_root, labels, vocabularies, templates, label_templates, scorer)
 
 
 @dataclass(frozen=True)
-class PerceptronDefinition:
+class PerceptronDefinition(TemplateDefinition):
     """Two perceptrons, with the templates and vocabularies that make their features."""
 
-    system: TransitionSystem
-    artificial_root: str
-    labels: int
-    vocabularies: Vocabularies
-    templates: tuple[str, ...]
-    label_templates: tuple[str, ...]
     scorer: Perceptron
 
     @property
@@ -160,12 +99,7 @@ class PerceptronDefinition:
         names = self.vocabularies.names
         return compile_templates(self.templates, names), compile_templates(self.label_templates, names)
 
-    def inputs(self, treebank: Treebank) -> SentenceInputs:
-        """Return what its models read of a treebank."""
-        return SentenceInputs.of(treebank, self.vocabularies)
-
     def learner(self, data: TrainingData, *, seed: int, epochs: int, beam: int, threads: int) -> PerceptronLearner:
-        """Return a learner for these data."""
         options = self.scorer
         if beam > 1 and options.labels == "joint":
             raise ParserError("perceptrons learn joint labels greedily: there is no beam but 1")
@@ -181,7 +115,7 @@ class PerceptronDefinition:
         )
 
     def _native_learner(self, data: TrainingData, seed: int) -> _kernel.PerceptronLearner:
-        oracle = training_oracle(self.system, self.scorer, data)
+        oracle = self.scorer.training_oracle(self.system, data)
         return _kernel.PerceptronLearner(self._native_definition(), oracle, seed=seed)
 
     def _native_definition(self) -> _kernel.ParserDefinition:
@@ -189,32 +123,91 @@ class PerceptronDefinition:
         return _kernel.ParserDefinition(
             compiled(self.system),
             artificial_root=self.artificial_root,
-            transition_features=transitions.as_tuple(),
-            label_features=labels.as_tuple(),
+            transition_features=transitions,
+            label_features=labels,
             labels=self.labels,
             joint=self.scorer.labels == "joint",
         )
 
     def model(self, arrays: Mapping[str, AnyArray]) -> PerceptronModel:
-        """Return the model whose `arrays` these are."""
         try:
             native = _kernel.PerceptronModel(
                 self._native_definition(),
-                transition_rows=rows_of_arrays("transition", arrays),
-                label_rows=rows_of_arrays("label", arrays),
+                transition_rows=rows_from_arrays("transition", arrays),
+                label_rows=rows_from_arrays("label", arrays),
             )
         except (IndexError, KeyError, MemoryError, TypeError, ValueError) as error:
             raise ParserError(f"the weights do not fit the parser that the model describes ({error})") from error
         return PerceptronModel(native)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for a model file, without the vocabularies."""
-        return {
-            "scorer": self.scorer.name,
-            "templates": list(self.templates),
-            "label_templates": list(self.label_templates),
-        }
 
-    def summary(self) -> dict[str, Any]:
-        """Return what `crossarc info` says about it."""
-        return {"scorer": self.scorer.name, "looks_at": len(self.templates) + len(self.label_templates)}
+_KINDS = ("transition", "label")
+#: The arrays of a perceptron's state, and what they hold.
+_STATE: dict[str, type[np.generic]] = {
+    "features": np.uint64,
+    "updates": np.int32,
+    "counts": np.uint16,
+    "classes": np.uint16,
+    "weights": np.int32,
+    "weighted": np.int64,
+}
+
+
+@dataclass
+class PerceptronLearner:
+    """Learners with the sentences that they learn from."""
+
+    learners: list[_kernel.PerceptronLearner]
+    data: TrainingData
+    #: Features that took part in fewer updates are left out of models.
+    least_updates: int
+    exploration: float
+    #: How many states the search keeps, and whether it updates early.
+    beam: int
+    early: bool
+    seed: int
+    threads: int
+
+    def __post_init__(self) -> None:
+        sentences = np.arange(len(self.data.inputs.word_offsets) - 1, dtype=np.int32)
+        numbers = range(1, len(self.learners))
+        self._orders = [sentences, *(np.random.default_rng([self.seed, 0, n]).permutation(sentences) for n in numbers)]
+
+    def learn(self, order: Ids, epoch: int) -> int:
+        return _kernel.PerceptronLearner.learn(
+            self.learners,
+            [own[order] for own in self._orders],
+            self.data.inputs.values,
+            self.data.inputs.word_offsets,
+            *self.data[1:],
+            explore=exploration_percent(self.exploration, epoch),
+            beam=self.beam,
+            early=self.early,
+            threads=self.threads,
+        )
+
+    def model(self) -> PerceptronModel:
+        first, *others = self.learners
+        return PerceptronModel(first.average(others, self.least_updates))
+
+    def state_dict(self) -> Arrays:
+        arrays: Arrays = {}
+        for index, learner in enumerate(self.learners):
+            *states, random = learner.state_dict()
+            arrays[f"{index}_random"] = count_array(random)
+            for kind, (step, *state) in zip(_KINDS, states, strict=True):
+                arrays[f"{index}_{kind}_step"] = count_array(step)
+                names = (f"{index}_{kind}_{name}" for name in _STATE)
+                arrays |= dict(zip(names, cast(list[AnyArray], state), strict=True))
+        return arrays
+
+    def load_state_dict(self, arrays: Mapping[str, AnyArray]) -> None:
+        for index, learner in enumerate(self.learners):
+            transitions, labels = (_state_from(arrays, f"{index}_{kind}_") for kind in _KINDS)
+            learner.load_state_dict(transitions, labels, count_from(arrays, f"{index}_random", most=2**64 - 1))
+
+
+def _state_from(arrays: Mapping[str, AnyArray], prefix: str) -> Any:
+    """Return the state of one perceptron, as the kernel takes it."""
+    step = count_from(arrays, f"{prefix}step")
+    return step, *(array_of(arrays, prefix + name, held) for name, held in _STATE.items())

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _kernel
-from ..._arrays import AnyArray, Ids, Offsets
-from ...encodings import Arcs
-from ...errors import checked_number
+from ..._arrays import AnyArray, Flags, Ids, offsets_of
+from ...options import ARGUMENTS
+from ...structure.arcs import Arcs
 from ..base import SearchResult, SentenceInputs, Trace, check_bits
 from ..model_file import Arrays
 
@@ -37,32 +37,31 @@ class PerceptronModel:
 
     @property
     def weight_count(self) -> int:
-        """How many weights are not zero."""
         return sum(len(rows[3]) for rows in (self.native.transition_rows(), self.native.label_rows()))
 
     def parse_arcs(self, inputs: SentenceInputs, threads: int) -> Arcs:
-        """Return the arcs that greedy parsing builds in each sentence."""
         return Arcs(*self.native.parse_arcs(inputs.values, inputs.word_offsets, threads), inputs.word_offsets)
 
     def search(self, inputs: SentenceInputs, width: int, kept: int, threads: int) -> SearchResult:
-        """Search with a beam of some width and return at most so many analyses of each sentence."""
         found = self.native.search(inputs.values, inputs.word_offsets, width, kept, threads)
-        return SearchResult.of_arrays(inputs.word_offsets, *found)
+        return SearchResult.from_arrays(inputs.word_offsets, *found)
 
     def trace(self, inputs: SentenceInputs, given: Ids | None = None) -> Trace:
-        """Return how greedy parsing goes through one sentence, or how transitions that are given are scored."""
         chosen = np.zeros(0, np.int32) if given is None else given
         transitions, scores = self.native.trace(inputs.values, inputs.word_offsets, chosen)
         return Trace(transitions, scores.reshape(len(transitions), -1), probabilities=False)
 
+    def penalised(self, amount: float, labels: Flags) -> PerceptronModel:
+        return PerceptronModel(self.native.penalised(amount, labels.view(np.uint8)))
+
     def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
         """Return the weights for a file, of so many bits, without a share of the features: those that decide least."""
         check_bits(bits)
-        prune = checked_number("prune", prune)
+        prune = ARGUMENTS["prune"]("prune", prune)
         rows = {"transition": self.native.transition_rows(), "label": self.native.label_rows()}
         arrays: Arrays = {}
         for name, own in rows.items():
-            arrays |= arrays_of_rows(name, prune_rows(own, prune), bits)
+            arrays |= arrays_from_rows(name, prune_rows(own, prune), bits)
         return arrays
 
 
@@ -71,7 +70,7 @@ def prune_rows(rows: Rows, share: float) -> Rows:
     packed, counts, classes, weights = rows
     if not share or not len(counts):
         return rows
-    starts = _starts(counts)
+    starts = offsets_of(counts)[:-1]
     wide = weights.astype(np.int32)
     spread = np.maximum(np.maximum.reduceat(wide, starts), 0) - np.minimum(np.minimum.reduceat(wide, starts), 0)
     left_out = np.argsort(spread, kind="stable")[: int(share * len(spread))]
@@ -82,12 +81,14 @@ def prune_rows(rows: Rows, share: float) -> Rows:
     return _kernel.pack_ascending(features), counts[kept], classes[of_kept], weights[of_kept]
 
 
-def arrays_of_rows(name: str, rows: Rows, bits: int = 16) -> Arrays:
+def arrays_from_rows(name: str, rows: Rows, bits: int = 16) -> Arrays:
     """Return the arrays of a file, whose names begin with this one."""
     packed, counts, classes, weights = rows
     arrays: Arrays = {f"{name}_features": packed, f"{name}_weights": weights}
     if len(counts) and classes.max() < 8:
-        arrays[f"{name}_sets"] = np.bitwise_or.reduceat(np.left_shift(1, classes).astype(np.uint8), _starts(counts))
+        arrays[f"{name}_sets"] = np.bitwise_or.reduceat(
+            np.left_shift(1, classes).astype(np.uint8), offsets_of(counts)[:-1]
+        )
     else:
         arrays |= {f"{name}_counts": _narrow(counts), f"{name}_classes": _narrow(classes)}
     if bits == 8:
@@ -99,8 +100,8 @@ def arrays_of_rows(name: str, rows: Rows, bits: int = 16) -> Arrays:
     return arrays
 
 
-def rows_of_arrays(name: str, arrays: Mapping[str, AnyArray]) -> Rows:
-    """Return the rows that `arrays_of_rows` took; a KeyError or ValueError if the arrays cannot be those."""
+def rows_from_arrays(name: str, arrays: Mapping[str, AnyArray]) -> Rows:
+    """Return the rows that `arrays_from_rows` took; a KeyError or ValueError if the arrays cannot be those."""
     packed, weights = arrays[f"{name}_features"], arrays[f"{name}_weights"]
     if f"{name}_sets" in arrays:
         sets = arrays[f"{name}_sets"]
@@ -118,11 +119,6 @@ def rows_of_arrays(name: str, arrays: Mapping[str, AnyArray]) -> Rows:
     if weights.dtype != np.int16:
         raise ValueError(f"the weights are {weights.dtype}, not whole numbers of 8 or 16 bits")
     return packed, counts.astype(np.uint16), classes.astype(np.uint16), weights
-
-
-def _starts(counts: NDArray[np.uint16]) -> Offsets:
-    """Return where the weights of each feature begin."""
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts, dtype=np.int64)])[:-1]
 
 
 def _narrow(numbers: NDArray[np.uint16]) -> AnyArray:

@@ -1,5 +1,0 @@
-"""Networks that score the arcs of a sentence: options, learner, weights."""
-
-from .options import Biaffine
-
-__all__ = ["Biaffine"]
