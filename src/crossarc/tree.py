@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,6 +33,33 @@ class _Folder:
 
     def __getattr__(self, attribute: str) -> Any:
         return getattr(importlib.import_module(f".{self._name}", __package__), attribute)
+
+
+Self = TypeVar("Self")
+
+
+class Unchanging:
+    """What does not change, so that it is its own copy."""
+
+    __slots__ = ()
+
+    def __copy__(self: Self) -> Self:
+        return self
+
+    def __deepcopy__(self: Self, memo: object) -> Self:
+        return self
+
+
+def head_array(heads: ArrayLike) -> Ids:
+    """Return heads as the kernel wants them; whether they make a tree is not checked."""
+    array = np.asarray(heads)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise TreeError("heads are a list of whole numbers, one for each word")
+    if array.dtype != np.int32:
+        if array.size and (array.min() < -(2**31) or array.max() >= 2**31):
+            raise TreeError("heads are word numbers")
+        array = array.astype(np.int32)
+    return np.ascontiguousarray(array)
 
 
 if TYPE_CHECKING:
@@ -66,7 +93,7 @@ def _check_texts(name: str, texts: Sequence[str], words: int) -> None:
         raise TreeError(f"{name} are texts that UTF-8 can hold; that of word {word} is {texts[word - 1]!r}") from error
 
 
-class Tree:
+class Tree(Unchanging):
     """A dependency tree over words 1…n, rooted at the artificial word 0.
 
     >>> tree = Tree([3, 4, 0, 3], labels=["obj", "det", "root", "obl"])
@@ -86,12 +113,7 @@ class Tree:
         self, heads: ArrayLike, labels: Sequence[str] | None = None, forms: Sequence[str] | None = None
     ) -> None:
         """Check that `heads[i]`, the head of word i + 1, make a tree."""
-        array = np.array(heads)
-        if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-            raise TreeError("heads are a list of whole numbers, one for each word")
-        if array.size and (array.min() < -(2**31) or array.max() >= 2**31):
-            raise TreeError("heads are word numbers")
-        array = array.astype(np.int32)
+        array = head_array(heads).copy()
         fault = _kernel.find_tree_fault(array, np.array([0, len(array)], np.int64))
         if fault is not None:
             raise TreeError(describe_fault(fault[1], fault[2], array))
@@ -105,12 +127,6 @@ class Tree:
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a Tree does not change: make a new one")
-
-    def __copy__(self) -> Tree:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Tree:
-        return self
 
     def __reduce__(self) -> tuple[type[Tree], tuple[object, ...]]:
         return type(self), (self.heads, self.labels, self.forms)
@@ -221,16 +237,19 @@ class Tree:
         """The most subtrees strictly inside an arc that do not hang below its head (Nivre 2006)."""
         return structure.edge_degree(self.heads)
 
+    @property
     def nonprojective_arcs(self) -> list[Arc]:
-        """Return the arcs over a word that is not below their head."""
+        """The arcs over a word that is not below their head."""
         return structure.nonprojective_arcs(self.heads)
 
+    @property
     def covered_roots(self) -> list[int]:
-        """Return the roots that an arc passes over."""
+        """The roots that an arc passes over."""
         return structure.covered_roots(self.heads)
 
+    @property
     def lifts_needed(self) -> dict[Arc, int]:
-        """Return for every arc that projectivisation moves how often it is lifted (Nivre & Nilsson 2005)."""
+        """For every arc that projectivisation moves, how often it is lifted (Nivre & Nilsson 2005)."""
         return structure.lifts_needed(self.heads)
 
     # Drawing

@@ -2,12 +2,13 @@
 
 from .batch import MarginalBatch, TreeBatch, best_batch, k_best_batch, marginals_batch, sample_batch
 from .best import Decoded, best, one_endpoint_crossing, projective, spanning_tree
-from .matrices import DecodingError, Root, TreeClass
+from .matrices import DecodingError, LongSentences, Root, TreeClass
 from .sums import count_trees, k_best, log_partition, marginals, minimum_bayes_risk, sample
 
 __all__ = [
     "Decoded",
     "DecodingError",
+    "LongSentences",
     "MarginalBatch",
     "Root",
     "TreeBatch",

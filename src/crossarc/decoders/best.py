@@ -11,14 +11,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate, pairwise, repeat
-from typing import Any, NamedTuple, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Ids
-from ..errors import checked_threads
-from .matrices import Batch, DecodingError, Matrix, Root, Scores, TreeClass, batch_of, raise_fault, refusal, wanted
+from ..options import checked_threads
+from .matrices import (
+    Batch,
+    DecodingError,
+    Matrix,
+    Root,
+    Scores,
+    TreeClass,
+    check_crossed,
+    decode_options,
+    raise_fault,
+    refusal,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Labels: TypeAlias = "ArrayLike | Sequence[ArrayLike] | None"
 
@@ -31,41 +45,30 @@ class Decoded(NamedTuple):
     labels: Ids | None = None
 
 
+class _TreeOptions(TypedDict, total=False):
+    root: Root
+    labels: Labels
+    threads: int
+
+
+class _ChartOptions(_TreeOptions, total=False):
+    pruned: bool
+
+
+class _Options(_ChartOptions, total=False):
+    root_arcs: bool
+    crossed: Matrix | Sequence[NDArray[Any]] | None
+
+
+@overload
+def best(scores: Matrix, tree_class: TreeClass, lengths: None = None, **options: Unpack[_Options]) -> Decoded: ...
 @overload
 def best(
-    scores: Matrix,
-    tree_class: TreeClass,
-    lengths: None = None,
-    *,
-    root: Root = ...,
-    labels: Labels = ...,
-    root_arcs: bool = ...,
-    pruned: bool = ...,
-    threads: int = ...,
-) -> Decoded: ...
-@overload
-def best(
-    scores: NDArray[Any],
-    tree_class: TreeClass,
-    lengths: ArrayLike,
-    *,
-    root: Root = ...,
-    labels: Labels = ...,
-    root_arcs: bool = ...,
-    pruned: bool = ...,
-    threads: int = ...,
+    scores: NDArray[Any], tree_class: TreeClass, lengths: ArrayLike, **options: Unpack[_Options]
 ) -> list[Decoded]: ...
 @overload
 def best(
-    scores: Sequence[NDArray[Any]],
-    tree_class: TreeClass,
-    lengths: None = None,
-    *,
-    root: Root = ...,
-    labels: Labels = ...,
-    root_arcs: bool = ...,
-    pruned: bool = ...,
-    threads: int = ...,
+    scores: Sequence[NDArray[Any]], tree_class: TreeClass, lengths: None = None, **options: Unpack[_Options]
 ) -> list[Decoded]: ...
 def best(
     scores: ArrayLike | Sequence[ArrayLike],
@@ -76,6 +79,7 @@ def best(
     labels: Labels = None,
     root_arcs: bool = True,
     pruned: bool = True,
+    crossed: ArrayLike | Sequence[ArrayLike] | None = None,
     threads: int = 0,
 ) -> Decoded | list[Decoded]:
     """Return the best tree of a class, or a list of them for several sentences.
@@ -83,25 +87,22 @@ def best(
     `scores[head, dependent]` is a square matrix, -inf forbids an arc; several are a list, or one padded array with the
     `lengths` of the sentences. With root="single" exactly one word hangs on 0. `labels[head, dependent, label]` scores
     labels; an arc gains the score of its best one. Without `root_arcs`, arcs from 0 do not count for crossings in
-    1-endpoint-crossing trees (footnote 1 of the paper). `threads` 0 means all cores.
+    1-endpoint-crossing trees (footnote 1 of the paper). `crossed` scores arcs where another arc of the tree crosses
+    them, as `scores` does where none does (Pitler 2014). `threads` 0 means all cores.
 
     >>> best([[0, 9, 1], [0, 0, 8], [0, 20, 0]], "unrestricted").heads.tolist()
     [2, 0]
     """
-    return _decode(tree_class, scores, lengths, root, labels, root_arcs, pruned, threads)
+    return _decode(tree_class, scores, lengths, root, labels, root_arcs, pruned, threads, crossed)
 
 
 @overload
-def spanning_tree(
-    scores: Matrix, lengths: None = None, *, root: Root = ..., labels: Labels = ..., threads: int = ...
-) -> Decoded: ...
+def spanning_tree(scores: Matrix, lengths: None = None, **options: Unpack[_TreeOptions]) -> Decoded: ...
+@overload
+def spanning_tree(scores: NDArray[Any], lengths: ArrayLike, **options: Unpack[_TreeOptions]) -> list[Decoded]: ...
 @overload
 def spanning_tree(
-    scores: NDArray[Any], lengths: ArrayLike, *, root: Root = ..., labels: Labels = ..., threads: int = ...
-) -> list[Decoded]: ...
-@overload
-def spanning_tree(
-    scores: Sequence[NDArray[Any]], lengths: None = None, *, root: Root = ..., labels: Labels = ..., threads: int = ...
+    scores: Sequence[NDArray[Any]], lengths: None = None, **options: Unpack[_TreeOptions]
 ) -> list[Decoded]: ...
 def spanning_tree(
     scores: ArrayLike | Sequence[ArrayLike],
@@ -116,34 +117,12 @@ def spanning_tree(
 
 
 @overload
-def projective(
-    scores: Matrix,
-    lengths: None = None,
-    *,
-    root: Root = ...,
-    labels: Labels = ...,
-    pruned: bool = ...,
-    threads: int = ...,
-) -> Decoded: ...
+def projective(scores: Matrix, lengths: None = None, **options: Unpack[_ChartOptions]) -> Decoded: ...
+@overload
+def projective(scores: NDArray[Any], lengths: ArrayLike, **options: Unpack[_ChartOptions]) -> list[Decoded]: ...
 @overload
 def projective(
-    scores: NDArray[Any],
-    lengths: ArrayLike,
-    *,
-    root: Root = ...,
-    labels: Labels = ...,
-    pruned: bool = ...,
-    threads: int = ...,
-) -> list[Decoded]: ...
-@overload
-def projective(
-    scores: Sequence[NDArray[Any]],
-    lengths: None = None,
-    *,
-    root: Root = ...,
-    labels: Labels = ...,
-    pruned: bool = ...,
-    threads: int = ...,
+    scores: Sequence[NDArray[Any]], lengths: None = None, **options: Unpack[_ChartOptions]
 ) -> list[Decoded]: ...
 def projective(
     scores: ArrayLike | Sequence[ArrayLike],
@@ -159,37 +138,12 @@ def projective(
 
 
 @overload
-def one_endpoint_crossing(
-    scores: Matrix,
-    lengths: None = None,
-    *,
-    root: Root = ...,
-    labels: Labels = ...,
-    root_arcs: bool = ...,
-    pruned: bool = ...,
-    threads: int = ...,
-) -> Decoded: ...
+def one_endpoint_crossing(scores: Matrix, lengths: None = None, **options: Unpack[_Options]) -> Decoded: ...
+@overload
+def one_endpoint_crossing(scores: NDArray[Any], lengths: ArrayLike, **options: Unpack[_Options]) -> list[Decoded]: ...
 @overload
 def one_endpoint_crossing(
-    scores: NDArray[Any],
-    lengths: ArrayLike,
-    *,
-    root: Root = ...,
-    labels: Labels = ...,
-    root_arcs: bool = ...,
-    pruned: bool = ...,
-    threads: int = ...,
-) -> list[Decoded]: ...
-@overload
-def one_endpoint_crossing(
-    scores: Sequence[NDArray[Any]],
-    lengths: None = None,
-    *,
-    root: Root = ...,
-    labels: Labels = ...,
-    root_arcs: bool = ...,
-    pruned: bool = ...,
-    threads: int = ...,
+    scores: Sequence[NDArray[Any]], lengths: None = None, **options: Unpack[_Options]
 ) -> list[Decoded]: ...
 def one_endpoint_crossing(
     scores: ArrayLike | Sequence[ArrayLike],
@@ -199,10 +153,11 @@ def one_endpoint_crossing(
     labels: Labels = None,
     root_arcs: bool = True,
     pruned: bool = True,
+    crossed: ArrayLike | Sequence[ArrayLike] | None = None,
     threads: int = 0,
 ) -> Decoded | list[Decoded]:
     """Return the best 1-endpoint-crossing tree. Arguments are those of `best`. At most O(n⁴)."""
-    return _decode("one_endpoint_crossing", scores, lengths, root, labels, root_arcs, pruned, threads)
+    return _decode("one_endpoint_crossing", scores, lengths, root, labels, root_arcs, pruned, threads, crossed)
 
 
 def _decode(
@@ -214,25 +169,27 @@ def _decode(
     root_arcs: bool,
     pruned: bool,
     threads: int,
+    crossed: ArrayLike | Sequence[ArrayLike] | None = None,
 ) -> Decoded | list[Decoded]:
-    batch = batch_of(scores, lengths)
-    trees = wanted(tree_class, root, root_arcs)
-    label_batch = None if labels is None else batch_of(labels, lengths, axes=3)
+    batch = Batch.from_scores(scores, lengths, crossed=crossed)
+    check_crossed(batch, tree_class)
+    options = decode_options(tree_class, root, root_arcs, pruned=pruned)
+    label_batch = None if labels is None else Batch.from_scores(labels, lengths, axes=3)
     if label_batch is not None:
         batch = _with_labels(batch, label_batch)
     matrices, threads = batch.kernel, checked_threads(threads)
-    try:  # not by `asked`, whose call takes a twentieth of the time of a short sentence
-        heads, totals, fault = matrices.decode(*trees, pruned, threads)
+    try:  # not by `call_kernel`, whose call takes a twentieth of the time of a short sentence
+        heads, totals, fault = matrices.decode(options, threads)
     except (MemoryError, ValueError) as error:
         raise refusal(error) from error
     if fault is not None:
-        raise_fault(fault, batch.place, trees)
+        raise_fault(fault, batch.sentence_name, options)
     if batch.single and label_batch is None:
         return Decoded(heads, float(totals[0]))
     ends = list(accumulate((len(matrix) - 1 for matrix in batch.matrices), initial=0))
-    own = [heads[start:end] for start, end in pairwise(ends)]
-    chosen = repeat(None) if label_batch is None else map(_best_labels, label_batch.matrices, own)
-    decoded = [*map(Decoded, own, totals.tolist(), chosen)]
+    trees = [heads[start:end] for start, end in pairwise(ends)]
+    best_labels = repeat(None) if label_batch is None else map(_best_labels, label_batch.matrices, trees)
+    decoded = [*map(Decoded, trees, totals.tolist(), best_labels)]
     return decoded[0] if batch.single else decoded
 
 
@@ -249,10 +206,14 @@ def _with_labels(batch: Batch, labels: Batch) -> Batch:
     batch.check_shapes()
     labels.check_shapes()
     matrices: list[Scores] = []
+    crossed: list[Scores] = []
     for index, (matrix, of_labels) in enumerate(zip(batch.matrices, labels.matrices, strict=True)):
         if of_labels.shape[:2] != matrix.shape or of_labels.shape[2] == 0:
             raise DecodingError(
-                f"{batch.place(index)}: scores of labels are (n + 1) × (n + 1) × labels as those of arcs"
+                f"{batch.sentence_name(index)}: scores of labels are (n + 1) × (n + 1) × labels as those of arcs"
             )
-        matrices.append(matrix + of_labels.max(axis=-1).astype(matrix.dtype))
-    return Batch(matrices, batch.single)
+        best_labels = of_labels.max(axis=-1).astype(matrix.dtype)
+        matrices.append(matrix + best_labels)
+        if batch.crossed is not None:
+            crossed.append(batch.crossed[index] + best_labels)
+    return batch._replace(matrices=matrices, crossed=None if batch.crossed is None else crossed)

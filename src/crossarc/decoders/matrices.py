@@ -7,6 +7,7 @@ array, matrix after matrix, or a padded one. What has the right type is not copi
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar
@@ -23,6 +24,11 @@ TreeClass: TypeAlias = Literal[
     "projective", "one_endpoint_crossing", "1-endpoint-crossing", "spanning_tree", "unrestricted"
 ]
 Root: TypeAlias = Literal["any", "single"]
+#: What sentences get that are too long for the chart of 1-endpoint-crossing trees, whose memory grows with n³: the
+#: chart all the same, projective trees (or the best tree of all, if it is of the class; of several best trees those
+#: that are found without a chart), or any trees. Too long are more than 120 words for the best tree, 56 for several, 64
+#: for sums.
+LongSentences: TypeAlias = Literal["exact", "projective", "unrestricted"]
 Scores: TypeAlias = NDArray[np.floating[Any]]
 Matrix: TypeAlias = "NDArray[Any] | Sequence[Sequence[float]]"
 #: The sentence, from 0, what is wrong with its scores, and the head and the dependent it concerns.
@@ -35,25 +41,29 @@ _TREE_CLASSES: dict[str, _kernel.TreeClass] = {
     "spanning_tree": _kernel.TreeClass.spanning_tree,
     "unrestricted": _kernel.TreeClass.spanning_tree,
 }
-Given = ParamSpec("Given")
-Answer = TypeVar("Answer")
-
-_PRECISIONS = (np.dtype(np.float32), np.dtype(np.float64))
 _TREE_NAMES = {
     _kernel.TreeClass.projective: "projective tree",
     _kernel.TreeClass.one_endpoint_crossing: "1-endpoint-crossing tree",
     _kernel.TreeClass.spanning_tree: "tree",
 }
+_LONG_SENTENCES = {
+    "exact": _kernel.LongSentences.exact,
+    "projective": _kernel.LongSentences.projective,
+    "unrestricted": _kernel.LongSentences.spanning_tree,
+}
+_PRECISIONS = (np.dtype(np.float32), np.dtype(np.float64))
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 
 
 class DecodingError(CrossarcError):
     """Scores that cannot be used, or that allow no tree."""
 
 
-def asked(call: Callable[Given, Answer], *given: Given.args, **named: Given.kwargs) -> Answer:
-    """Ask the kernel; what it refuses, such as a chart that takes too much memory, is an error of decoding."""
+def call_kernel(function: Callable[Given, Answer], *given: Given.args, **named: Given.kwargs) -> Answer:
+    """Call the kernel; what it refuses, such as a chart that takes too much memory, is an error of decoding."""
     try:
-        return call(*given, **named)
+        return function(*given, **named)
     except (MemoryError, ValueError) as error:
         raise refusal(error) from error
 
@@ -65,27 +75,23 @@ def refusal(error: MemoryError | ValueError) -> DecodingError:
     return DecodingError(str(error))
 
 
-class Wanted(NamedTuple):
-    """Which trees are asked for, as the kernel takes it."""
-
-    tree_class: _kernel.TreeClass
-    single_root: bool
-    root_arcs: bool
-
-    @property
-    def name(self) -> str:
-        """How an error names them."""
-        return _TREE_NAMES[self.tree_class] + (" with a single root" if self.single_root else "")
-
-
 @lru_cache
-def wanted(tree_class: str, root: str, root_arcs: bool) -> Wanted:
-    """Return which trees are meant; a class or a policy of the root that does not exist is an error."""
+def decode_options(
+    tree_class: str, root: str, root_arcs: bool, *, pruned: bool = True, long_sentences: str = "exact"
+) -> _kernel.DecodeOptions:
+    """Return which trees are meant; a class or a policy that does not exist is an error."""
     if tree_class not in _TREE_CLASSES:
         raise DecodingError(f"there is no class of trees {tree_class!r}: take one of {', '.join(_TREE_CLASSES)}")
     if root not in ("any", "single"):
         raise DecodingError(f"the root is 'any' or 'single', not {root!r}")
-    return Wanted(_TREE_CLASSES[tree_class], root == "single", root_arcs)
+    if long_sentences not in _LONG_SENTENCES:
+        raise DecodingError(f"long sentences are one of {', '.join(_LONG_SENTENCES)}, not {long_sentences!r}")
+    instead = _LONG_SENTENCES[long_sentences]
+    return _kernel.DecodeOptions(_TREE_CLASSES[tree_class], root == "single", root_arcs, pruned, instead)
+
+
+# Objects of the kernel that are alive when Python ends would be reported as leaks.
+atexit.register(decode_options.cache_clear)
 
 
 class Batch(NamedTuple):
@@ -95,8 +101,56 @@ class Batch(NamedTuple):
     single: bool
     #: The number of axes of a matrix.
     axes: int = 2
+    #: Scores of the same arcs where they are crossed; None if they are the same.
+    crossed: list[Scores] | None = None
 
-    def place(self, index: int) -> str:
+    @classmethod
+    def from_scores(
+        cls,
+        scores: ArrayLike | Sequence[ArrayLike],
+        lengths: ArrayLike | None = None,
+        axes: int = 2,
+        crossed: ArrayLike | Sequence[ArrayLike] | None = None,
+    ) -> Batch:
+        """Return the matrices; all are float32, or all are float64.
+
+        Their shapes are checked where the kernel takes them (`kernel`), or by `check_shapes`.
+        """
+        if crossed is not None:
+            batch, others = cls.from_scores(scores, lengths, axes), cls.from_scores(crossed, lengths, axes)
+            return batch._with_crossed(others)
+        if isinstance(scores, (list, tuple)) and (not scores or np.ndim(scores[0]) == axes):
+            if lengths is not None:
+                raise DecodingError("lengths go with one padded array; the matrices of a list have their own")
+            matrices = [numbers(matrix) for matrix in scores]
+            if any(matrix.dtype != matrices[0].dtype for matrix in matrices):
+                matrices = [matrix.astype(np.float64) for matrix in matrices]
+            return cls(matrices, False, axes)
+        array = numbers(scores)
+        if lengths is None:
+            if array.ndim == axes + 1:
+                raise DecodingError("the matrices of several sentences in one array need the lengths of the sentences")
+            return cls([array], True, axes)
+        if array.ndim != axes + 1 or array.shape[1] == 0:
+            raise DecodingError(f"with lengths, scores have {axes + 1} axes, the first for the sentences")
+        return cls(_unpadded(array, lengths), False, axes)
+
+    def _with_crossed(self, others: Batch) -> Batch:
+        """Return the same with scores of crossed arcs, which lie in memory as the scores do."""
+        if self.single != others.single or len(self.matrices) != len(others.matrices):
+            raise DecodingError("crossed arcs are scored for as many sentences as arcs are")
+        self.check_shapes()
+        for index, (matrix, other) in enumerate(zip(self.matrices, others.matrices, strict=True)):
+            if matrix.shape != other.shape:
+                raise DecodingError(f"{self.sentence_name(index)}: scores of crossed arcs have the shape of the scores")
+        same = {matrix.dtype for matrix in (*self.matrices, *others.matrices)}
+        dtype = np.float64 if len(same) > 1 else (same.pop() if same else np.float32)
+        matrices, crossed = (
+            [np.ascontiguousarray(matrix, dtype) for matrix in batch.matrices] for batch in (self, others)
+        )
+        return self._replace(matrices=matrices, crossed=crossed)
+
+    def sentence_name(self, index: int) -> str:
         """Return how an error names a sentence."""
         return "the scores" if self.single else f"sentence {index + 1}"
 
@@ -104,7 +158,7 @@ class Batch(NamedTuple):
     def kernel(self) -> _kernel.ScoreMatrices:
         """The same for the kernel, which looks at the shapes; what it refuses is said in the words of the caller."""
         try:
-            return _kernel.ScoreMatrices(self.matrices)
+            return _kernel.ScoreMatrices(self.matrices, self.crossed)
         except (TypeError, ValueError) as error:
             self.check_shapes()
             raise DecodingError(str(error)) from error
@@ -115,30 +169,18 @@ class Batch(NamedTuple):
             shape = matrix.shape
             if len(shape) != self.axes or shape[0] != shape[1] or shape[0] == 0:
                 expected = "(n + 1) × (n + 1)" + " × labels" * (self.axes - 2)
-                found = " × ".join(map(str, shape))
-                raise DecodingError(f"{self.place(index)}: a matrix of scores is {expected} for n words, not {found}")
+                given = " × ".join(map(str, shape))
+                name = self.sentence_name(index)
+                raise DecodingError(f"{name}: a matrix of scores is {expected} for n words, not {given}")
 
 
-def batch_of(scores: ArrayLike | Sequence[ArrayLike], lengths: ArrayLike | None = None, axes: int = 2) -> Batch:
-    """Return the matrices; all are float32, or all are float64. `axes` is the number of axes of one matrix.
-
-    Their shapes are checked where the kernel takes them (`Batch.kernel`), or by `Batch.check_shapes`.
-    """
-    if isinstance(scores, (list, tuple)) and (not scores or np.ndim(scores[0]) == axes):
-        if lengths is not None:
-            raise DecodingError("lengths go with one padded array; the matrices of a list have their own")
-        matrices = [numbers(matrix) for matrix in scores]
-        if any(matrix.dtype != matrices[0].dtype for matrix in matrices):
-            matrices = [matrix.astype(np.float64) for matrix in matrices]
-        return Batch(matrices, False, axes)
-    array = numbers(scores)
-    if lengths is None:
-        if array.ndim == axes + 1:
-            raise DecodingError("the matrices of several sentences in one array need the lengths of the sentences")
-        return Batch([array], True, axes)
-    if array.ndim != axes + 1 or array.shape[1] == 0:
-        raise DecodingError(f"with lengths, scores have {axes + 1} axes, the first for the sentences")
-    return Batch(_unpadded(array, lengths), False, axes)
+def check_crossed(batch: Batch, tree_class: str) -> None:
+    """Refuse scores of crossed arcs for unrestricted trees: the best one cannot be found exactly."""
+    if batch.crossed is not None and tree_class in ("spanning_tree", "unrestricted"):
+        raise DecodingError(
+            "crossed arcs have scores of their own in 1-endpoint-crossing trees; among unrestricted trees the best "
+            "one cannot be found exactly then"
+        )
 
 
 def _unpadded(array: Scores, lengths: ArrayLike) -> list[Scores]:
@@ -173,14 +215,15 @@ def numbers(scores: Any) -> Scores:
     return array.astype(np.float32 if array.dtype == np.float16 else np.float64)
 
 
-def raise_fault(fault: Fault, place: Callable[[int], str], trees: Wanted) -> None:
+def raise_fault(fault: Fault, sentence_name: Callable[[int], str], options: _kernel.DecodeOptions) -> None:
     """Say why the kernel could not use the scores of a sentence, where it could not."""
     if fault is None:
         return
     sentence, kind, head, dependent = fault
     if kind is _kernel.ScoreFault.infeasible:
-        raise DecodingError(f"{place(sentence)}: no {trees.name} has allowed arcs only; allow more arcs")
+        trees = _TREE_NAMES[options.tree_class] + " with a single root" * options.single_root
+        raise DecodingError(f"{sentence_name(sentence)}: no {trees} has allowed arcs only; allow more arcs")
     value = "NaN" if kind is _kernel.ScoreFault.not_a_number else "+inf"
     raise DecodingError(
-        f"{place(sentence)}: the score of the arc from {head} to {dependent} is {value}; -inf forbids an arc"
+        f"{sentence_name(sentence)}: the score of the arc from {head} to {dependent} is {value}; -inf forbids an arc"
     )

@@ -8,48 +8,52 @@ theorem (Koo et al. 2007), O(n³). Sums are doubles, and logarithms where the ra
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, overload
+from itertools import accumulate, pairwise
+from math import prod
+from typing import TYPE_CHECKING, Any, TypedDict, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .._arrays import Doubles, Ids
-from ..errors import checked_threads
+from ..options import checked_threads
 from .best import Decoded, best
-from .matrices import Batch, DecodingError, Matrix, Root, TreeClass, asked, batch_of, raise_fault, wanted
+from .matrices import (
+    Batch,
+    DecodingError,
+    Matrix,
+    Root,
+    TreeClass,
+    call_kernel,
+    check_crossed,
+    decode_options,
+    raise_fault,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 MOST_BEST = 64
 
 
+class _Options(TypedDict, total=False):
+    root: Root
+    root_arcs: bool
+    threads: int
+    crossed: Matrix | Sequence[NDArray[Any]] | None
+
+
 @overload
 def log_partition(
-    scores: Matrix,
-    tree_class: TreeClass,
-    lengths: None = None,
-    *,
-    root: Root = ...,
-    root_arcs: bool = ...,
-    threads: int = ...,
+    scores: Matrix, tree_class: TreeClass, lengths: None = None, **options: Unpack[_Options]
 ) -> float: ...
 @overload
 def log_partition(
-    scores: NDArray[Any],
-    tree_class: TreeClass,
-    lengths: ArrayLike,
-    *,
-    root: Root = ...,
-    root_arcs: bool = ...,
-    threads: int = ...,
+    scores: NDArray[Any], tree_class: TreeClass, lengths: ArrayLike, **options: Unpack[_Options]
 ) -> Doubles: ...
 @overload
 def log_partition(
-    scores: Sequence[NDArray[Any]],
-    tree_class: TreeClass,
-    lengths: None = None,
-    *,
-    root: Root = ...,
-    root_arcs: bool = ...,
-    threads: int = ...,
+    scores: Sequence[NDArray[Any]], tree_class: TreeClass, lengths: None = None, **options: Unpack[_Options]
 ) -> Doubles: ...
 def log_partition(
     scores: ArrayLike | Sequence[ArrayLike],
@@ -59,48 +63,32 @@ def log_partition(
     root: Root = "any",
     root_arcs: bool = True,
     threads: int = 0,
+    crossed: ArrayLike | Sequence[ArrayLike] | None = None,
 ) -> float | Doubles:
     """Return the logarithm of the sum of exp(score) over all trees of a class, -inf if there is none.
+
+    With `crossed`, arcs that another arc of the tree crosses have those scores (Pitler 2014).
 
     >>> round(log_partition([[0, 0, 0], [0, 0, 0], [0, 0, 0]], "projective"), 4)  # log 3
     1.0986
     """
-    batch = batch_of(scores, lengths)
-    trees = wanted(tree_class, root, root_arcs)
-    sums, _, fault = asked(batch.kernel.sum, *trees, False, checked_threads(threads))
-    raise_fault(fault, batch.place, trees)
+    batch = Batch.from_scores(scores, lengths, crossed=crossed)
+    check_crossed(batch, tree_class)
+    options = decode_options(tree_class, root, root_arcs)
+    sums, _, fault = call_kernel(batch.kernel.sum, options, False, checked_threads(threads))
+    raise_fault(fault, batch.sentence_name, options)
     return float(sums[0]) if batch.single else sums
 
 
 @overload
-def marginals(
-    scores: Matrix,
-    tree_class: TreeClass,
-    lengths: None = None,
-    *,
-    root: Root = ...,
-    root_arcs: bool = ...,
-    threads: int = ...,
-) -> Doubles: ...
+def marginals(scores: Matrix, tree_class: TreeClass, lengths: None = None, **options: Unpack[_Options]) -> Doubles: ...
 @overload
 def marginals(
-    scores: NDArray[Any],
-    tree_class: TreeClass,
-    lengths: ArrayLike,
-    *,
-    root: Root = ...,
-    root_arcs: bool = ...,
-    threads: int = ...,
+    scores: NDArray[Any], tree_class: TreeClass, lengths: ArrayLike, **options: Unpack[_Options]
 ) -> list[Doubles]: ...
 @overload
 def marginals(
-    scores: Sequence[NDArray[Any]],
-    tree_class: TreeClass,
-    lengths: None = None,
-    *,
-    root: Root = ...,
-    root_arcs: bool = ...,
-    threads: int = ...,
+    scores: Sequence[NDArray[Any]], tree_class: TreeClass, lengths: None = None, **options: Unpack[_Options]
 ) -> list[Doubles]: ...
 def marginals(
     scores: ArrayLike | Sequence[ArrayLike],
@@ -110,49 +98,71 @@ def marginals(
     root: Root = "any",
     root_arcs: bool = True,
     threads: int = 0,
+    crossed: ArrayLike | Sequence[ArrayLike] | None = None,
 ) -> Doubles | list[Doubles]:
     """Return the probability of each arc, `[head, dependent]`, if trees have probabilities proportional to exp(score).
 
-    These are the derivatives of `log_partition` by the scores. Each column but that of 0 adds up to 1.
+    These are the derivatives of `log_partition` by the scores. Each column but that of 0 adds up to 1. With `crossed`,
+    the scores of arcs that another arc crosses, there are two matrices: of arcs that are not crossed, then of crossed
+    ones.
     """
-    batch = batch_of(scores, lengths)
-    trees = wanted(tree_class, root, root_arcs)
-    _, flat, fault = asked(batch.kernel.sum, *trees, True, checked_threads(threads))
-    raise_fault(fault, batch.place, trees)
-    found = []
-    start = 0
-    for matrix in batch.matrices:
-        found.append(flat[start : start + matrix.size].reshape(matrix.shape))
-        start += matrix.size
-    return found[0] if batch.single else found
+    batch = Batch.from_scores(scores, lengths, crossed=crossed)
+    check_crossed(batch, tree_class)
+    options = decode_options(tree_class, root, root_arcs)
+    _, flat, fault = call_kernel(batch.kernel.sum, options, True, checked_threads(threads))
+    raise_fault(fault, batch.sentence_name, options)
+    shapes = [matrix.shape if batch.crossed is None else (2, *matrix.shape) for matrix in batch.matrices]
+    ends = accumulate(map(prod, shapes), initial=0)
+    probabilities = [flat[start:end].reshape(shape) for (start, end), shape in zip(pairwise(ends), shapes, strict=True)]
+    return probabilities[0] if batch.single else probabilities
 
 
 def sample(
-    scores: Matrix, tree_class: TreeClass, count: int = 1, *, seed: int, root: Root = "any", root_arcs: bool = True
+    scores: Matrix,
+    tree_class: TreeClass,
+    count: int = 1,
+    *,
+    seed: int,
+    root: Root = "any",
+    root_arcs: bool = True,
+    crossed: Matrix | None = None,
 ) -> Ids:
     """Return random trees, a row of heads each, drawn independently with probabilities proportional to exp(score)."""
     check_sampling(count, seed)
-    batch = _one(scores)
-    trees = wanted(tree_class, root, root_arcs)
-    heads, _, _, fault = asked(batch.kernel.sample, *trees, count, seed, 1)
-    raise_fault(fault, batch.place, trees)
+    batch = _single(scores, tree_class, crossed)
+    options = decode_options(tree_class, root, root_arcs)
+    heads, _, _, fault = call_kernel(batch.kernel.sample, options, count, seed, 1)
+    raise_fault(fault, batch.sentence_name, options)
     return heads.reshape(count, len(batch.matrices[0]) - 1)
 
 
 def k_best(
-    scores: Matrix, tree_class: TreeClass, k: int, *, root: Root = "any", root_arcs: bool = True
+    scores: Matrix,
+    tree_class: TreeClass,
+    k: int,
+    *,
+    root: Root = "any",
+    root_arcs: bool = True,
+    crossed: Matrix | None = None,
 ) -> list[Decoded]:
     """Return the k best trees of a class, best first; fewer if there are fewer. k is at most 64."""
     check_k(k)
-    batch = _one(scores)
-    trees = wanted(tree_class, root, root_arcs)
-    heads, totals, _, fault = asked(batch.kernel.k_best, *trees, k, 1)
-    raise_fault(fault, batch.place, trees)
+    batch = _single(scores, tree_class, crossed)
+    options = decode_options(tree_class, root, root_arcs)
+    heads, totals, _, fault = call_kernel(batch.kernel.k_best, options, k, 1)
+    raise_fault(fault, batch.sentence_name, options)
     rows = heads.reshape(len(totals), len(batch.matrices[0]) - 1)
     return [Decoded(row, score) for row, score in zip(rows, totals.tolist(), strict=True)]
 
 
-def count_trees(scores: Matrix | int, tree_class: TreeClass, *, root: Root = "any", root_arcs: bool = True) -> int:
+def count_trees(
+    scores: Matrix | int,
+    tree_class: TreeClass,
+    *,
+    root: Root = "any",
+    root_arcs: bool = True,
+    crossed: Matrix | None = None,
+) -> int:
     """Return the number of trees of a class over n words, or those whose arcs all have finite scores. It is exact.
 
     >>> count_trees(12, "one_endpoint_crossing")
@@ -162,16 +172,16 @@ def count_trees(scores: Matrix | int, tree_class: TreeClass, *, root: Root = "an
         if scores < 0:
             raise DecodingError(f"the number of words is 0 or more, not {scores}")
         scores = np.zeros((scores + 1, scores + 1))
-    batch = _one(scores)
-    trees, matrices = wanted(tree_class, root, root_arcs), batch.kernel
+    batch = _single(scores, tree_class, crossed)
+    options, matrices = decode_options(tree_class, root, root_arcs), batch.kernel
     words = len(batch.matrices[0]) - 1
     most = (words + 1) ** max(0, words - 1)  # trees over n words and 0, by Cayley's formula
     # Remainders by enough primes tell the number (Chinese remainder theorem).
     count, product, prime = 0, 1, 2**31
     while product <= most:
         prime = _prime_below(prime)
-        remainder, fault = asked(matrices.count, *trees, prime)
-        raise_fault(fault, batch.place, trees)
+        remainder, fault = call_kernel(matrices.count, options, prime)
+        raise_fault(fault, batch.sentence_name, options)
         count += product * ((remainder - count) * pow(product, -1, prime) % prime)
         product *= prime
     return count
@@ -183,12 +193,15 @@ def minimum_bayes_risk(
     *,
     root: Root = "any",
     root_arcs: bool = True,
+    crossed: Matrix | None = None,
 ) -> Decoded:
     """Return the tree of a class with the most right heads to be expected: the best by the probabilities of the arcs.
 
     Its score is the expected number of right heads.
     """
-    probabilities = marginals(scores, tree_class, root=root, root_arcs=root_arcs)
+    probabilities = marginals(scores, tree_class, root=root, root_arcs=root_arcs, crossed=crossed)
+    if crossed is not None:
+        probabilities = probabilities.sum(axis=0)
     # An arc of probability 0 is in no tree of the class.
     gains = np.where(probabilities > 0, probabilities, -np.inf)
     return best(gains, tree_class, root=root, root_arcs=root_arcs)
@@ -208,8 +221,9 @@ def check_k(k: int) -> None:
         raise DecodingError(f"k is from 1 to {MOST_BEST}, not {k}")
 
 
-def _one(scores: Matrix) -> Batch:
-    batch = batch_of(scores)
+def _single(scores: Matrix, tree_class: TreeClass, crossed: Matrix | None = None) -> Batch:
+    batch = Batch.from_scores(scores, crossed=crossed)
+    check_crossed(batch, tree_class)
     if not batch.single:
         raise DecodingError("this works on one sentence at a time; for many there are functions of batches")
     return batch

@@ -1,13 +1,10 @@
 """Tree -> what is built -> tree: pseudo-projective and undirected encodings, which wrap any parser."""
 
-from .base import Arcs, Composition, Encoding, EncodingError, Restored, RestoreReport
+from .base import Composition, Encoding, EncodingError, Restored, RestoreReport
 from .pseudo_projective import COVERED_ROOTS, LIFT_ORDERS, SCHEMES, SEARCHES, PseudoProjective
 from .recovery import Recovery, recovery
 from .storage import from_dict, named_encoding
 from .undirected import RECONSTRUCTIONS, Links, Undirected, needs_links_to_the_root
-
-#: The old name of `RestoreReport`.
-DecodeReport = RestoreReport
 
 __all__ = [
     "COVERED_ROOTS",
@@ -15,9 +12,7 @@ __all__ = [
     "RECONSTRUCTIONS",
     "SCHEMES",
     "SEARCHES",
-    "Arcs",
     "Composition",
-    "DecodeReport",
     "Encoding",
     "EncodingError",
     "Links",

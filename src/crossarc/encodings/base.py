@@ -13,14 +13,21 @@ treebank.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arrays import Flags, Ids, Offsets
-from ..errors import CrossarcError
+from .._kernel import TreeFault
+from ..errors import CrossarcError, OptionError
+from ..options import Options, refusal
+from ..structure.arcs import Arcs
+from ..structure.heads import raise_fault
 from ..treebank import Treebank
 
 Self = TypeVar("Self", bound="Encoding")
@@ -53,49 +60,23 @@ class Restored(NamedTuple):
     attached: Flags
 
 
-@dataclass(frozen=True, eq=False)
-class Arcs:
-    """Arcs, or links without direction, over the words of many sentences, as parsers build them.
+class EncodingOptions(Options):
+    """Options of encodings, which are plain data with the type of the encoding."""
 
-    Sentence i has arcs `offsets[i]` to `offsets[i + 1]` and words `word_offsets[i]` to `word_offsets[i + 1]`; heads and
-    dependents are word numbers in the sentence, 0 is the root. Of a link, `heads` has the left word. `labels` are
-    numbers of the encoding's `encoded_labels`.
-    """
+    type: ClassVar[str]
 
-    heads: Ids
-    dependents: Ids
-    labels: Ids
-    offsets: Offsets
-    word_offsets: Offsets
+    def __post_init__(self) -> None:
+        try:
+            super().__post_init__()
+        except OptionError as error:
+            raise EncodingError(str(error)) from error
 
     @classmethod
-    def from_heads(cls, heads: ArrayLike, labels: ArrayLike, word_offsets: ArrayLike) -> Arcs:
-        """Return the arcs of heads and labels by word; a word with head -1 has no arc."""
-        head_of, label_of = np.asarray(heads, np.int32), np.asarray(labels, np.int32)
-        offsets = np.ascontiguousarray(word_offsets, np.int64)
-        attached = head_of >= 0
-        before = np.concatenate([np.zeros(1, np.int64), np.cumsum(attached, dtype=np.int64)])
-        dependents = positions(offsets)[attached]
-        return cls(head_of[attached], dependents, label_of[attached], before[offsets], offsets)
+    def described(cls) -> str:
+        return f"the {cls.type} encoding"
 
-    def by_word(self) -> tuple[Ids, Ids]:
-        """Return the head and the label of each word, -1 where no arc gives it one; of several arcs the last counts."""
-        head_of = np.full(int(self.word_offsets[-1]), -1, np.int32)
-        label_of = head_of.copy()
-        places = np.repeat(self.word_offsets[:-1], np.diff(self.offsets)) + self.dependents - 1
-        head_of[places] = self.heads
-        label_of[places] = self.labels
-        return head_of, label_of
-
-    def __len__(self) -> int:
-        """The number of sentences."""
-        return len(self.word_offsets) - 1
-
-    def sentence(self, index: int) -> list[tuple[int, int, int]]:
-        """Return the arcs (head, dependent, label) of a sentence."""
-        own = slice(int(self.offsets[index]), int(self.offsets[index + 1]))
-        columns = (self.heads[own].tolist(), self.dependents[own].tolist(), self.labels[own].tolist())
-        return list(zip(*columns, strict=True))
+    def to_dict(self) -> dict[str, Any]:
+        return {"type": self.type, **super().to_dict()}
 
 
 class Encoding(ABC):
@@ -115,6 +96,11 @@ class Encoding(ABC):
     @abstractmethod
     def encoded_labels(self) -> tuple[str, ...]:
         """The labels that the parser predicts, once the encoding was fitted."""
+
+    @property
+    def lifted_labels(self) -> Flags:
+        """Which of `encoded_labels` say that restoring moves their arc, so that it may cross others."""
+        return np.zeros(len(self.encoded_labels), np.bool_)
 
     @abstractmethod
     def fit(self: Self, treebank: Treebank, *, labels: tuple[str, ...] | None = None, threads: int = 0) -> Self:
@@ -157,14 +143,6 @@ class Encoding(ABC):
         if not self.labels:
             raise EncodingError("the encoding knows no labels: fit it to training data first")
 
-    def decode(self, treebank: Treebank, *, threads: int = 0) -> Treebank:
-        """Do what `restore` does: its old name."""
-        return self.restore(treebank, threads=threads)
-
-    def decode_with_report(self, treebank: Treebank, *, threads: int = 0) -> tuple[Treebank, RestoreReport]:
-        """Do what `restore_with_report` does: its old name."""
-        return self.restore_with_report(treebank, threads=threads)
-
 
 @dataclass(frozen=True)
 class Composition(Encoding):
@@ -191,58 +169,102 @@ class Composition(Encoding):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels of the training data."""
         return self.first.labels
 
     @property
     def encoded_labels(self) -> tuple[str, ...]:
-        """The labels that the parser predicts."""
         return self.second.encoded_labels
 
+    @property
+    def lifted_labels(self) -> Flags:
+        # A label of the first encoding is followed by as many of the second as there are directions.
+        first = self.first.lifted_labels
+        return np.repeat(first, len(self.encoded_labels) // max(1, len(first)))
+
     def fit(self, treebank: Treebank, *, labels: tuple[str, ...] | None = None, threads: int = 0) -> Composition:
-        """Return the composition with the labels of this training data."""
         first = self.first.fit(treebank, labels=labels, threads=threads)
         encoded = first.encode(treebank, threads=threads)
         return Composition(self.second.fit(encoded, labels=first.encoded_labels, threads=threads), first)
 
     def encode(self, treebank: Treebank, *, threads: int = 0) -> Treebank:
-        """Return what a parser should learn to build."""
         return self.second.encode(self.first.encode(treebank, threads=threads), threads=threads)
 
     def restore_with_report(self, treebank: Treebank, *, threads: int = 0) -> tuple[Treebank, RestoreReport]:
-        """Return the trees that are meant, and what was not clear."""
         directed, report = self.second.restore_with_report(treebank, threads=threads)
         restored, more = self.first.restore_with_report(directed, threads=threads)
         return restored, report + more
 
     def encode_arcs(self, heads: ArrayLike, labels: ArrayLike, word_offsets: ArrayLike, *, threads: int = 0) -> Arcs:
-        """Return the links of the projective trees, for heads and numbers of `labels`."""
         between = self.first.encode_arcs(heads, labels, word_offsets, threads=threads)
         return self.second.encode_arcs(*between.by_word(), between.word_offsets, threads=threads)
 
     def restore_arcs(self, arcs: Arcs, *, root_label: int = 0, threads: int = 0) -> Restored:
-        """Return the trees that are meant by a forest of links, with numbers of `labels`."""
         heads, labels, attached = self.second.restore_arcs(arcs, root_label=root_label, threads=threads)
         between = Arcs.from_heads(heads, labels, arcs.word_offsets)
         restored = self.first.restore_arcs(between, root_label=root_label, threads=threads)
         return Restored(restored.heads, restored.labels, attached)
 
-    def encode_links(self, heads: ArrayLike, labels: ArrayLike, word_offsets: ArrayLike, *, threads: int = 0) -> Arcs:
-        """Do what `encode_arcs` does, which for this encoding gives links."""
-        return self.encode_arcs(heads, labels, word_offsets, threads=threads)
-
-    def decode_links(self, links: Arcs, *, threads: int = 0) -> tuple[Ids, Ids]:
-        """Return the heads and labels of `restore_arcs`: its old name."""
-        heads, labels, _ = self.restore_arcs(links, threads=threads)
-        return heads, labels
-
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data for a model file."""
         return {"type": self.type, "second": self.second.to_dict(), "first": self.first.to_dict()}
 
 
-def positions(word_offsets: Offsets) -> Ids:
-    """Return the number of each word in its sentence."""
-    starts = np.repeat(word_offsets[:-1], np.diff(word_offsets))
-    numbers: Ids = (np.arange(1, int(word_offsets[-1]) + 1) - starts).astype(np.int32)
-    return numbers
+# What encodings check and look up
+
+#: The sentence, what is wrong with its heads, and the words it concerns.
+Fault = tuple[int, TreeFault, Sequence[int]]
+Option = TypeVar("Option", bound=Enum)
+
+
+def named(options: type[Option], joint: str = "-") -> dict[str, Option]:
+    """Return the options of the kernel by the names that users write, in order; words are joined by `joint`."""
+    return {option.name.replace("_", joint): option for option in options}
+
+
+def distinct_labels(name: str, value: Any) -> tuple[str, ...]:
+    """Check that a value is a list of different texts; the labels of training data may be any."""
+    if not isinstance(value, list | tuple) or not all(isinstance(label, str) for label in value):
+        raise refusal(name, "a list of texts", value)
+    if len(set(value)) != len(value):
+        raise OptionError(f"a label occurs twice in {name}")
+    return tuple(value)
+
+
+def treebank_place(treebank: Treebank) -> Callable[[int], str]:
+    """Return how to name a sentence of a treebank."""
+    return lambda index: treebank[index].place
+
+
+def numbered_place(index: int) -> str:
+    """Name a sentence of which only the number is known."""
+    return f"sentence {index + 1}"
+
+
+def check_fault(fault: Fault | None, heads: Ids, word_offsets: Offsets, place: Callable[[int], str]) -> None:
+    """Raise what the kernel found wrong with the heads."""
+    if fault is not None:
+        sentence, kind, words = fault
+        own_heads = heads[word_offsets[sentence] : word_offsets[sentence + 1]]
+        raise_fault(kind, words, own_heads, lambda: place(sentence))
+
+
+@contextmanager
+def kernel_refusals() -> Iterator[None]:
+    """Raise what the kernel refuses (offsets that do not fit the words, say) as an error of encodings."""
+    try:
+        yield
+    except ValueError as error:
+        raise EncodingError(str(error)) from error
+
+
+def check_numbers(what: str, numbers: Ids, count: int, words: int) -> None:
+    """Refuse numbers of labels that do not exist, or too few or too many of them."""
+    if len(numbers) != words:
+        raise EncodingError(f"{len(numbers)} {what} for {words} arcs")
+    if numbers.size and not 0 <= numbers.min() <= numbers.max() < count:
+        raise EncodingError(f"{what} are numbers from 0 to {count - 1}")
+
+
+def unknown_labels(treebank: Treebank, texts: list[str]) -> dict[str, int]:
+    """Return how often each of some labels occurs in a treebank."""
+    counts = treebank.inventory("deprel") if texts else {}
+    return {text: counts[text] for text in texts}

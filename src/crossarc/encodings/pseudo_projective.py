@@ -9,33 +9,34 @@ of the paper gives, in `docs/theory/encodings.md`. O(n) for each lifted arc; O(n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _kernel
-from .._arrays import Codes, Ids, Offsets
-from ..errors import checked_threads
-from ..structure.heads import head_array
+from .._arrays import Codes, Flags, Ids, Offsets
+from ..options import checked_threads, one_of, option
+from ..structure.arcs import Arcs
+from ..tree import head_array
 from ..treebank import Treebank
-from .base import Arcs, Encoding, EncodingError, Restored, RestoreReport
-from .checks import (
+from .base import (
+    Encoding,
+    EncodingError,
+    EncodingOptions,
+    Restored,
+    RestoreReport,
     check_fault,
     check_numbers,
-    checked_choice,
-    checked_keys,
-    checked_labels,
+    distinct_labels,
     kernel_refusals,
-    lookup,
     named,
     numbered_place,
     treebank_place,
     unknown_labels,
-    used_ids,
 )
 
 LIFTED, ON_PATH, COVERED_ROOT = (int(mark) for mark in _kernel.Mark)
@@ -111,7 +112,6 @@ LIFT_ORDERS = tuple(_LIFT_ORDERS)
 COVERED_ROOTS = tuple(_COVERED_ROOTS)
 SEARCHES = tuple(_SEARCHES)
 
-_OPTIONS = ("scheme", "lift_order", "covered_roots", "search", "signs")
 _NOT_KNOWN = -1
 _MARKS = 1 << len(_kernel.Mark)  # how many combinations of marks there are
 
@@ -120,7 +120,7 @@ Combination = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class PseudoProjective(Encoding):
+class PseudoProjective(EncodingOptions, Encoding):
     """Projective trees with marked labels.
 
     `scheme`: what the labels tell: "head" (`d↑h` on lifted arcs, h the label of the syntactic head), "path" (`d↑`, and
@@ -134,23 +134,24 @@ class PseudoProjective(Encoding):
     type: ClassVar[str] = "pseudo-projective"
     directed: ClassVar[bool] = True
 
-    scheme: str = "head"
-    lift_order: str = "shortest"
-    covered_roots: str = "none"
-    search: str = "careful"
-    signs: str = "arrows"
-    labels: tuple[str, ...] = ()
-    encoded_labels: tuple[str, ...] = ()  # those of the encoded training data, then plain ones that it did not have
+    scheme: str = option("head", one_of(*SCHEMES))
+    lift_order: str = option("shortest", one_of(*LIFT_ORDERS))
+    covered_roots: str = option("none", one_of(*COVERED_ROOTS))
+    search: str = option("careful", one_of(*SEARCHES))
+    signs: str = option("arrows", one_of(*SIGNS))
+    labels: tuple[str, ...] = option((), distinct_labels)
+    #: Those of the encoded training data, then plain ones that it did not have.
+    encoded_labels: tuple[str, ...] = option((), distinct_labels)
 
     def __post_init__(self) -> None:
-        checked_choice("scheme", self.scheme, SCHEMES)
-        checked_choice("lift order", self.lift_order, LIFT_ORDERS)
-        checked_choice("treatment of covered roots", self.covered_roots, COVERED_ROOTS)
-        checked_choice("search", self.search, SEARCHES)
-        checked_choice("signs", self.signs, tuple(SIGNS))
+        super().__post_init__()
         if self.scheme == "baseline" and self.covered_roots != "none":
             raise EncodingError("covered roots have to be marked, which the baseline does not do")
         self._check_labels()
+
+    @property
+    def lifted_labels(self) -> Flags:
+        return (self._meanings[2] & ~np.uint8(ON_PATH)) > 0
 
     def _check_labels(self) -> None:
         """Make sure that every label can be encoded and every encoded label be read."""
@@ -164,7 +165,6 @@ class PseudoProjective(Encoding):
                 raise EncodingError(f"the encoded label {label!r} is not made of the labels")
 
     def fit(self, treebank: Treebank, *, labels: tuple[str, ...] | None = None, threads: int = 0) -> PseudoProjective:
-        """Return the encoding with the labels of this training data."""
         known = tuple(treebank.inventory("deprel")) if labels is None else labels
         encoded = self.encode(treebank, threads=threads).inventory("deprel")
         plain = (self._write(MarkedLabel(label)) for label in known)
@@ -172,51 +172,39 @@ class PseudoProjective(Encoding):
 
     def encode(self, treebank: Treebank, *, threads: int = 0) -> Treebank:
         """Return projective trees with marked labels. Projective trees stay as they are, and so does DEPS."""
-        ids = used_ids(treebank.deprel.ids)
-        texts = treebank.pool.texts(ids)
-        place = treebank_place(treebank)
+        pool, texts = treebank.pool, treebank.distinct_texts("deprel")
         columns = treebank.head, treebank.deprel.ids, treebank.word_offsets
-        heads, marks, head_labels = self._lift(*columns, threads, place)
-        plain = [self._write(MarkedLabel(text)) for text in texts]
-        deprel = lookup(ids, treebank.pool.intern(plain))[treebank.deprel.ids]
+        heads, marks, head_labels = self._lift(*columns, threads, treebank_place(treebank))
+        deprel = pool.intern([self._write(MarkedLabel(text)) for text in texts[0]])[texts[1]]
         words, kinds, kind_of = _combinations(treebank.deprel.ids, head_labels, marks)
         if len(words):
-            text_of = dict(zip(ids.tolist(), texts, strict=True))
             marked = [
-                self._write(MarkedLabel(text_of[label], text_of.get(head_label, ""), mark))
+                self._write(MarkedLabel(pool.text(label), pool.text(head_label) if head_label >= 0 else "", mark))
                 for label, head_label, mark in kinds
             ]
-            deprel[words] = treebank.pool.intern(marked)[kind_of]
+            deprel[words] = pool.intern(marked)[kind_of]
         return treebank.replace(head=heads, deprel=deprel, deps=treebank.column("deps"))
 
     def restore_with_report(self, treebank: Treebank, *, threads: int = 0) -> tuple[Treebank, RestoreReport]:
         """Return the trees that the marks describe, and what was not clear. Arcs in DEPS follow theirs."""
-        ids = used_ids(treebank.deprel.ids)
-        texts = treebank.pool.texts(ids)
+        texts, text_of = treebank.distinct_texts("deprel")
         read = [self._read(text) for text in texts]
         fallback = self.labels[0] if self.labels else "_"
         labels = treebank.pool.intern([marked.label or fallback for marked in read])
         head_labels = treebank.pool.intern([marked.head_label or "_" for marked in read])
         head_labels[[not marked.head_label for marked in read]] = _NOT_KNOWN
         marks = np.array([marked.marks for marked in read], np.uint8)
-        column = treebank.deprel.ids
-        heads, missed = self._lower(
-            treebank.head,
-            lookup(ids, labels)[column],
-            lookup(ids, head_labels)[column],
-            lookup(ids, marks)[column],
-            treebank.word_offsets,
-            threads,
-            treebank_place(treebank),
-        )
-        moving = lookup(ids, (marks & ~np.uint8(ON_PATH)) != 0)[column]
-        unknown = unknown_labels(
-            treebank, [text for text, marked in zip(texts, read, strict=True) if marked.label not in self.labels]
-        )
+        columns = labels[text_of], head_labels[text_of], marks[text_of]
+        place = treebank_place(treebank)
+        heads, missed = self._lower(treebank.head, *columns, treebank.word_offsets, threads, place)
+        moving = columns[2] & ~np.uint8(ON_PATH)
+        unknown = [text for text, marked in zip(texts, read, strict=True) if marked.label not in self.labels]
         report = RestoreReport(
-            int(np.count_nonzero(moving)), int(np.count_nonzero(missed)), unknown if self.labels else {}
+            marked=int(np.count_nonzero(moving)),
+            unresolved=int(np.count_nonzero(missed)),
+            unknown=unknown_labels(treebank, unknown) if self.labels else {},
         )
-        return treebank.replace(head=heads, deprel=lookup(ids, labels)[column]), report
+        return treebank.replace(head=heads, deprel=columns[0]), report
 
     # Numbers instead of texts, once the encoding was fitted
 
@@ -257,12 +245,6 @@ class PseudoProjective(Encoding):
         )
         return lowered, labels[numbers]
 
-    def decode_arrays(
-        self, heads: ArrayLike, encoded_labels: ArrayLike, word_offsets: ArrayLike, *, threads: int = 0
-    ) -> tuple[Ids, Ids]:
-        """Do what `restore_arrays` does: its old name."""
-        return self.restore_arrays(heads, encoded_labels, word_offsets, threads=threads)
-
     def encode_arcs(self, heads: ArrayLike, labels: ArrayLike, word_offsets: ArrayLike, *, threads: int = 0) -> Arcs:
         """Return the arcs of projective trees, one for each word, for heads and numbers of `labels`."""
         return Arcs.from_heads(*self.encode_arrays(heads, labels, word_offsets, threads=threads), word_offsets)
@@ -292,24 +274,6 @@ class PseudoProjective(Encoding):
             np.array([number[marked.label] for marked in read], np.int32),
             np.array([number.get(marked.head_label, _NOT_KNOWN) for marked in read], np.int32),
             np.array([marked.marks for marked in read], np.uint8),
-        )
-
-    # Plain data
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for a model file."""
-        options = {name: getattr(self, name) for name in _OPTIONS}
-        labels = {"labels": list(self.labels), "encoded_labels": list(self.encoded_labels)}
-        return {"type": self.type, **options, **labels}
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> PseudoProjective:
-        """Make the encoding again from what `to_dict` gave."""
-        checked_keys(data, {*_OPTIONS, "labels", "encoded_labels"})
-        return cls(
-            **{name: data[name] for name in _OPTIONS if name in data},
-            labels=checked_labels(data.get("labels", ())),
-            encoded_labels=checked_labels(data.get("encoded_labels", ())),
         )
 
     # Codes

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from .._arrays import items_of
 from ..treebank import Treebank
 from .base import Encoding
 
@@ -55,8 +56,6 @@ def compare(treebank: Treebank, encoded: Treebank, encoding: Encoding, *, thread
     moved = (encoded.head != treebank.head) & ~roots
     wrong_head = restored.head != treebank.head
     wrong = wrong_head | (restored.deprel.ids != treebank.deprel.ids)
-    lengths = np.diff(treebank.word_offsets)
-    sentences = np.repeat(np.arange(len(treebank)), lengths)[wrong]
     return Recovery(
         sentences=len(treebank),
         words=treebank.words,
@@ -65,5 +64,5 @@ def compare(treebank: Treebank, encoded: Treebank, encoding: Encoding, *, thread
         moved=int(np.count_nonzero(moved)),
         recovered=int(np.count_nonzero(moved & ~wrong_head)),
         covered_roots=int(np.count_nonzero(roots & (encoded.head != 0))),
-        changed_sentences=len(np.unique(sentences)),
+        changed_sentences=len(np.unique(items_of(treebank.word_offsets)[wrong])),
     )

@@ -11,10 +11,9 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import FileError
-from ..treebank.files import open_output, read_whole
+from ..errors import FileError, ParserError
+from ..files import open_output, read_whole
 from .base import Composition, Encoding, EncodingError
-from .checks import checked_keys
 from .pseudo_projective import SCHEMES, PseudoProjective
 from .undirected import Undirected
 
@@ -58,12 +57,20 @@ def from_dict(data: Any) -> Encoding:
     if not isinstance(data, Mapping) or str(data.get("type")) not in _TYPES:
         named = data.get("type") if isinstance(data, Mapping) else type(data).__name__
         raise EncodingError(f"no such encoding: {named}; there are {', '.join(_TYPES)}")
-    if data["type"] == PseudoProjective.type:
-        return PseudoProjective.from_dict(data)
-    if data["type"] == Undirected.type:
-        return Undirected.from_dict(data)
-    checked_keys(data, {"second", "first"})
-    return Composition(from_dict(data.get("second")), from_dict(data.get("first")))
+    parts = {name: part for name, part in data.items() if name != "type"}
+    if data["type"] == Composition.type:
+        if unknown := sorted(set(parts) - {"second", "first"}):
+            raise EncodingError(f"no option {unknown[0]!r} of the composition encoding: its options are second, first")
+        return Composition(from_dict(parts.get("second")), from_dict(parts.get("first")))
+    try:
+        if data["type"] == PseudoProjective.type:
+            return PseudoProjective.from_dict(parts)
+        undirected = Undirected.from_dict(parts)
+    except ParserError as error:
+        raise EncodingError(str(error)) from error
+    if undirected.labels and undirected.root_label not in undirected.labels:
+        raise EncodingError(f"the label of roots, {undirected.root_label!r}, is not among the labels of the encoding")
+    return undirected
 
 
 def write_map(path: str | os.PathLike[str], encoding: Encoding, counts: Mapping[str, int]) -> None:

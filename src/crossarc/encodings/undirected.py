@@ -7,32 +7,34 @@ training data becomes `Xl` on leftward and `Xr` on rightward arcs, and the label
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _kernel
-from .._arrays import Codes, Ids, Offsets
-from ..errors import checked_threads
-from ..structure.heads import head_array
-from ..treebank import MissingHeadsError, Treebank
-from .base import Arcs, Composition, Encoding, EncodingError, Restored, RestoreReport, positions
-from .checks import (
+from .._arrays import Codes, Ids, Offsets, offsets_of, positions_of
+from ..options import checked_threads, label, one_of, option
+from ..structure.arcs import Arcs
+from ..tree import head_array
+from ..treebank import Treebank
+from .base import (
+    Composition,
+    Encoding,
+    EncodingError,
+    EncodingOptions,
+    Restored,
+    RestoreReport,
     check_fault,
     check_numbers,
-    checked_choice,
-    checked_keys,
-    checked_labels,
+    distinct_labels,
     kernel_refusals,
-    lookup,
     named,
     numbered_place,
     unknown_labels,
-    used_ids,
 )
 
 _RECONSTRUCTIONS = named(_kernel.Reconstruction)
@@ -76,13 +78,13 @@ class Links(Arcs):
             np.minimum(rows[:, 0], rows[:, 1]),
             np.maximum(rows[:, 0], rows[:, 1]),
             np.ascontiguousarray(rows[:, 2]),
-            _offsets([len(sentence) for sentence in sentences]),
-            _offsets(words),
+            offsets_of(map(len, sentences)),
+            offsets_of(words),
         )
 
 
 @dataclass(frozen=True)
-class Undirected(Encoding):
+class Undirected(EncodingOptions, Encoding):
     """Links without direction.
 
     `reconstruction`: "label" (the paper's second cost assignment: the labels may move the root), "label-strict" (its
@@ -97,14 +99,9 @@ class Undirected(Encoding):
     type: ClassVar[str] = "undirected"
     directed: ClassVar[bool] = False
 
-    reconstruction: str = "label"
-    root_label: str = "root"
-    labels: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        checked_choice("reconstruction", self.reconstruction, RECONSTRUCTIONS)
-        if not isinstance(self.root_label, str) or not self.root_label:
-            raise EncodingError("the root label of an undirected encoding is a text")
+    reconstruction: str = option("label", one_of(*RECONSTRUCTIONS))
+    root_label: str = option("root", label)
+    labels: tuple[str, ...] = option((), distinct_labels)
 
     @property
     def encoded_labels(self) -> tuple[str, ...]:
@@ -118,7 +115,6 @@ class Undirected(Encoding):
         return self.reconstruction != "naive"
 
     def fit(self, treebank: Treebank, *, labels: tuple[str, ...] | None = None, threads: int = 0) -> Undirected:
-        """Return the encoding with the labels of this training data."""
         known = tuple(treebank.inventory("deprel")) if labels is None else labels
         return self.with_labels(known, _root_label(treebank) or self.root_label)
 
@@ -131,11 +127,9 @@ class Undirected(Encoding):
         _check_heads(treebank)
         if not self._marked or not treebank.words:
             return treebank
-        ids = used_ids(treebank.deprel.ids)
-        texts = treebank.pool.texts(ids)
-        marked = [lookup(ids, treebank.pool.intern([text + suffix for text in texts])) for suffix in _SUFFIXES]
-        rightward = treebank.head < positions(treebank.word_offsets)
-        deprel = np.where(rightward, marked[1][treebank.deprel.ids], marked[0][treebank.deprel.ids])
+        texts, text_of = treebank.distinct_texts("deprel")
+        left, right = (treebank.pool.intern([text + suffix for text in texts])[text_of] for suffix in _SUFFIXES)
+        deprel = np.where(treebank.head < positions_of(treebank.word_offsets), right, left)
         return treebank.replace(deprel=deprel, deps=treebank.column("deps"))
 
     def restore_with_report(self, treebank: Treebank, *, threads: int = 0) -> tuple[Treebank, RestoreReport]:
@@ -143,12 +137,11 @@ class Undirected(Encoding):
         _check_heads(treebank)
         if not self._marked:
             return treebank, RestoreReport()
-        ids = used_ids(treebank.deprel.ids)
-        texts = treebank.pool.texts(ids)
+        texts, text_of = treebank.distinct_texts("deprel")
         read = [self._read(text) for text in texts]
-        plain = lookup(ids, treebank.pool.intern([label for label, _ in read]))[treebank.deprel.ids]
-        directions = lookup(ids, np.array([direction for _, direction in read], np.uint8))[treebank.deprel.ids]
-        places = positions(treebank.word_offsets)
+        plain = treebank.pool.intern([label for label, _ in read])[text_of]
+        directions = np.array([direction for _, direction in read], np.uint8)[text_of]
+        places = positions_of(treebank.word_offsets)
         left, right = np.minimum(treebank.head, places), np.maximum(treebank.head, places)
         heads, link_of = self._reconstruct(
             left, right, directions, treebank.word_offsets, treebank.word_offsets, threads
@@ -181,7 +174,7 @@ class Undirected(Encoding):
         with kernel_refusals():
             fault = _kernel.find_tree_fault(tree, offsets)
         check_fault(fault, tree, offsets, numbered_place)
-        places = positions(offsets)
+        places = positions_of(offsets)
         encoded = 2 * numbers + (tree < places).astype(np.int32) if self._marked else numbers
         return Links(np.minimum(tree, places), np.maximum(tree, places), encoded, offsets, offsets)
 
@@ -204,15 +197,6 @@ class Undirected(Encoding):
         label_of = np.append(plain, np.int32(self.labels.index(self.root_label)))[link_of]  # -1, no link, is the last
         return Restored(heads, label_of, np.ones(len(heads), bool))
 
-    def encode_links(self, heads: ArrayLike, labels: ArrayLike, word_offsets: ArrayLike, *, threads: int = 0) -> Links:
-        """Do what `encode_arcs` does, which for this encoding gives links."""
-        return self.encode_arcs(heads, labels, word_offsets, threads=threads)
-
-    def decode_links(self, links: Arcs, *, threads: int = 0) -> tuple[Ids, Ids]:
-        """Return the heads and labels of `restore_arcs`: its old name."""
-        heads, labels, _ = self.restore_arcs(links, threads=threads)
-        return heads, labels
-
     def _reconstruct(
         self,
         left: Ids,
@@ -231,38 +215,11 @@ class Undirected(Encoding):
             raise EncodingError(f"the links of sentence {faulty + 1} have a cycle: undirected parsers build forests")
         return heads, link_of
 
-    # Plain data
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data for a model file."""
-        return {
-            "type": self.type,
-            "reconstruction": self.reconstruction,
-            "root_label": self.root_label,
-            "labels": list(self.labels),
-        }
-
-    @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Undirected:
-        """Make the encoding again from what `to_dict` gave."""
-        names = ("reconstruction", "root_label")
-        checked_keys(data, {*names, "labels"})
-        encoding = cls(
-            **{name: data[name] for name in names if name in data}, labels=checked_labels(data.get("labels", ()))
-        )
-        if encoding.labels and encoding.root_label not in encoding.labels:
-            raise EncodingError(f"the label of roots, {encoding.root_label!r}, is not among the labels of the encoding")
-        return encoding
-
 
 def needs_links_to_the_root(encoding: Encoding | None) -> bool:
     """Whether directions can only be restored from links to the artificial root (2012, Section 4.1)."""
     last = encoding.second if isinstance(encoding, Composition) else encoding
     return isinstance(last, Undirected) and last.reconstruction == "naive"
-
-
-def _offsets(lengths: Sequence[int]) -> Offsets:
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
 def _root_label(treebank: Treebank) -> str | None:
@@ -274,4 +231,4 @@ def _check_heads(treebank: Treebank) -> None:
     missing = np.flatnonzero(treebank.head < 0)
     if len(missing):
         sentence = int(np.searchsorted(treebank.word_offsets, missing[0], side="right")) - 1
-        raise MissingHeadsError(f"{treebank[sentence].place} has no heads: parse it first, or use a file that has them")
+        treebank[sentence].require_heads()

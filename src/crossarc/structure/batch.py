@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _kernel
-from .._arrays import Flags, Ids, Offsets
-from ..errors import CrossarcError, SourceError, checked_threads, imported
+from .._arrays import Flags, Ids, Offsets, items_of, offsets_of, positions_of
+from ..errors import CrossarcError, SourceError, imported
+from ..options import checked_threads
+from ..tree import head_array
 from ..treebank import Treebank, opened
-from .heads import head_array, raise_fault
+from .heads import raise_fault
 from .planes import BUDGET, PlanarityWarning
 
 
@@ -57,7 +59,6 @@ class Classification:
     arc_lifts: Ids
 
     def __len__(self) -> int:
-        """The number of sentences."""
         return len(self.word_offsets) - 1
 
     @property
@@ -77,16 +78,14 @@ class Classification:
 
     def arcs_to_pandas(self) -> Any:
         """Return a data frame with a row for the arc into each word: its sentence, word and classes. Needs pandas."""
-        lengths = np.diff(self.word_offsets)
         data = {
-            "sentence": np.repeat(np.arange(len(self)), lengths),
-            "id": np.arange(self.words) - np.repeat(self.word_offsets[:-1], lengths) + 1,
+            "sentence": items_of(self.word_offsets),
+            "id": positions_of(self.word_offsets),
             **{name.removeprefix("arc_"): getattr(self, name) for name in _OF_ARCS},
         }
         return imported("pandas", "pandas").DataFrame(data)
 
     def __repr__(self) -> str:
-        """Say how many sentences are of the classes that are asked for most."""
         counts = [
             f"{np.count_nonzero(flags):,} {name}"
             for name, flags in (
@@ -109,7 +108,7 @@ class Classification:
 
 
 #: The arrays with an entry for each sentence, and for the arc into each word.
-_ARRAYS = tuple(one.name for one in fields(Classification) if one.name not in ("root_arcs", "word_offsets"))
+_ARRAYS = tuple(field.name for field in fields(Classification) if field.name not in ("root_arcs", "word_offsets"))
 _OF_ARCS = tuple(name for name in _ARRAYS if name.startswith("arc_"))
 _OF_SENTENCES = tuple(name for name in _ARRAYS if name not in _OF_ARCS)
 
@@ -129,7 +128,7 @@ def classify(
     `threads` 0 means all cores. A sentence without heads is a `MissingHeadsError`, one whose heads are no tree a
     `TreeError`; both name it.
     """
-    heads, offsets, place = _columns(trees, word_offsets)
+    heads, offsets, name_sentence = _columns(trees, word_offsets)
     if budget < 0:
         raise CrossarcError(f"a budget is 0 or more, not {budget}")
     threads = checked_threads(threads)
@@ -139,8 +138,8 @@ def classify(
         raise CrossarcError(str(error)) from error
     if fault is not None:
         sentence, kind, words = fault
-        own_heads = heads[offsets[sentence] : offsets[sentence + 1]]
-        raise_fault(kind, words, own_heads, lambda: place(sentence))
+        tree = heads[offsets[sentence] : offsets[sentence + 1]]
+        raise_fault(kind, words, tree, lambda: name_sentence(sentence))
     classification = _classification(root_arcs, offsets, arrays)
     _warn_of_bounds(classification)
     return classification
@@ -153,17 +152,15 @@ def _columns(
         treebank = opened(trees)
         return np.ascontiguousarray(treebank.head), treebank.word_offsets, lambda index: treebank[index].place
 
-    def place(index: int) -> str:
+    def name_sentence(index: int) -> str:
         return f"sentence {index + 1}"
 
     if word_offsets is not None:
-        return head_array(cast(ArrayLike, trees)), np.ascontiguousarray(word_offsets, np.int64), place
+        return head_array(cast(ArrayLike, trees)), np.ascontiguousarray(word_offsets, np.int64), name_sentence
     if not isinstance(trees, Iterable):
         raise SourceError(f"a treebank, the path of one, or heads are needed, not a {type(trees).__name__}")
     parts = [head_array(getattr(tree, "heads", tree)) for tree in cast(Sequence[ArrayLike], trees)]
-    lengths = [len(part) for part in parts]
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths, dtype=np.int64)])
-    return np.concatenate([np.zeros(0, np.int32), *parts]), offsets, place
+    return np.concatenate([np.zeros(0, np.int32), *parts]), offsets_of(map(len, parts)), name_sentence
 
 
 def _classification(root_arcs: bool, word_offsets: Offsets, arrays: dict[str, Any]) -> Classification:
@@ -186,3 +183,11 @@ def _warn_of_bounds(classification: Classification) -> None:
             f"the first is number {open_ended[0] + 1}; a larger budget may tell"
         )
         warnings.warn(message, PlanarityWarning, stacklevel=3)
+
+
+def crossed_arcs(heads: Ids, word_offsets: Offsets, threads: int = 1) -> Flags:
+    """Return which arcs of trees another arc crosses, arcs from the artificial root counted."""
+    arrays, fault = _kernel.classify(np.ascontiguousarray(heads), word_offsets, True, False, False, 0, threads)
+    assert fault is None, fault
+    flags: Flags = arrays["arc_crossings"] > 0
+    return flags

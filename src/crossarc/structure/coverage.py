@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._arrays import AnyArray, Flags, Offsets
+from .._arrays import AnyArray, Flags, positions_of
 from .batch import Classification, classify
 from .planes import PlanarityBounds
 
@@ -86,8 +86,7 @@ class Coverage:
         return sum(count for bounds, count in self.planarity.items() if not bounds.exact)
 
     def __add__(self, other: Coverage) -> Coverage:
-        """Count the sentences of both."""
-        names = [one.name for one in fields(self)]
+        names = [item.name for item in fields(self)]
         return Coverage(**{name: getattr(self, name) + getattr(other, name) for name in names})
 
     @staticmethod
@@ -97,7 +96,7 @@ class Coverage:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, the keys of distributions as text; first the keys that stay as they are."""
-        numbers = {one.name: getattr(self, one.name) for one in fields(self) if one.type == "int"}
+        numbers = {item.name: getattr(self, item.name) for item in fields(self) if item.type == "int"}
         further = {name: numbers.pop(name) for name in ("root_arcs", "crossing_arcs")}
         return {
             **numbers,
@@ -117,39 +116,39 @@ class Coverage:
 
 def coverage(treebank: Treebank, classes: Classification | None = None, *, threads: int = 0) -> Coverage:
     """Count the classes of a treebank; pass `classes` if it is classified already (without root arcs)."""
-    found = classify(treebank, threads=threads) if classes is None else classes
+    classes = classify(treebank, threads=threads) if classes is None else classes
     between_words = treebank.head != 0
-    crossing = found.arc_crossings > 0
+    crossing = classes.arc_crossings > 0
     covered = {
-        "projective": ~found.nonprojective,
-        "planar": found.planar,
-        "2-planar": found.k_planar(2),
-        "3-planar": found.k_planar(3),
-        "1-endpoint-crossing": found.one_endpoint_crossing,
+        "projective": ~classes.nonprojective,
+        "planar": classes.planar,
+        "2-planar": classes.k_planar(2),
+        "3-planar": classes.k_planar(3),
+        "1-endpoint-crossing": classes.one_endpoint_crossing,
     }
-    lengths = np.diff(found.word_offsets)
-    arc_lengths = _arc_lengths(treebank)
+    lengths = np.diff(classes.word_offsets)
+    arc_lengths = np.abs(positions_of(treebank.word_offsets) - treebank.head)
     return Coverage(
-        sentences=len(found),
-        words=found.words,
+        sentences=len(classes),
+        words=classes.words,
         root_arcs=_count(~between_words),
-        nonprojective_sentences=_count(found.nonprojective),
-        nonprojective_arcs=_count(found.arc_nonprojective),
+        nonprojective_sentences=_count(classes.nonprojective),
+        nonprojective_arcs=_count(classes.arc_nonprojective),
         crossing_arcs=_count(crossing),
-        not_planar=_count(~found.planar),
-        not_2_planar=_count(found.not_k_planar(2)),
-        not_3_planar=_count(found.not_k_planar(3)),
-        not_4_planar=_count(found.not_k_planar(4)),
-        ill_nested=_count(~found.well_nested),
-        one_endpoint_crossing=_count(found.one_endpoint_crossing),
-        one_endpoint_crossing_without_root=_count(found.one_endpoint_crossing_without_root),
-        well_nested_block_degree_2=_count(found.well_nested_block_degree_2),
-        gap_minding=_count(found.gap_minding),
-        projective=_count(~found.nonprojective),
-        gap_degree=_distribution(found.gap_degree),
-        planarity=_planarity(found),
-        crossings=_distribution(found.crossings),
-        lifts=_distribution(found.arc_lifts[found.arc_lifts > 0]),
+        not_planar=_count(~classes.planar),
+        not_2_planar=_count(classes.not_k_planar(2)),
+        not_3_planar=_count(classes.not_k_planar(3)),
+        not_4_planar=_count(classes.not_k_planar(4)),
+        ill_nested=_count(~classes.well_nested),
+        one_endpoint_crossing=_count(classes.one_endpoint_crossing),
+        one_endpoint_crossing_without_root=_count(classes.one_endpoint_crossing_without_root),
+        well_nested_block_degree_2=_count(classes.well_nested_block_degree_2),
+        gap_minding=_count(classes.gap_minding),
+        projective=_count(~classes.nonprojective),
+        gap_degree=_distribution(classes.gap_degree),
+        planarity=_planarity(classes),
+        crossings=_distribution(classes.crossings),
+        lifts=_distribution(classes.arc_lifts[classes.arc_lifts > 0]),
         crossing_arc_length=_distribution(arc_lengths[between_words & crossing]),
         other_arc_length=_distribution(arc_lengths[between_words & ~crossing]),
         relation_arcs=_relations(treebank, between_words),
@@ -187,11 +186,11 @@ def rare_sentences(classes: Classification, most: int = 3) -> dict[str, list[int
         "block_degree_3": classes.gap_degree >= 2,
         "ill_nested": ~classes.well_nested,
     }
-    found = {}
+    chosen = {}
     for name in RARE_CLASSES:
         sentences = np.flatnonzero(members[name])
-        found[name] = [int(one) for one in sentences[np.argsort(lengths[sentences], kind="stable")[:most]]]
-    return found
+        chosen[name] = [int(sentence) for sentence in sentences[np.argsort(lengths[sentences], kind="stable")[:most]]]
+    return chosen
 
 
 def _count(flags: Flags) -> int:
@@ -199,22 +198,16 @@ def _count(flags: Flags) -> int:
 
 
 def _distribution(values: AnyArray) -> Counter[int]:
-    found, counts = np.unique(values, return_counts=True)
-    return Counter(dict(zip(found.tolist(), counts.tolist(), strict=True)))
+    unique, counts = np.unique(values, return_counts=True)
+    return Counter(dict(zip(unique.tolist(), counts.tolist(), strict=True)))
 
 
-def _planarity(found: Classification) -> Counter[PlanarityBounds]:
-    pairs = np.stack([found.planarity_lower, found.planarity_upper], axis=1)
+def _planarity(classes: Classification) -> Counter[PlanarityBounds]:
+    pairs = np.stack([classes.planarity_lower, classes.planarity_upper], axis=1)
     bounds, counts = np.unique(pairs, axis=0, return_counts=True)
     return Counter(
         {PlanarityBounds(*pair): count for pair, count in zip(bounds.tolist(), counts.tolist(), strict=True)}
     )
-
-
-def _arc_lengths(treebank: Treebank) -> Offsets:
-    starts = np.repeat(treebank.word_offsets[:-1], np.diff(treebank.word_offsets))
-    lengths: Offsets = np.abs(np.arange(1, treebank.words + 1) - starts - treebank.head)
-    return lengths
 
 
 def _relations(treebank: Treebank, arcs: Flags) -> Counter[str]:

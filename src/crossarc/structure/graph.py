@@ -8,6 +8,7 @@ than two planes what `crossarc.structure.planes` says.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from graphlib import CycleError, TopologicalSorter
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -68,14 +69,7 @@ class Graph:
     @property
     def roots(self) -> list[int]:
         """The nodes without an incoming arc."""
-        heads_of = self._incoming()
-        return [node for node in self.nodes if heads_of[node] == 0]
-
-    def _incoming(self) -> list[int]:
-        incoming = [0] * (self.words + 1)
-        for dependent in self._dependents.tolist():
-            incoming[dependent] += 1
-        return incoming
+        return sorted({*self.nodes} - {*self._dependents.tolist()})
 
     # The constraints of Definition 2
 
@@ -87,17 +81,14 @@ class Graph:
     @property
     def acyclic(self) -> bool:
         """Whether there is no directed cycle."""
-        incoming = self._incoming()
-        dependents: list[list[int]] = [[] for _ in range(self.words + 1)]
+        order: TopologicalSorter[int] = TopologicalSorter()
         for head, dependent in self.arcs:
-            dependents[head].append(dependent)
-        free = [node for node in self.nodes if incoming[node] == 0]
-        for node in free:  # grows while it is read
-            for dependent in dependents[node]:
-                incoming[dependent] -= 1
-                if incoming[dependent] == 0:
-                    free.append(dependent)
-        return len(free) == len(self.nodes)
+            order.add(dependent, head)
+        try:
+            order.prepare()
+        except CycleError:
+            return False
+        return True
 
     @property
     def connected(self) -> bool:
@@ -132,7 +123,7 @@ class Graph:
     @property
     def no_covered_roots(self) -> bool:
         """Whether no arc covers a root."""
-        return not self.covered_roots()
+        return not self.covered_roots
 
     @property
     def projective(self) -> bool:
@@ -141,8 +132,9 @@ class Graph:
 
     # Crossings
 
+    @property
     def covered_roots(self) -> list[int]:
-        """Return the roots that lie strictly between the ends of some arc."""
+        """The roots that lie strictly between the ends of some arc."""
         covering = np.zeros(self.words + 2, np.int64)
         np.add.at(covering, np.minimum(self._heads, self._dependents) + 1, 1)
         np.add.at(covering, np.maximum(self._heads, self._dependents), -1)
@@ -175,16 +167,13 @@ class Graph:
     # A value
 
     def __eq__(self, other: object) -> bool:
-        """Compare nodes and arcs."""
         if not isinstance(other, Graph):
             return NotImplemented
         return (self.words, self.first_node, self.arcs) == (other.words, other.first_node, other.arcs)
 
     def __hash__(self) -> int:
-        """Agree with `==`."""
         return hash((self.words, self.first_node, self._heads.tobytes(), self._dependents.tobytes()))
 
     def __repr__(self) -> str:
-        """Show how to make the graph."""
         root_node = ", root_node=True" if self.first_node == 0 else ""
         return f"Graph({self.words}, {self.arcs!r}{root_node})"

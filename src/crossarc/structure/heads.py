@@ -14,20 +14,8 @@ from numpy.typing import ArrayLike
 from .. import _kernel
 from .._arrays import AnyArray, Ids
 from ..errors import MissingHeadsError, TreeError
-from ..tree import describe_fault
+from ..tree import describe_fault, head_array
 from ..treebank import NO_HEAD
-
-
-def head_array(heads: ArrayLike) -> Ids:
-    """Return heads as the kernel wants them; whether they make a tree is not checked."""
-    array = np.asarray(heads)
-    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise TreeError("heads are a list of whole numbers, one for each word")
-    if array.dtype != np.int32:
-        if array.size and (array.min() < -(2**31) or array.max() >= 2**31):
-            raise TreeError("heads are word numbers")
-        array = array.astype(np.int32)
-    return np.ascontiguousarray(array)
 
 
 def tree_heads(heads: ArrayLike) -> Ids:
@@ -49,8 +37,8 @@ def classify_one(heads: ArrayLike, *, root_arcs: bool = False, lifts: bool = Fal
     return classes
 
 
-def raise_fault(kind: _kernel.TreeFault, words: Sequence[int], heads: Ids, place: Callable[[], str]) -> NoReturn:
-    """Say why the heads of a sentence are no tree; `place` names the sentence."""
+def raise_fault(kind: _kernel.TreeFault, words: Sequence[int], heads: Ids, name: Callable[[], str]) -> NoReturn:
+    """Say why the heads of a sentence are no tree; `name` names the sentence."""
     if kind is _kernel.TreeFault.out_of_range and heads[words[0] - 1] == NO_HEAD:
-        raise MissingHeadsError(f"{place()} has no heads: parse it first, or use a file that has them")
-    raise TreeError(f"{place()}: {describe_fault(kind, words, heads)}")
+        raise MissingHeadsError(f"{name()} has no heads: parse it first, or use a file that has them")
+    raise TreeError(f"{name()}: {describe_fault(kind, words, heads)}")

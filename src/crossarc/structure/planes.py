@@ -45,7 +45,6 @@ class PlanarityBounds(NamedTuple):
         return self.lower == self.upper
 
     def __str__(self) -> str:
-        """Return the number, or the interval in words."""
         return str(self.lower) if self.exact else f"{self.lower} to {self.upper}"
 
 

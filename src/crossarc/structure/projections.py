@@ -10,14 +10,18 @@ each of them.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from .._arrays import Flags, Ids
 from ..errors import CrossarcError
+from ..tree import head_array
 from .crossings import Arc, arc_list
-from .heads import classify_one, head_array, tree_heads
+from .graph import Graph
+from .heads import classify_one, tree_heads
 
 
 def is_projective(heads: ArrayLike) -> bool:
@@ -32,22 +36,13 @@ def nonprojective_arcs(heads: ArrayLike) -> list[Arc]:
     [(4, 2)]
     """
     tree = head_array(heads)
-    found = np.flatnonzero(classify_one(tree)["arc_nonprojective"])
-    return arc_list(tree[found], (found + 1).astype(np.int32))
+    indices = np.flatnonzero(classify_one(tree)["arc_nonprojective"])
+    return arc_list(tree[indices], (indices + 1).astype(np.int32))
 
 
 def covered_roots(heads: ArrayLike) -> list[int]:
     """Return the words with head 0 that lie strictly below an arc between two words (2013, Definition 2)."""
-    tree = head_array(heads)
-    if int(classify_one(tree)["covered_roots"][0]) == 0:
-        return []
-    dependents = np.arange(1, len(tree) + 1)
-    between_words = tree != 0
-    change = np.zeros(len(tree) + 2, np.int64)
-    np.add.at(change, np.minimum(tree, dependents)[between_words] + 1, 1)
-    np.add.at(change, np.maximum(tree, dependents)[between_words], -1)
-    covering = np.cumsum(change)[1:-1]
-    return [int(root) for root in dependents[(tree == 0) & (covering > 0)]]
+    return Graph.from_heads(heads).covered_roots
 
 
 def edge_degree(heads: ArrayLike) -> int:
@@ -68,9 +63,9 @@ def lifts_needed(heads: ArrayLike) -> dict[Arc, int]:
     if int(classes["lifts"][0]) < 0:
         raise CrossarcError(f"lifts are counted for trees of up to 8,192 words, not for {len(tree):,}")
     lifts = classes["arc_lifts"]
-    found = np.flatnonzero(lifts)
-    arcs = arc_list(tree[found], (found + 1).astype(np.int32))
-    return dict(zip(arcs, lifts[found].tolist(), strict=True))
+    indices = np.flatnonzero(lifts)
+    arcs = arc_list(tree[indices], (indices + 1).astype(np.int32))
+    return dict(zip(arcs, lifts[indices].tolist(), strict=True))
 
 
 def lifts_histogram(heads: ArrayLike) -> dict[int, int]:
@@ -102,13 +97,13 @@ def blocks(heads: ArrayLike, word: int) -> list[tuple[int, int]]:
     >>> blocks([3, 4, 0, 3], 4)
     [(2, 2), (4, 4)]
     """
-    found: list[tuple[int, int]] = []
-    for member in projection(heads, word):
-        if found and found[-1][1] == member - 1:
-            found[-1] = (found[-1][0], member)
-        else:
-            found.append((member, member))
-    return found
+    return [(run[0], run[-1]) for run in runs(projection(heads, word))]
+
+
+def runs(numbers: Sequence[int]) -> list[list[int]]:
+    """Cut numbers into runs in which each is one more than the one before it."""
+    groups = groupby(enumerate(numbers), key=lambda item: item[1] - item[0])
+    return [[number for _, number in group] for _, group in groups]
 
 
 def gap_degree(heads: ArrayLike) -> int:

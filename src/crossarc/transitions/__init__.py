@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _on_demand
 from ..errors import TransitionError
-from .algebra import (
+from .algebra import METHODS, TransitionSystem, guards, load_system, systems
+from .algebra.guards import Guard
+from .algebra.transition import (
     ARC,
     CLEAR,
     JOIN,
     LEFT_ARC,
-    METHODS,
     REDUCE,
     RIGHT_ARC,
     SHIFT,
@@ -25,14 +26,9 @@ from .algebra import (
     SWAP,
     SWITCH,
     UNSHIFT,
-    Guard,
     Operation,
     P,
     Transition,
-    TransitionSystem,
-    guards,
-    load_system,
-    systems,
 )
 from .theory import Properties, Verdict
 
@@ -50,17 +46,9 @@ if TYPE_CHECKING:
     from .theory.enumeration import Derivable as Derivable
 
 _HOMES = {
-    "Configuration": "running",
-    "Derivable": "theory.enumeration",
-    "Derivation": "oracles",
-    "Derivations": "oracles",
-    "ElementaryChain": "running",
-    "LabelledArc": "running",
-    "Machine": "running",
-    "Oracle": "oracles",
-    "Step": "oracles",
-    "TransitionChain": "running",
-    "derive": "oracles",
+    "oracles": "Derivation Derivations Oracle Step derive",
+    "running": "Configuration ElementaryChain LabelledArc Machine TransitionChain",
+    "theory.enumeration": "Derivable",
 }
 
 __all__ = [
@@ -109,7 +97,7 @@ def _later(home: str, name: str) -> Callable[..., Any]:
     return call
 
 
-# The one place where systems get the methods that are defined above the algebra.
+# Here alone systems get the methods that are defined above the algebra.
 METHODS.update(
     properties=_later("theory", "derive_properties"),
     counterexample=_later("theory.enumeration", "counterexample"),
@@ -118,4 +106,4 @@ METHODS.update(
     oracle=_later("oracles", "Oracle"),
 )
 
-__getattr__, __dir__ = _on_demand(__name__, _HOMES)
+_, __getattr__, __dir__ = _on_demand(__name__, _HOMES)

@@ -189,6 +189,12 @@ class Columns:
             return ["_" if head < 0 else str(head) for head in self.head.tolist()]
         return self.pool.texts(self.column(column))
 
+    def distinct_texts(self, column: str) -> tuple[list[str], Offsets]:
+        """Return the different texts of a column, and which of them each word has. O(words + texts of the pool)."""
+        ids = self.column(column)
+        occurs = np.bincount(ids, minlength=1) > 0
+        return self.pool.texts(np.flatnonzero(occurs).astype(np.int32)), (np.cumsum(occurs) - 1)[ids]
+
     def inventory(self, column: str) -> dict[str, int]:
         """Return the values of a column with their counts, the most frequent first."""
         if column != "head":
@@ -201,6 +207,12 @@ class Columns:
     def words(self) -> int:
         """The number of words."""
         return int(self.word_offsets[-1])
+
+    @property
+    def root_counts(self) -> Offsets:
+        """How many roots each sentence has."""
+        before = np.concatenate([[0], np.cumsum(self.head == 0)])
+        return np.diff(before[self.word_offsets])
 
     @property
     def has_heads(self) -> bool:

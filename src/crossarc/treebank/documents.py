@@ -1,60 +1,31 @@
-"""Documents of other libraries as CoNLL-U, and back: spaCy, Stanza, Udapi and PyPI's `conllu`.
+"""Documents of spaCy as CoNLL-U, and tables of pandas and Arrow, a row for each word; and back.
 
-What comes in is written as CoNLL-U, by the library itself where it can, and read with the checks of a file. What goes
-out is read by the library from the text of the treebank. No library is imported before a document of it is made; what
-comes in is known by its methods. O(words).
+Heads and sentence numbers are columns of numbers. Texts are categories: their codes are the ids of the treebank, so
+that Arrow takes the arrays without a copy and only the texts themselves, each once, are copied. A table has the words
+alone; comments, multiword tokens and empty nodes stay with the treebank, and `treebank.replace` puts columns of a table
+back among them. What is no document or table of a library is refused by what it lacks. O(words).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
+from .. import _kernel
+from .._arrays import Ids, Offsets, items_of, positions_of
 from ..errors import CrossarcError, imported
+from .formats import COLUMNS
 from .interchange import text_of_dicts
 
 
-def text_of_conllu_lib(sentences: Iterable[Any]) -> str:
-    """Write the `TokenList`s of PyPI's `conllu`."""
-    return "".join(_called(sentence, "serialize", "a TokenList of conllu") for sentence in sentences)
-
-
-def conllu_lib_sentences(text: str) -> Any:
-    """Let PyPI's `conllu` read a text."""
-    return imported("conllu", "conllu").parse(text)
-
-
-def text_of_udapi(document: Any) -> str:
-    """Write a document of Udapi."""
-    return str(_called(document, "to_conllu_string", "a Document of udapi"))
-
-
-def udapi_document(text: str) -> Any:
-    """Let Udapi read a text."""
-    document = imported("udapi.core.document", "udapi").Document()
-    document.from_conllu_string(text)
-    return document
-
-
-def text_of_stanza(document: Any) -> str:
-    """Write a document of Stanza, whose format `C` is CoNLL-U."""
-    if not hasattr(document, "sentences"):
-        raise CrossarcError(f"a Document of stanza is needed, not {type(document).__name__}")
-    return f"{document:C}\n\n"
-
-
-def stanza_document(text: str) -> Any:
-    """Let Stanza read a text."""
-    return imported("stanza.utils.conll", "stanza").CoNLL.conll2doc(input_str=text)
-
-
-def _called(document: Any, method: str, what: str) -> Any:
-    if not hasattr(document, method):
+def attribute_of(document: Any, name: str, what: str) -> Any:
+    """Return an attribute of a document by which it is known, or say what is needed."""
+    if not hasattr(document, name):
         raise CrossarcError(f"{what} is needed, not {type(document).__name__}")
-    return getattr(document, method)()
-
-
-# spaCy
+    return getattr(document, name)
 
 
 def text_of_spacy(docs: Any) -> str:
@@ -68,9 +39,8 @@ def text_of_spacy(docs: Any) -> str:
 
 def spacy_sentences(doc: Any) -> Iterator[Any]:
     """Go through the sentences of a spaCy `Doc` that hold a word; without boundaries it is one sentence."""
-    if not hasattr(doc, "has_annotation"):
-        raise CrossarcError(f"a Doc of spaCy is needed, not {type(doc).__name__}")
-    spans = doc.sents if doc.has_annotation("SENT_START") else [doc[:]]
+    has_annotation = attribute_of(doc, "has_annotation", "a Doc of spaCy")
+    spans = doc.sents if has_annotation("SENT_START") else [doc[:]]
     return (span for span in spans if any(not token.is_space for token in span))
 
 
@@ -125,3 +95,92 @@ def spacy_doc(vocab: Any, columns: Mapping[str, list[str]], heads: list[int] | N
 
 def _without_absent(texts: list[str]) -> list[str]:
     return ["" if text == "_" else text for text in texts]
+
+
+#: How the columns before those of CoNLL-U are called: the sentence from 0, and the word in it from 1.
+SENTENCE, WORD = "sentence", "id"
+
+
+def data_frame(pool: _kernel.StringPool, columns: Mapping[str, Ids], word_offsets: Offsets) -> Any:
+    """Make a data frame with a row for each word."""
+    pandas = imported("pandas", "pandas")
+    data: dict[str, Any] = _places(word_offsets)
+    for name, values in columns.items():
+        if name == "head":
+            data[name] = values
+        else:
+            ids, codes = np.unique(values, return_inverse=True)
+            data[name] = pandas.Categorical.from_codes(codes, categories=pandas.Index(pool.texts(ids)))
+    return pandas.DataFrame(data)
+
+
+def arrow_table(pool: _kernel.StringPool, columns: Mapping[str, Ids], word_offsets: Offsets) -> Any:
+    """Make an Arrow table with a row for each word: the arrays as they are, and the pool as the dictionary of texts."""
+    pyarrow = imported("pyarrow", "arrow")
+    texts = pyarrow.array(pool.texts(np.arange(len(pool), dtype=np.int32)), pyarrow.string())
+    data: dict[str, Any] = {name: pyarrow.array(values) for name, values in _places(word_offsets).items()}
+    for name, values in columns.items():
+        plain = pyarrow.array(values)
+        data[name] = plain if name == "head" else pyarrow.DictionaryArray.from_arrays(plain, texts)
+    return pyarrow.table(data)
+
+
+def _places(word_offsets: Offsets) -> dict[str, Any]:
+    return {SENTENCE: items_of(word_offsets), WORD: positions_of(word_offsets)}
+
+
+def columns_of_frame(frame: Any) -> dict[str, Any]:
+    """Return what `Treebank.from_columns` takes from a data frame; rows of a sentence stand together, in order."""
+    attribute_of(frame, "to_dict", "a data frame of pandas")
+    names = attribute_of(frame, "columns", "a data frame of pandas")
+    return _columns({str(name): frame[name].tolist() for name in names})
+
+
+def columns_of_arrow(table: Any) -> dict[str, Any]:
+    """Return the same from whatever has the Arrow interface: a table of pyarrow, a frame of polars, a DuckDB result."""
+    pyarrow = imported("pyarrow", "arrow")
+    attribute_of(table, "__arrow_c_stream__", "an Arrow table")
+    held = pyarrow.table(table)
+    return _columns({name: held.column(name).to_pylist() for name in held.column_names})
+
+
+def _columns(given: Mapping[str, list[Any]]) -> dict[str, Any]:
+    """Sort out the columns of a table, with missing values as None."""
+    for name in ("form", SENTENCE):
+        if name not in given:
+            raise CrossarcError(f"the table has no column {name!r}: it has {', '.join(map(repr, given)) or 'none'}")
+    found: dict[str, Any] = {name: [_value(one) for one in given[name]] for name in COLUMNS if name in given}
+    if "head" in found:
+        found["head"] = [None if head is None else _whole(head) for head in found["head"]]
+    sentences = [_value(one) for one in given[SENTENCE]]
+    changes = [place for place in range(1, len(sentences)) if sentences[place] != sentences[place - 1]]
+    starts = [0, *changes] if sentences else []
+    if len({sentences[place] for place in starts}) < len(starts):
+        raise CrossarcError("the rows of a sentence do not stand together: sort the table by sentence and id")
+    offsets = [*starts, len(sentences)]
+    if WORD in given:
+        _check_numbers([_value(one) for one in given[WORD]], offsets)
+    return {**found, "word_offsets": offsets}
+
+
+def _check_numbers(ids: list[Any], offsets: list[int]) -> None:
+    """Refuse words that are not in their order; rows of multiword tokens and empty nodes are none of words."""
+    for start, stop in pairwise(offsets):
+        for place in range(start, stop):
+            if ids[place] != place - start + 1:
+                raise CrossarcError(
+                    f"row {place}: id {ids[place]!r} where {place - start + 1} was expected: the rows are the words of "
+                    "each sentence in order, without multiword tokens and empty nodes"
+                )
+
+
+def _value(value: Any) -> Any:
+    """Return a cell; NaN and the other missing values of pandas are None."""
+    return None if value is None or type(value).__name__ == "NAType" or value != value else value
+
+
+def _whole(head: Any) -> int:
+    """Return a head as a number: pandas makes floats of numbers where some are missing."""
+    if isinstance(head, bool) or head != int(head):
+        raise CrossarcError(f"column head: whole numbers are needed, not {head!r}")
+    return int(head)

@@ -116,12 +116,11 @@ def _relations_by_head(deps: str) -> tuple[dict[int, str], int]:
     """Return the label of each head, and how many relations there are to empty nodes."""
     relations: dict[int, list[str]] = {}
     left_out = 0
-    for item in deps.split(_BETWEEN) if deps != "_" else ():
-        head, _, relation = item.partition(":")
-        if "." in head:
+    for head, relation in deps_pairs(deps):
+        if isinstance(head, str):
             left_out += 1
         else:
-            relations.setdefault(int(head), []).append(relation)
+            relations.setdefault(head, []).append(relation)
     return {head: _BETWEEN.join(sorted(set(names))) for head, names in relations.items()}, left_out
 
 

@@ -1,7 +1,8 @@
 """From and to other programs: the methods `from_…` and `to_…` of a treebank.
 
-Plain Python comes through `interchange`, tables of pandas and Arrow through `tables`, documents of other libraries
-through `documents`. Whatever comes in passes the checks of a file. O(words).
+Plain Python comes through `interchange`, tables of pandas and Arrow and documents of spaCy through `documents`. What
+other libraries can write or read as CoNLL-U goes through its text; none of them is imported before a document of it is
+made. Whatever comes in passes the checks of a file. O(words).
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from typing import Any, TypeVar
 
 from numpy.typing import ArrayLike
 
-from . import documents, interchange, tables
+from ..errors import imported
+from . import documents, interchange
 from .columns import Columns
+from .documents import attribute_of, text_of_spacy
 from .formats import COLUMNS, Format
 from .interchange import Texts
 
@@ -109,27 +112,30 @@ class Exchange(Columns):
         the other columns of CoNLL-U may be there, and `id`, from 1 in each sentence. Columns of other names are passed
         over.
         """
-        return cls.from_columns(**tables.columns_of_frame(frame), format=format, root=root)
+        return cls.from_columns(**documents.columns_of_frame(frame), format=format, root=root)
 
     @classmethod
     def from_arrow(cls: type[Self], table: Any, *, format: Format = "conllu", root: str = "any") -> Self:
         """Make a treebank from an Arrow table, or whatever has the Arrow interface; see `from_pandas`."""
-        return cls.from_columns(**tables.columns_of_arrow(table), format=format, root=root)
+        return cls.from_columns(**documents.columns_of_arrow(table), format=format, root=root)
 
     @classmethod
     def from_conllu_lib(cls: type[Self], sentences: Iterable[Any], *, root: str = "any") -> Self:
         """Make a treebank from the `TokenList`s of PyPI's `conllu`."""
-        return cls._read(documents.text_of_conllu_lib(sentences), "<conllu>", "conllu", root)
+        texts = (attribute_of(sentence, "serialize", "a TokenList of conllu")() for sentence in sentences)
+        return cls._read("".join(texts), "<conllu>", "conllu", root)
 
     @classmethod
     def from_udapi(cls: type[Self], document: Any, *, root: str = "any") -> Self:
         """Make a treebank from a `Document` of Udapi."""
-        return cls._read(documents.text_of_udapi(document), "<udapi>", "conllu", root)
+        text = attribute_of(document, "to_conllu_string", "a Document of udapi")()
+        return cls._read(str(text), "<udapi>", "conllu", root)
 
     @classmethod
     def from_stanza(cls: type[Self], document: Any, *, root: str = "any") -> Self:
         """Make a treebank from a `Document` of Stanza."""
-        return cls._read(documents.text_of_stanza(document), "<stanza>", "conllu", root)
+        attribute_of(document, "sentences", "a Document of stanza")
+        return cls._read(f"{document:C}\n\n", "<stanza>", "conllu", root)
 
     @classmethod
     def from_spacy(cls: type[Self], docs: Any, *, root: str = "any") -> Self:
@@ -137,7 +143,7 @@ class Exchange(Columns):
 
         A `Doc` without sentence boundaries is one sentence; tokens of nothing but white space are left out.
         """
-        return cls._read(documents.text_of_spacy(docs), "<spacy>", "conllu", root)
+        return cls._read(text_of_spacy(docs), "<spacy>", "conllu", root)
 
     # To
 
@@ -149,11 +155,11 @@ class Exchange(Columns):
 
     def to_pandas(self) -> Any:
         """Return a data frame with a row for each word; texts are categories. Needs pandas."""
-        return tables.data_frame(self.pool, self._word_columns(), self.word_offsets)
+        return documents.data_frame(self.pool, self._word_columns(), self.word_offsets)
 
     def to_arrow(self) -> Any:
         """Return an Arrow table with a row for each word; the arrays of the treebank are not copied. Needs pyarrow."""
-        return tables.arrow_table(self.pool, self._word_columns(), self.word_offsets)
+        return documents.arrow_table(self.pool, self._word_columns(), self.word_offsets)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         """Give the table to whatever reads Arrow: `polars.from_arrow(treebank)`, DuckDB and so on. Needs pyarrow."""
@@ -161,12 +167,14 @@ class Exchange(Columns):
 
     def to_conllu_lib(self) -> Any:
         """Return the sentences as PyPI's `conllu` reads them. Needs conllu."""
-        return documents.conllu_lib_sentences(self._as_conllu())
+        return imported("conllu", "conllu").parse(self._as_conllu())
 
     def to_udapi(self) -> Any:
         """Return a `Document` of Udapi. Needs udapi."""
-        return documents.udapi_document(self._as_conllu())
+        document = imported("udapi.core.document", "udapi").Document()
+        document.from_conllu_string(self._as_conllu())
+        return document
 
     def to_stanza(self) -> Any:
         """Return a `Document` of Stanza. Needs stanza."""
-        return documents.stanza_document(self._as_conllu())
+        return imported("stanza.utils.conll", "stanza").CoNLL.conll2doc(input_str=self._as_conllu())

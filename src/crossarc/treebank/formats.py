@@ -24,9 +24,8 @@ NO_HEAD: int = _kernel.NO_HEAD
 
 _FORMATS = get_args(Format)
 _ROOT_POLICIES = get_args(RootPolicy)
-DEFAULT_ROOT: dict[str, RootPolicy] = {"conllu": "single", "conllx": "any"}
 
-_UNIVERSAL_TAGS = frozenset(
+UNIVERSAL_TAGS = frozenset(
     b"ADJ ADP ADV AUX CCONJ CONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X _".split()
 )
 #: How much of a file the format is recognised by.
@@ -80,7 +79,7 @@ def detect_format(text: bytes) -> Format:
             return "conllx"
         if b":" in fields[8] or _RANGE_OR_EMPTY_NODE.match(fields[0]):
             return "conllu"
-        universal = universal and fields[3] in _UNIVERSAL_TAGS
+        universal = universal and fields[3] in UNIVERSAL_TAGS
     return "conllu" if comment or universal else "conllx"
 
 

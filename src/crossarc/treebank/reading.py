@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import warnings
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -14,11 +15,11 @@ from typing import IO, Any, TypeAlias
 
 from .. import _kernel
 from .._progress import logger
-from ..errors import Cause, CrossarcError, FileError, Problem, SourceError, TreebankError, checked_threads
-from .files import COMPRESSIONS, check_named, open_input, treebank_files
+from ..errors import Cause, CountedWarning, CrossarcError, FileError, Problem, SourceError, TreebankError
+from ..files import COMPRESSIONS, check_named, open_input, treebank_files
+from ..options import checked_threads
 from .formats import (
     BYTES_LOOKED_AT,
-    DEFAULT_ROOT,
     Format,
     checked_format,
     checked_root,
@@ -45,8 +46,9 @@ def read(source: Source, *, format: str | None = None, root: str | None = None, 
 
     `source` is a path (`.gz` and `.xz` are decompressed), "-" for standard input, an open file, a directory of treebank
     files, or a list of these. `format` is "conllu" or "conllx", by default recognised by content. `root` is "single"
-    (one root in each sentence, the default for CoNLL-U), "any" (the default for CoNLL-X) or "partial" (any, and some
-    words of a sentence may lack heads). A file that is not well-formed raises `TreebankError` with every problem.
+    (one root in each sentence), "any" or "partial" (any, and some words of a sentence may lack heads); by default
+    several roots are taken, with a warning where CoNLL-U has them. A file that is not well-formed raises
+    `TreebankError` with every problem.
     """
     treebanks: list[Treebank] = []
     problems: list[Problem] = []
@@ -118,12 +120,12 @@ def stream(
     """
     if sentences < 1:
         raise CrossarcError(f"cannot stream {sentences} sentences at a time: ask for 1 or more")
-    with _opened(source) as (file, name):
+    with open_source(source) as (file, name):
         yield from _streamed(file, name, sentences, format, root)
 
 
 @contextlib.contextmanager
-def _opened(source: str | os.PathLike[str] | IO[Any]) -> Iterator[tuple[IO[Any], str]]:
+def open_source(source: str | os.PathLike[str] | IO[Any]) -> Iterator[tuple[IO[Any], str]]:
     """Give an input as a file and its name; a file that was open stays open."""
     if isinstance(source, (str, os.PathLike)):
         name = os.fspath(source)
@@ -140,7 +142,7 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
     line = sentence = 1
     last = False
     while not last:
-        block = _encoded(file.read(size))
+        block = as_bytes(file.read(size))
         last = not block
         rest += block
         end = len(rest) if last else _kernel.last_sentence_start(rest)
@@ -151,7 +153,7 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
             size = min(2 * size, _LARGEST_STREAM_BLOCK)  # a very long sentence: look for its end less often
             continue
         chosen = chosen or detect_format(rest)
-        policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
+        policy = "any" if root is None else checked_root(root)
         # One thread: the caller does more with a block than read it, and each thread would take memory.
         reader = _kernel.TreebankReader(_kernel.Format[chosen], _kernel.RootPolicy[policy], 1, line, sentence, end)
         with _explained(name, rest if line == 1 else b""):
@@ -161,7 +163,7 @@ def _streamed(file: IO[Any], name: str, sentences: int, format: str | None, root
             check_unfinished(name, len(rest) - end, line + rest.count(b"\n", 0, end), sentence + len(treebank))
         whole = len(treebank) if last or end > _MOST_STREAMED else len(treebank) // sentences * sentences
         for start in range(0, whole, sentences):
-            yield treebank[start : min(start + sentences, whole)]
+            yield _noted(treebank[start : min(start + sentences, whole)], root)
         if last and not len(treebank) and line == 1:
             yield treebank  # a file without sentences has its empty lines
         if whole == 0:
@@ -205,9 +207,9 @@ def expand(source: Source) -> list[str | os.PathLike[str] | IO[Any]]:
 
 
 def _read_one(source: str | os.PathLike[str] | IO[Any], format: str | None, root: str | None, threads: int) -> Treebank:
-    with _opened(source) as (file, name):
-        size = _READ_BLOCK * (checked_threads(threads) or os.cpu_count() or 1)
-        blocks = iter(lambda: _encoded(file.read(size)), b"")
+    with open_source(source) as (file, name):
+        size = _READ_BLOCK * (checked_threads(threads) or _kernel.default_threads())
+        blocks = iter(lambda: as_bytes(file.read(size)), b"")
         treebank = _read_blocks(blocks, name, _expected_bytes(source), format, root, threads)
     _log.debug("read %s: %d sentences, %d words", name, len(treebank), treebank.words)
     return treebank
@@ -220,9 +222,19 @@ def _read_blocks(
     while len(first) < BYTES_LOOKED_AT and (more := next(blocks, b"")):  # a pipe may give little at a time
         first += more
     chosen = detect_format(first) if format is None else checked_format(format)
-    policy = DEFAULT_ROOT[chosen] if root is None else checked_root(root)
     with _explained(name, first):
-        return Treebank.from_blocks(chain([first], blocks), name, chosen, policy, threads, expected_bytes)
+        treebank = Treebank.from_blocks(chain([first], blocks), name, chosen, root or "any", threads, expected_bytes)
+    return _noted(treebank, root)
+
+
+def _noted(treebank: Treebank, root: str | None) -> Treebank:
+    """Warn of several roots in CoNLL-U, where Universal Dependencies want one, if nobody said that there may be."""
+    several = int((treebank.root_counts > 1).sum()) if root is None and treebank.format == "conllu" else 0
+    if several:
+        advice = 'root="single" (--root single) refuses that, root="any" (--root any) says that it is meant'
+        one, more = (f"{what} several roots: {advice}" for what in ("1 sentence has", "{} sentences have"))
+        warnings.warn(CountedWarning(several, one, more), stacklevel=4)
+    return treebank
 
 
 def _refuse_foreign(name: str, start: bytes) -> None:
@@ -252,7 +264,8 @@ def _expected_bytes(source: str | os.PathLike[str] | IO[Any]) -> int:
     return path.stat().st_size * (1 if path.suffix not in COMPRESSIONS else _USUAL_COMPRESSION)
 
 
-def _encoded(text: Any) -> bytes:
+def as_bytes(text: Any) -> bytes:
+    """Return what was read of a file in text or binary mode as bytes."""
     if isinstance(text, str):
         return encoded(text)
     if isinstance(text, bytes):

@@ -11,14 +11,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from numpy.typing import ArrayLike
 
 from .._arrays import Ids
 from .._kernel import AsideKind
 from ..errors import MissingHeadsError, WordError, clean
-from ..tree import Tree
+from ..tree import Tree, Unchanging
 from .enhanced import deps_pairs
 from .formats import COLUMNS
 
@@ -41,7 +41,7 @@ def token_range(misc: dict[str, str]) -> tuple[int, int] | None:
     return (int(start), int(end)) if start.isdecimal() and end.isdecimal() else None
 
 
-class Token:
+class Token(Unchanging):
     """One word of a sentence."""
 
     __slots__ = ("_row", "id", "sentence")
@@ -51,12 +51,6 @@ class Token:
         self.sentence = sentence
         self.id = id
         self._row = sentence.first_row + id - 1
-
-    def __copy__(self) -> Token:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Token:
-        return self
 
     def __reduce__(self) -> tuple[type[Token], tuple[object, ...]]:
         return type(self), (self.sentence, self.id)
@@ -263,7 +257,7 @@ class EmptyNode:
         return deps_pairs(self.columns[8])
 
 
-class Sentence:
+class Sentence(Unchanging):
     """One sentence of a treebank: a sequence of its words."""
 
     __slots__ = ("_number", "first_row", "index", "last_row", "treebank")
@@ -276,12 +270,6 @@ class Sentence:
         self.first_row = int(treebank.word_offsets[index])
         self.last_row = int(treebank.word_offsets[index + 1])
 
-    def __copy__(self) -> Sentence:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Sentence:
-        return self
-
     def __reduce__(self) -> tuple[type[Sentence], tuple[object, ...]]:
         """Give a treebank of this sentence alone, so that another process does not get the others with it."""
         return type(self), (self.treebank[self.index : self.index + 1], 0, self._number)
@@ -289,8 +277,14 @@ class Sentence:
     def __len__(self) -> int:
         return self.last_row - self.first_row
 
-    def __getitem__(self, index: int) -> Token:
-        """Return a word by its place from 0: `sentence[0].id` is 1. `word` takes numbers from 1."""
+    @overload
+    def __getitem__(self, index: int) -> Token: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Token]: ...
+    def __getitem__(self, index: int | slice) -> Token | list[Token]:
+        """Return a word by its index from 0, or for a slice a list: `sentence[0].id` is 1. `word` counts from 1."""
+        if isinstance(index, slice):
+            return [Token(self, number + 1) for number in range(*index.indices(len(self)))]
         if not -len(self) <= index < len(self):
             raise IndexError(f"no word at {index}: the sentence has {len(self)}")
         return Token(self, index % len(self) + 1)

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _kernel
-from .._arrays import AnyArray, Ids, Offsets, offsets_of, rows_of
-from ..errors import CrossarcError, TreebankError, TreeError, checked_threads, clean, is_broken
-from ..tree import describe_fault
+from .._arrays import AnyArray, Ids, Offsets, different, items_of, offsets_of, rows_of
+from ..errors import CrossarcError, TreebankError, TreeError, clean, is_broken
+from ..options import checked_threads
+from ..tree import Unchanging, describe_fault
 from .documents import spacy_doc
 from .enhanced import EnhancedArcs, arcs_of_deps, deps_of_arcs, followed_deps
 from .exchange import Exchange
@@ -27,13 +28,13 @@ from .interchange import AddedTexts, new_column
 from .problems import check_unfinished, make_problem
 from .sentence import Sentence, Token
 
-_PER_WORD = COLUMNS
 _PER_ASIDE = ("aside_kind", "aside_before", "aside_text")
 _PER_SENTENCE = ("first_line", "source", "after", "crlf")
+_DEPS = 1 + COLUMNS.index("deps")  # in a line, which begins with the word's number
 _TEXT_IDS = (*(column for column in COLUMNS if column != "head"), "aside_text", "after")
 
 
-class Treebank(Exchange):
+class Treebank(Exchange, Unchanging):
     """Sentences with their trees, as columns. Make one with `crossarc.read`, `crossarc.sample` or `Treebank.from_…`.
 
     It is a sequence of sentences: `treebank[0]` is the first, `treebank[10:20]` and `treebank[mask]` are treebanks.
@@ -71,8 +72,7 @@ class Treebank(Exchange):
             problems = [make_problem(name, found, lines=lines) for found in result["problems"]]
             raise TreebankError(problems, result["problem_count"])
         arrays = dict(zip(COLUMNS, result["columns"], strict=True))
-        for key in ("aside_kind", "aside_before", "aside_text", "first_line", "after", "crlf"):
-            arrays[key] = result[key]
+        arrays |= {key: result[key] for key in (*_PER_ASIDE, "first_line", "after", "crlf")}
         arrays["source"] = np.zeros(len(result["first_line"]), np.int32)
         offsets = result["word_offsets"], result["aside_offsets"]
         return Treebank(result["pool"], arrays, *offsets, format, (name,), result["prefix"])
@@ -128,23 +128,20 @@ class Treebank(Exchange):
     def _slice(self, start: int, stop: int) -> Treebank:
         words = slice(int(self.word_offsets[start]), int(self.word_offsets[stop]))
         asides = slice(int(self.aside_offsets[start]), int(self.aside_offsets[stop]))
-        arrays = {name: self._arrays[name][words] for name in _PER_WORD}
-        arrays |= {name: self._arrays[name][asides] for name in _PER_ASIDE}
-        arrays |= {name: self._arrays[name][start:stop] for name in _PER_SENTENCE}
-        return self._with(
-            arrays,
-            self.word_offsets[start : stop + 1] - words.start,
-            self.aside_offsets[start : stop + 1] - asides.start,
-            self.prefix if start == 0 else b"",
-        )
+        word_offsets = self.word_offsets[start : stop + 1] - words.start
+        aside_offsets = self.aside_offsets[start : stop + 1] - asides.start
+        prefix = self.prefix if start == 0 else b""
+        return self._with(self._rows(words, asides, slice(start, stop)), word_offsets, aside_offsets, prefix)
 
     def _take(self, sentences: AnyArray) -> Treebank:
         words, word_offsets = rows_of(self.word_offsets, sentences)
         asides, aside_offsets = rows_of(self.aside_offsets, sentences)
-        arrays = {name: self._arrays[name][words] for name in _PER_WORD}
-        arrays |= {name: self._arrays[name][asides] for name in _PER_ASIDE}
-        arrays |= {name: self._arrays[name][sentences] for name in _PER_SENTENCE}
-        return self._with(arrays, word_offsets, aside_offsets, self.prefix if 0 in sentences[:1] else b"")
+        prefix = self.prefix if 0 in sentences[:1] else b""
+        return self._with(self._rows(words, asides, sentences), word_offsets, aside_offsets, prefix)
+
+    def _rows(self, words: Any, asides: Any, sentences: Any) -> dict[str, AnyArray]:
+        chosen = ((COLUMNS, words), (_PER_ASIDE, asides), (_PER_SENTENCE, sentences))
+        return {name: self._arrays[name][rows] for names, rows in chosen for name in names}
 
     def _with(
         self,
@@ -249,15 +246,19 @@ class Treebank(Exchange):
     def replace(self, **columns: ArrayLike | Sequence[str | None]) -> Treebank:
         """Return a treebank with other columns, each given for all words: heads as numbers, the others as text or ids.
 
-        Heads must make trees; -1 or None is no head, and None as a text is "_". Where a word's head or relation
-        changes, its arc in DEPS follows (CoNLL-U, see `crossarc.treebank.enhanced`), unless `deps` is given too.
-        Everything else stays as it is. Ids are those of `pool`, to which new texts are not added: the treebank that is
-        returned has a pool of its own for them.
+        Heads must make trees; -1 or None is no head, and None as a text is "_". Texts that a file cannot hold are
+        refused. Where a word's head or relation changes, its arc in DEPS follows (CoNLL-U, see
+        `crossarc.treebank.enhanced`), unless `deps` is given too. Everything else stays as it is.
+
+        Ids are those of `pool`, to which new texts are not added: the treebank that is returned has a pool of its own
+        for them.
         """
         added, arrays = AddedTexts(self.pool), dict(self._arrays)
         for name, values in columns.items():
             self.column(name)  # a column that does not exist is an error
-            arrays[name] = new_column(added, name, values, self.words, self._place_of)
+            arrays[name] = new_column(added, name, values, self.words, self.word_place)
+            if name != "head":
+                self._check_texts(name, arrays[name], added.pool)
         if "head" in columns:
             self._check_heads(arrays["head"])
         if self.format == "conllu" and "deps" not in columns and ("head" in columns or "deprel" in columns):
@@ -275,6 +276,18 @@ class Treebank(Exchange):
     def with_enhanced_arcs(self, arcs: EnhancedArcs) -> Treebank:
         """Return the treebank with a DEPS column of these arcs and no others."""
         return self.replace(deps=deps_of_arcs(self.pool, arcs))
+
+    def without_enhanced(self) -> Treebank:
+        """Return the treebank without columns that depend on HEAD: DEPS, in CoNLL-X PHEAD and PDEPREL."""
+        nodes = np.flatnonzero(self.aside_kind == _kernel.AsideKind.empty_node)
+        names = ["deps"] if self.format == "conllu" else ["deps", "misc"]
+        if not len(nodes) and not any(self.column(name).any() for name in names):
+            return self
+        lines = [line.split("\t") for line in self.pool.texts(self.aside_text[nodes])]
+        added, texts = AddedTexts(self.pool), self.aside_text.copy()
+        texts[nodes] = added.ids(["\t".join([*line[:_DEPS], "_", *line[_DEPS + 1 :]]) for line in lines], checked=False)
+        arrays = self._arrays | {name: np.zeros(self.words, np.int32) for name in names} | {"aside_text": texts}
+        return self._with(arrays, self.word_offsets, self.aside_offsets, self.prefix, added.pool)
 
     def with_comments(self, comments: Sequence[Sequence[str]]) -> Treebank:
         """Return the treebank with comment lines, given for every sentence, before its other lines."""
@@ -308,15 +321,33 @@ class Treebank(Exchange):
             aside_offsets = np.zeros(len(self) + 1, np.int64)
         return Treebank(self.pool, arrays, self.word_offsets, aside_offsets, format, self.sources, self.prefix)
 
-    def _place_of(self, row: int) -> str:
-        """Return where a word comes from, for messages."""
+    def word_place(self, row: int) -> str:
+        """Return where a word comes from, for messages: file, line, sentence and word."""
         sentence = int(np.searchsorted(self.word_offsets, row, side="right")) - 1
         return f"{self[sentence].place}, word {row - int(self.word_offsets[sentence]) + 1}"
 
+    def _check_texts(self, name: str, ids: Ids, pool: _kernel.StringPool) -> None:
+        """Refuse texts of a column that changed which the reader would refuse, each where it comes first."""
+        changed = np.flatnonzero((ids != self.column(name)) & (ids != 0))
+        if name != "deps":  # which depends on the length of the sentence
+            changed = changed[np.argsort(ids[changed], kind="stable")]
+            changed = changed[np.append(True, np.diff(ids[changed]) != 0)[: len(changed)]]
+        if not len(changed):
+            return
+        sentences = different(np.searchsorted(self.word_offsets, changed, side="right") - 1)
+        rows, offsets = rows_of(self.word_offsets, sentences)
+        columns: list[Any] = [None] * len(COLUMNS)
+        columns[0] = ["_"] * len(rows)  # there are words
+        columns[COLUMNS.index(name)] = pool.texts(ids[rows])
+        policies = _kernel.Format[self.format], _kernel.RootPolicy.any
+        for found in _kernel.read_columns(columns, np.zeros(0, np.int32), offsets, *policies)["problems"]:
+            problem = make_problem("", found, lines=False)
+            row = int(rows[offsets[problem.sentence - 1] + problem.word - 1])
+            raise CrossarcError(f"{self.word_place(row)}: {problem.message}: {problem.remedy}")
+
     def _check_heads(self, heads: Ids) -> None:
         # A sentence without heads is fine, so it is checked as if every word were a root.
-        sentence = np.repeat(np.arange(len(self)), np.diff(self.word_offsets))
-        missing = np.bincount(sentence, heads == NO_HEAD, len(self)).astype(np.int64)
+        missing = np.bincount(items_of(self.word_offsets), heads == NO_HEAD, len(self)).astype(np.int64)
         partly = np.flatnonzero((missing > 0) & (missing < np.diff(self.word_offsets)))
         if len(partly):
             raise TreeError(f"{self[int(partly[0])].place}: some words have heads and some have none")
@@ -325,14 +356,6 @@ class Treebank(Exchange):
             index, kind, words = fault
             own = heads[self.word_offsets[index] : self.word_offsets[index + 1]]
             raise TreeError(f"{self[index].place}: {describe_fault(kind, words, own)}")
-
-    # Copies: a treebank does not change, so it is its own copy; another process gets what it holds
-
-    def __copy__(self) -> Treebank:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Treebank:
-        return self
 
     def __reduce__(self) -> tuple[Callable[..., Treebank], tuple[object, ...]]:
         """Give the arrays and, in the order of their ids, the texts that occur in them; the others stay behind."""

@@ -17,7 +17,7 @@ import numpy as np
 from .._kernel import AsideKind
 from .._progress import logger
 from ..errors import SourceError
-from .files import open_output
+from ..files import open_output
 from .formats import Format
 from .treebank import Treebank
 

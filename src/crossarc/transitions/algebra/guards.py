@@ -75,13 +75,13 @@ class Guard:
         return _normal([*self.alternatives, *other.alternatives], f"{self!r} or {other!r}")
 
     def __invert__(self) -> Guard:
-        return reduce(and_, [reduce(or_, map(_opposite, _literals(one))) for one in self.alternatives])
+        return reduce(and_, [reduce(or_, map(_opposite, literals(alternative))) for alternative in self.alternatives])
 
     def __bool__(self) -> bool:
         raise TransitionError(f"a guard is neither true nor false: write &, | and ~, not and, or and not ({self!r})")
 
     def __repr__(self) -> str:
-        return " | ".join(" & ".join(map(_text, _literals(one))) for one in self.alternatives)
+        return " | ".join(" & ".join(map(_text, literals(alternative))) for alternative in self.alternatives)
 
     @property
     def facts(self) -> frozenset[Fact]:
@@ -91,7 +91,9 @@ class Guard:
 
     def implies(self, other: Guard) -> bool:
         """Whether each alternative contains one of the other's, so that the other holds wherever this one does."""
-        return all(any(_contains(one, wider) for wider in other.alternatives) for one in self.alternatives)
+        return all(
+            any(_contains(alternative, wider) for wider in other.alternatives) for alternative in self.alternatives
+        )
 
     def without(self, facts: Iterable[Fact]) -> Guard | None:
         """Forget these facts; None if nothing is left to ask."""
@@ -100,7 +102,8 @@ class Guard:
         return None if (0, 0) in left else _normal(left, repr(self))
 
 
-def _literals(alternative: Alternative) -> list[tuple[Fact, bool]]:
+def literals(alternative: Alternative) -> list[tuple[Fact, bool]]:
+    """Return the facts that an alternative asks about, each with whether it must hold."""
     must, must_not = alternative
     return [(fact, bool(must >> fact & 1)) for fact in Fact if (must | must_not) >> fact & 1]
 
@@ -120,14 +123,14 @@ def _contains(one: Alternative, other: Alternative) -> bool:
 
 
 def _normal(alternatives: Iterable[Alternative], what: str) -> Guard:
-    found = {one for one in alternatives if not one[0] & one[1]}
-    if not found:
+    possible = {(must, must_not) for must, must_not in alternatives if not must & must_not}
+    if not possible:
         raise TransitionError(f"the guard can never hold: {what} contradict each other")
-    merged = found
+    merged = possible
     while merged:
-        found = _minimal(found | merged)
-        merged = {both for one, other in combinations(found, 2) if (both := _merged(one, other))}
-    return Guard(tuple(sorted(found)))
+        possible = _minimal(possible | merged)
+        merged = {both for one, other in combinations(possible, 2) if (both := _merged(one, other))}
+    return Guard(tuple(sorted(possible)))
 
 
 def _minimal(alternatives: set[Alternative]) -> set[Alternative]:
@@ -141,9 +144,9 @@ def _merged(one: Alternative, other: Alternative) -> Alternative | None:
         return None
     fact = Fact(differing.bit_length() - 1)
     rest = (one[0] & other[0], one[1] & other[1])
-    others = [literal for literal, _ in _literals(rest)]
-    stack_known = not fact.about_stack or any(literal.about_stack for literal in others)
-    buffer_known = not fact.about_buffer or any(literal.about_buffer for literal in others)
+    others = [other for other, _ in literals(rest)]
+    stack_known = not fact.about_stack or any(other.about_stack for other in others)
+    buffer_known = not fact.about_buffer or any(other.about_buffer for other in others)
     return rest if others and stack_known and buffer_known else None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .guards import Fact
 from .symbolic import BLOCK, Condition, Effect, NoClosedForm, carry_out, unknown_stacks
-from .transition import Definition, Step, Transition
+from .transition import Definition, Transition
 
 _LETTERS = "ijklmpqrstuvwxyz"
 _MOST_STACKS_SHOWN = 4
@@ -33,10 +33,10 @@ def system_notation(system: Definition) -> str:
     stacks = ["λ1", "λ2"] if system.has_lists else _shown([stack.rest for stack in unknown_stacks(system)])
     initial, terminal = ["[]"] * len(stacks), [*stacks, "[]", "A"]
     lines = [f"initial ⟨{', '.join([*initial, '[1 … n]', '∅'])}⟩, terminal ⟨{', '.join(terminal)}⟩"]
-    width = max(len(title(name, one)) for name, one in system.transitions.items())
-    for name, one in system.transitions.items():
-        move, conditions = transition_notation(system, one)
-        lines.append(f"{title(name, one):{width}}  {move}")
+    width = max(len(title(name, transition)) for name, transition in system.transitions.items())
+    for name, transition in system.transitions.items():
+        move, conditions = transition_notation(system, transition)
+        lines.append(f"{title(name, transition):{width}}  {move}")
         lines += [f"{'':{width}}  only if {conditions}"] if conditions else []
     return "\n".join(lines)
 
@@ -46,7 +46,7 @@ def transition_notation(system: Definition, transition: Transition) -> tuple[str
     try:
         effect = carry_out(transition, system)
     except NoClosedForm:
-        return " · ".join(map(_step_text, transition.steps)), ""
+        return " · ".join(repr(step).replace("g.", "") for step in transition.steps), ""
     names = _names(effect)
     lists = system.has_lists
     before = [
@@ -60,7 +60,7 @@ def transition_notation(system: Definition, transition: Transition) -> tuple[str
         _joined([*effect.buffer, "B"], names),
         _arcs(effect, len(effect.arcs), names, system.is_undirected),
     ]
-    conditions = [_disjunction(effect, one, names, system) for one in effect.conditions]
+    conditions = [_disjunction(effect, condition, names, system) for condition in effect.conditions]
     if BLOCK in effect.buffer_before:
         conditions.append("π has p - 1 words")
     return f"⟨{', '.join([*before, 'A'])}⟩ ⇒ ⟨{', '.join(after)}⟩", " and ".join(conditions)
@@ -68,8 +68,7 @@ def transition_notation(system: Definition, transition: Transition) -> tuple[str
 
 def title(name: str, transition: Transition) -> str:
     """Return the name as papers write it: LEFT-ARC, ATTACH-LEFT(p)."""
-    varies = any(step.repeat is not None for step in transition.steps)
-    return name.upper().replace("_", "-") + ("(p)" if varies else "")
+    return name.upper().replace("_", "-") + ("(p)" if transition.takes_position else "")
 
 
 def _names(effect: Effect) -> dict[int, str]:
@@ -98,9 +97,7 @@ def _arcs(effect: Effect, count: int, names: dict[int, str], undirected: bool) -
 
 
 def _disjunction(effect: Effect, conjunctions: list[list[Condition]], names: dict[int, str], system: Definition) -> str:
-    texts = [
-        " and ".join(_condition(effect, one, names, system) for one in conjunction) for conjunction in conjunctions
-    ]
+    texts = [" and ".join(_condition(effect, each, names, system) for each in every) for every in conjunctions]
     return texts[0] if len(texts) == 1 else f"({' or '.join(texts)})"
 
 
@@ -109,7 +106,3 @@ def _condition(effect: Effect, condition: Condition, names: dict[int, str], syst
     i, j = (names.get(word, "") for word in condition.words)
     switches = "just" if system.stacks == 2 else f"{system.stacks - 1} times just"
     return template.format(i=i, j=j, arcs=_arcs(effect, condition.arcs, names, system.is_undirected), round=switches)
-
-
-def _step_text(step: Step) -> str:
-    return repr(step).replace("g.", "")

@@ -10,7 +10,6 @@ each a list of facts with a ~ before those that must not hold. O(steps).
 from __future__ import annotations
 
 import atexit
-import json
 from collections.abc import Mapping
 from functools import lru_cache, reduce
 from operator import and_, or_
@@ -42,24 +41,10 @@ def to_dict(system: Definition) -> dict[str, Any]:
         "stacks": system.stacks,
         "labels": None if system.labels is None else list(system.labels),
         "transitions": [
-            {"name": name, "steps": [_step_data(step) for step in one.steps]}
-            for name, one in system.transitions.items()
+            {"name": name, "steps": [_step_data(step) for step in transition.steps]}
+            for name, transition in system.transitions.items()
         ],
     }
-
-
-def to_json(system: Definition) -> str:
-    """Return the definition as JSON."""
-    return json.dumps(to_dict(system), ensure_ascii=False)
-
-
-def from_json(text: str) -> Definition:
-    """Return the definition that `to_json` described."""
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise TransitionError(f"a transition system as JSON: {error}") from None
-    return from_dict(data)
 
 
 def from_dict(data: Any) -> Definition:
@@ -76,19 +61,21 @@ def from_dict(data: Any) -> Definition:
     given = _value(data, "transitions", list, "system")
     if len(given) > _kernel.MOST_TRANSITIONS:
         raise TransitionError(f"a system has at most {_kernel.MOST_TRANSITIONS} transitions, not {len(given)}")
-    for number, one in enumerate(given, 1):
-        key = _value(one, "name", str, f"transition {number}")
+    for number, item in enumerate(given, 1):
+        key = _value(item, "name", str, f"transition {number}")
         if key in transitions:
             raise TransitionError(f"{name}: two transitions are called {key}")
         if key in RESERVED:
             raise TransitionError(f"{name}: a transition cannot be called {key}")
-        transitions[key] = _transition(key, _value(one, "steps", list, key))
+        transitions[key] = _transition(key, _value(item, "steps", list, key))
     return Definition(name, stacks, None if labels is None else tuple(labels), transitions)
 
 
 def program(system: Definition) -> Program:
     """Return what the kernel executes."""
-    return system.stacks, [[_program_step(step) for step in one.steps] for one in system.transitions.values()]
+    return system.stacks, [
+        [_program_step(step) for step in transition.steps] for transition in system.transitions.values()
+    ]
 
 
 @lru_cache(maxsize=256)
@@ -140,16 +127,16 @@ def _step(name: str, data: Any) -> Transition:
         given = _value(data, "where", list, name)
         if not 1 <= len(given) <= _MOST_ALTERNATIVES:
             raise TransitionError(f'{name}: "where" needs 1 to {_MOST_ALTERNATIVES} alternatives, not {len(given)}')
-        transition = transition.where(reduce(or_, [_alternative(name, one) for one in given]))
+        transition = transition.where(reduce(or_, [_alternative(name, item) for item in given]))
     return transition
 
 
 def _alternative(name: str, literals: Any) -> g.Guard:
-    if not isinstance(literals, list) or not literals or not all(isinstance(one, str) for one in literals):
+    if not isinstance(literals, list) or not literals or not all(isinstance(literal, str) for literal in literals):
         raise TransitionError(f'{name}: an alternative of "where" is a list of facts, not {shown(repr(literals))}')
     if len(literals) > 2 * len(g.Fact):
         raise TransitionError(f'{name}: an alternative of "where" has {len(literals)} facts of {len(g.Fact)}')
-    return reduce(and_, [_literal(name, one) for one in literals])
+    return reduce(and_, [_literal(name, literal) for literal in literals])
 
 
 def _literal(name: str, text: str) -> g.Guard:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 from ...errors import TransitionError
-from .guards import Alternative, Fact
+from .guards import Alternative, Fact, literals
 from .transition import Definition, Operation, Step, Transition
 
 #: Stands among words for the p - 1 words that come before the last of SHIFT ** P.
@@ -81,7 +81,7 @@ def carry_out(transition: Transition, system: Definition) -> Effect:
     return effect
 
 
-def effect_of(transition: Transition, system: Definition) -> Hashable:
+def effect_signature(transition: Transition, system: Definition) -> Hashable:
     """Return a value that is the same for two transitions, of the same system or not, only if they do the same.
 
     It holds the words that are needed and left, the arcs and the conditions, whatever the order of the steps; of a
@@ -92,27 +92,28 @@ def effect_of(transition: Transition, system: Definition) -> Hashable:
     except NoClosedForm:
         return transition.steps
     words = [word for stack in effect.stacks_before for word in stack.before] + effect.buffer_before
-    places = {word: place for place, word in enumerate(dict.fromkeys(words))} | {BLOCK: "π"}
+    ranks = {word: rank for rank, word in enumerate(dict.fromkeys(words))} | {BLOCK: "π"}
 
-    def placed(some: Iterable[int]) -> tuple[int | str, ...]:
-        return tuple(places.get(word, "") for word in some)
+    def ranked(some: Iterable[int]) -> tuple[int | str, ...]:
+        return tuple(ranks.get(word, "") for word in some)
 
     def arcs(count: int) -> Hashable:
-        ends = [placed(arc) for arc in effect.arcs[:count]]
+        ends = [ranked(arc) for arc in effect.arcs[:count]]
         return frozenset(map(frozenset, ends) if system.is_undirected else ends)
 
-    def condition(one: Condition) -> Hashable:
+    def key(condition: Condition) -> Hashable:
         # Arcs of the transition itself matter where a path may lead over them; else they have decided the fact already.
-        return one.fact, placed(one.words), one.holds, arcs(one.arcs) if one.fact in _PATHS else None
+        before = arcs(condition.arcs) if condition.fact in _PATHS else None
+        return condition.fact, ranked(condition.words), condition.holds, before
 
     return (
-        tuple((stack.rest_before, placed(stack.before)) for stack in effect.stacks_before),
-        placed(effect.buffer_before),
-        tuple((stack.rest, placed(stack.words)) for stack in effect.stacks),
-        (placed(effect.second), effect.second_rest),
-        placed(effect.buffer),
+        tuple((stack.rest_before, ranked(stack.before)) for stack in effect.stacks_before),
+        ranked(effect.buffer_before),
+        tuple((stack.rest, ranked(stack.words)) for stack in effect.stacks),
+        (ranked(effect.second), effect.second_rest),
+        ranked(effect.buffer),
         arcs(len(effect.arcs)),
-        frozenset(frozenset(frozenset(map(condition, some)) for some in one) for one in effect.conditions),
+        frozenset(frozenset(frozenset(map(key, some)) for some in condition) for condition in effect.conditions),
     )
 
 
@@ -239,8 +240,7 @@ class _Doing:
             raise NoClosedForm
 
     def _ask(self, alternatives: list[Alternative]) -> None:
-        conjunctions = [self._conjunction(one) for one in alternatives]
-        possible = [one for one in conjunctions if one is not None]
+        possible = [some for alternative in alternatives if (some := self._conjunction(alternative)) is not None]
         if not possible:
             self._never(f"{self.step.guard!r} cannot hold there")
         if [] not in possible:
@@ -248,36 +248,32 @@ class _Doing:
 
     def _conjunction(self, alternative: Alternative) -> list[Condition] | None:
         """What of an alternative is left to ask; None if it cannot hold."""
-        must, must_not = alternative
         left = []
-        for fact in Fact:
-            if (must | must_not) >> fact & 1:
-                words = (
-                    self._stack_word(self.step.depth) if fact.about_stack else -1,
-                    self._buffer_word() if fact.about_buffer else -1,
-                )
-                condition = Condition(fact, words, bool(must >> fact & 1), len(self.effect.arcs))
-                answer = self._answer(condition)
-                if answer is False:
-                    return None
-                if answer is None:
-                    left.append(condition)
+        for fact, holds in literals(alternative):
+            words = (
+                self._stack_word(self.step.depth) if fact.about_stack else -1,
+                self._buffer_word() if fact.about_buffer else -1,
+            )
+            if not self._comes_about(fact, *words):
+                left.append(Condition(fact, words, holds, len(self.effect.arcs)))
+            elif not holds:
+                return None
         return left
 
-    def _answer(self, condition: Condition) -> bool | None:
-        """Whether the arcs of the transition decide the condition: by them a fact can only become true."""
-        i, j = condition.words
+    def _comes_about(self, fact: Fact, i: int, j: int) -> bool:
+        """Whether the arcs of the transition make a fact true; they can make none false."""
         arcs = self.effect.arcs
+        dependents = {dependent for _, dependent in arcs}
         true = {
-            Fact.stack_has_head: any(dependent == i for _, dependent in arcs),
-            Fact.buffer_has_head: any(dependent == j for _, dependent in arcs),
+            Fact.stack_has_head: i in dependents,
+            Fact.buffer_has_head: j in dependents,
             Fact.connected: (i, j) in arcs or (j, i) in arcs,
             Fact.stack_reaches_buffer: (i, j) in arcs,
             Fact.buffer_reaches_stack: (j, i) in arcs,
             Fact.arc_from_stack: (i, j) in arcs,
             Fact.arc_from_buffer: (j, i) in arcs,
         }
-        return condition.holds if condition.fact is not None and true.get(condition.fact) else None
+        return true.get(fact, False)
 
     def _never(self, reason: str) -> NoReturn:
         raise TransitionError(f"{self.step!r} can never be done in this place: {reason}")

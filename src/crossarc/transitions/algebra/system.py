@@ -8,12 +8,14 @@ enumeration, running, oracles) are methods here all the same: see `METHODS`.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from ... import _kernel
 from ...errors import TransitionError
@@ -48,11 +50,10 @@ _IMPLIED = {
 
 
 def checked_root(root: str) -> Root:
-    """Return a place of the artificial root, or refuse it."""
-    for known in ROOTS:
-        if root == known:
-            return known
-    raise TransitionError(f'the artificial root is "none", "first" or "last", not {root!r}')
+    """Return where the artificial root stands, or refuse it."""
+    if root not in ROOTS:
+        raise TransitionError(f'the artificial root is "none", "first" or "last", not {root!r}')
+    return root
 
 
 class TransitionSystem(Definition):
@@ -72,14 +73,17 @@ class TransitionSystem(Definition):
 
     def renamed(self, name: str) -> TransitionSystem:
         """Return it under another name."""
-        return TransitionSystem(name, stacks=self._stacks, labels=self._labels, **self._transitions)
+        return self._with(self.transitions, name)
+
+    def _with(self, transitions: Mapping[str, Transition], name: str) -> TransitionSystem:
+        return TransitionSystem(name, stacks=self.stacks, labels=self.labels, **transitions)
 
     def extended(self, name: str, **transitions: Transition) -> TransitionSystem:
         """Return a system with further transitions, or others in the place of those with the same names."""
         taken = serialisation.RESERVED & transitions.keys()
         if taken:
             raise TransitionError(f"{name}: a transition cannot be called {min(taken)}")
-        return TransitionSystem(name, stacks=self._stacks, labels=self._labels, **{**self._transitions, **transitions})
+        return self._with({**self.transitions, **transitions}, name)
 
     def constrained(
         self,
@@ -94,89 +98,81 @@ class TransitionSystem(Definition):
         `acyclic` forbids undirected cycles, as the 2013 article does; `directed_acyclic` only directed ones.
         """
         if self.is_undirected and (single_head or directed_acyclic):
-            raise TransitionError(f"{self._name}: links without direction have no heads; only acyclic can be asked")
-        if no_covered_roots and not (self.is_divisible and self._stacks == 1):
+            raise TransitionError(f"{self.name}: links without direction have no heads; only acyclic can be asked")
+        if no_covered_roots and not (self.is_divisible and self.stacks == 1):
             raise TransitionError(
-                f"{self._name}: no_covered_roots restricts REDUCE, which is enough only for divisible systems on one "
+                f"{self.name}: no_covered_roots restricts REDUCE, which is enough only for divisible systems on one "
                 "stack (2013, Proposition 1); on several stacks it also forbids graphs without covered roots "
                 "(Section 5.1.2)"
             )
-        restrictions: dict[Operation, list[g.Guard]] = {
+        restrictions = {
             Operation.LEFT_ARC: [
-                *([~g.stack_has_head] if single_head else []),
-                *([~g.connected] if acyclic else []),
-                *([~g.stack_reaches_buffer] if directed_acyclic else []),
+                (single_head, ~g.stack_has_head),
+                (acyclic, ~g.connected),
+                (directed_acyclic, ~g.stack_reaches_buffer),
             ],
             Operation.RIGHT_ARC: [
-                *([~g.buffer_has_head] if single_head else []),
-                *([~g.connected] if acyclic else []),
-                *([~g.buffer_reaches_stack] if directed_acyclic else []),
+                (single_head, ~g.buffer_has_head),
+                (acyclic, ~g.connected),
+                (directed_acyclic, ~g.buffer_reaches_stack),
             ],
-            Operation.ARC: [~g.connected] if acyclic else [],
-            Operation.REDUCE: [g.stack_has_head] if no_covered_roots else [],
+            Operation.ARC: [(acyclic, ~g.connected)],
+            Operation.REDUCE: [(no_covered_roots, g.stack_has_head)],
         }
-        asked = {
+        guards = {key: [guard for applies, guard in pairs if applies] for key, pairs in restrictions.items()}
+        constraints = {
             "single-head": single_head,
             "acyclic": acyclic,
             "directed-acyclic": directed_acyclic,
             "no-covered-roots": no_covered_roots,
         }
-        name = "+".join([self._name, *(constraint for constraint, wanted in asked.items() if wanted)])
-        restricted = {key: _restricted(one, restrictions) for key, one in self._transitions.items()}
-        return TransitionSystem(name, stacks=self._stacks, labels=self._labels, **restricted)
+        name = "+".join([self.name, *(constraint for constraint, applies in constraints.items() if applies)])
+        return self._with({key: _restricted(transition, guards) for key, transition in self.transitions.items()}, name)
 
     def with_stacks(self, stacks: int) -> TransitionSystem:
         """Return it on so many stacks, with a transition `switch` that never comes back to the stack it came from."""
         _check_number_of_stacks(stacks)
         if stacks == 1:
             return self
-        if self._stacks != 1:
-            raise TransitionError(f"{self._name} has {self._stacks} stacks already")
-        if "switch" in self._transitions:
-            raise TransitionError(f"{self._name} has a transition called switch already: rename that")
-        transitions = {**self._transitions, "switch": SWITCH.where(~g.switched_round)}
-        return TransitionSystem(f"{stacks}-{self._name}", stacks=stacks, labels=self._labels, **transitions)
+        if self.stacks != 1:
+            raise TransitionError(f"{self.name} has {self.stacks} stacks already")
+        if "switch" in self.transitions:
+            raise TransitionError(f"{self.name} has a transition called switch already: rename that")
+        transitions = {**self.transitions, "switch": SWITCH.where(~g.switched_round)}
+        return TransitionSystem(f"{stacks}-{self.name}", stacks=stacks, labels=self.labels, **transitions)
 
     def undirected(self) -> TransitionSystem:
         """Collapse its two arc transitions into one, `arc`, which adds a link without direction."""
-        transitions = _collapsed(self)
-        return TransitionSystem(f"undirected-{self._name}", stacks=self._stacks, labels=self._labels, **transitions)
+        return self._with(_collapsed(self), f"undirected-{self.name}")
 
     def labelled(self, labels: Iterable[str]) -> TransitionSystem:
         """Give every transition that adds an arc a label to choose."""
-        return TransitionSystem(self._name, stacks=self._stacks, labels=labels, **self._transitions)
+        return TransitionSystem(self.name, stacks=self.stacks, labels=labels, **self.transitions)
 
     def properties(self) -> Properties:
         """Derive what the system guarantees, from its composition alone."""
-        properties: Properties = METHODS["properties"](self)
-        return properties
+        return cast("Properties", METHODS["properties"](self))
 
     def counterexample(self, name: str, words: int = 4) -> Arcs | None:
         """Return a graph of at most so many words that shows that the system lacks a property, if there is one."""
-        arcs: Arcs | None = METHODS["counterexample"](self, name, words)
-        return arcs
+        return cast("Arcs | None", METHODS["counterexample"](self, name, words))
 
     def require_bounded(self) -> None:
         """Refuse a system that is not known to be bounded, before it is run."""
         bounded = self.properties().bounded
         if not bounded:
-            raise TransitionError(f"{self._name} is not bounded: {bounded.reason}")
+            raise TransitionError(f"{self.name} is not bounded: {bounded.reason}")
 
     def notation(self) -> str:
         """Return the definition in the notation of the papers: ⟨Σ|i, j|B, A⟩ ⇒ …."""
         return system_notation(self)
-
-    def program(self) -> serialisation.Program:
-        """Return what the kernel executes."""
-        return serialisation.program(self)
 
     def start(self, words: int, root: str = "none") -> Configuration:
         """Return the initial configuration of a sentence of so many words, to step by hand.
 
         `root` is where the artificial root stands: "none", "first" or "last".
         """
-        configuration: Configuration = METHODS["start"](self, words, root)
-        return configuration
+        return cast("Configuration", METHODS["start"](self, words, root))
 
     def oracle(
         self,
@@ -192,67 +188,69 @@ class TransitionSystem(Definition):
         `root` is where the artificial root stands: "none", "first" or "last"; `order` is when a system with SWAP swaps,
         "eager" (the default) or "lazy" (that of swap-lazy).
         """
-        oracle: Oracle = METHODS["oracle"](self, gold, root=root, method=method, order=order, planes=planes)
-        return oracle
+        options = {"root": root, "method": method, "order": order, "planes": planes}
+        return cast("Oracle", METHODS["oracle"](self, gold, **options))
 
     def derivable(self, words: int, root: str = "none") -> Derivable:
         """Return all graphs that it derives for a sentence of a few words; `root` as for `start`."""
-        graphs: Derivable = METHODS["derivable"](self, words, root)
-        return graphs
+        return cast("Derivable", METHODS["derivable"](self, words, root))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the definition as plain data."""
         return serialisation.to_dict(self)
 
     @staticmethod
     def from_dict(data: Mapping[str, Any]) -> TransitionSystem:
         """Build the system that `to_dict` described."""
-        return _checked(serialisation.from_dict(data))
+        given = serialisation.from_dict(data)
+        return TransitionSystem(given.name, stacks=given.stacks, labels=given.labels, **given.transitions)
 
     def to_json(self) -> str:
         """Return the definition as JSON."""
-        return serialisation.to_json(self)
+        return json.dumps(self.to_dict(), ensure_ascii=False)
 
     @staticmethod
     def from_json(text: str) -> TransitionSystem:
         """Build the system that `to_json` described."""
-        return _checked(serialisation.from_json(text))
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise TransitionError(f"a transition system as JSON: {error}") from None
+        return TransitionSystem.from_dict(data)
 
     def __reduce__(self) -> tuple[Callable[..., TransitionSystem], tuple[dict[str, Any]]]:
-        """Pickle and copy it as plain data."""
         return TransitionSystem.from_dict, (self.to_dict(),)
 
     def __repr__(self) -> str:
-        stacks = [f"stacks={self._stacks}"] if self._stacks != 1 else []
-        labels = [f"labels={self._labels!r}"] if self._labels is not None else []
-        transitions = [f"{key}={one!r}" for key, one in self._transitions.items()]
+        stacks = [f"stacks={self.stacks}"] if self.stacks != 1 else []
+        labels = [f"labels={self.labels!r}"] if self.labels is not None else []
+        transitions = [f"{key}={transition!r}" for key, transition in self.transitions.items()]
         lines = "".join(f",\n    {part}" for part in [*stacks, *labels, *transitions])
-        return f'TransitionSystem("{self._name}"{lines})'
+        return f'TransitionSystem("{self.name}"{lines})'
 
     def _check(self) -> None:
-        if not self._transitions:
+        if not self.transitions:
             raise TransitionError("a system needs transitions, such as shift=SHIFT")
-        if len(self._transitions) > _kernel.MOST_TRANSITIONS:
+        if len(self.transitions) > _kernel.MOST_TRANSITIONS:
             raise TransitionError(f"a system has at most {_kernel.MOST_TRANSITIONS} transitions")
-        for key, one in self._transitions.items():
+        for key, transition in self.transitions.items():
             if not key.isidentifier() or iskeyword(key) or key in serialisation.RESERVED:
                 raise TransitionError(f"a transition cannot be called {key!r}; use a name such as left_arc")
-            if not isinstance(one, Transition):
-                raise TransitionError(f"{key} is {one!r}, not a composition of elementary transitions such as SHIFT")
+            if not isinstance(transition, Transition):
+                raise TransitionError(
+                    f"{key} is {transition!r}, not a composition of elementary transitions such as SHIFT"
+                )
         _check_stacks(self)
         _check_lists(self)
         _check_directions(self)
         _check_labels(self)
-        for key, one in self._transitions.items():
-            _check_possible(self, key, one)
+        for key, transition in self.transitions.items():
+            _check_possible(self, key, transition)
 
 
 def _restricted(transition: Transition, restrictions: dict[Operation, list[g.Guard]]) -> Transition:
-    steps = list(transition.steps)
-    for index, step in enumerate(steps):
-        for guard in restrictions.get(step.operation, []):
-            steps[index] = steps[index].where(guard)
-    return Transition(tuple(steps))
+    return Transition(
+        tuple(reduce(Step.where, restrictions.get(step.operation, []), step) for step in transition.steps)
+    )
 
 
 def _collapsed(system: Definition) -> dict[str, Transition]:
@@ -263,25 +261,26 @@ def _collapsed(system: Definition) -> dict[str, Transition]:
     """
     if system.is_undirected:
         raise TransitionError(f"{system.name} is undirected already")
-    adding = {key: one for key, one in system.transitions.items() if one.arcs}
-    forms = {key: _without_direction(system, key, one) for key, one in adding.items()}
-    _check_pair(system, adding, forms)
+    adding = {key: transition for key, transition in system.transitions.items() if transition.arcs}
+    _check_pair(system, adding)
     if "arc" in system.transitions.keys() - adding.keys():
         raise TransitionError(f"{system.name} has another transition called arc: rename that")
-    first = next(iter(adding))
-    others = {key: _without_direction(system, key, one) for key, one in system.transitions.items()}
-    renamed = {"arc" if key == first else key: one for key, one in others.items()}
-    return {key: one for key, one in renamed.items() if key not in adding}
+    first, second = adding
+    return {
+        "arc" if key == first else key: _without_direction(system, key, transition)
+        for key, transition in system.transitions.items()
+        if key != second
+    }
 
 
-def _check_pair(system: Definition, adding: dict[str, Transition], forms: dict[str, Transition]) -> None:
+def _check_pair(system: Definition, adding: dict[str, Transition]) -> None:
+    forms = [_without_direction(system, key, transition) for key, transition in adding.items()]
     if len(adding) != 2:
         raise TransitionError(
             f"{system.name} has no undirected form: two arc transitions would become one, and it has {len(adding)}"
         )
-    (left, right), (one, other) = adding, forms.values()
-    directions = {step.operation for transition in adding.values() for step in transition.steps} & _DIRECTED_ARCS
-    if one != other or len(directions) != 2:
+    left, right = adding
+    if forms[0] != forms[1] or not system.operations >= _DIRECTED_ARCS:
         raise TransitionError(
             f"{system.name} has no undirected form: {left} ({adding[left]!r}) and {right} ({adding[right]!r}) differ "
             "in more than the direction of the arc, so that they cannot become one transition (2012, Section 3 and "
@@ -309,11 +308,6 @@ def _undirected_step(system: Definition, key: str, step: Step) -> Step:
 def _asks_absence(guard: g.Guard, fact: g.Fact) -> bool:
     """Whether a fact is asked for only as one that does not hold."""
     return not any(must >> fact & 1 for must, _ in guard.alternatives)
-
-
-def _checked(definition: Definition) -> TransitionSystem:
-    transitions = dict(definition.transitions)
-    return TransitionSystem(definition.name, stacks=definition.stacks, labels=definition.labels, **transitions)
 
 
 def _check_possible(system: Definition, name: str, transition: Transition) -> None:
@@ -362,8 +356,8 @@ def _check_directions(system: Definition) -> None:
         return
     if system.operations & _DIRECTED_ARCS:
         raise TransitionError("ARC adds links without direction; LEFT_ARC and RIGHT_ARC cannot go with it")
-    for key, one in system.transitions.items():
-        for step in one.steps:
+    for key, transition in system.transitions.items():
+        for step in transition.steps:
             directed = g.DIRECTED & (step.guard.facts if step.guard is not None else frozenset())
             if directed:
                 raise TransitionError(f"{key} asks {min(directed).name}, but links of ARC have no direction")
@@ -377,6 +371,6 @@ def _check_labels(system: Definition) -> None:
     label, times = Counter(system.labels).most_common(1)[0]
     if times > 1:
         raise TransitionError(f"the label {label!r} occurs {times} times")
-    for key, one in system.transitions.items():
-        if one.arcs > 1:
-            raise TransitionError(f"{key} adds {one.arcs} arcs at once, but a transition has one label")
+    for key, transition in system.transitions.items():
+        if transition.arcs > 1:
+            raise TransitionError(f"{key} adds {transition.arcs} arcs at once, but a transition has one label")

@@ -236,18 +236,18 @@ def load_system(system: str | TransitionSystem) -> TransitionSystem:
 
 
 def _from_file(file: str, variable: str) -> TransitionSystem:
-    found = _run(file)
-    own = {key: one for key, one in found.items() if isinstance(one, TransitionSystem)}
-    if not variable and len(own) == 1:
-        return next(iter(own.values()))
-    if variable in own:
-        return own[variable]
-    listed = ", ".join(f"{file}:{key}" for key in own) or "it defines none"
+    variables = _run(file)
+    defined = {key: value for key, value in variables.items() if isinstance(value, TransitionSystem)}
+    if not variable and len(defined) == 1:
+        return next(iter(defined.values()))
+    if variable in defined:
+        return defined[variable]
+    listed = ", ".join(f"{file}:{key}" for key in defined) or "it defines none"
     if not variable:
         raise TransitionError(f"{file}: say which transition system: {listed}")
-    if variable in found:
-        raise TransitionError(f"{file}: {variable} is {found[variable]!r:.60}, not a TransitionSystem")
-    near = get_close_matches(variable, own, n=1)
+    if variable in variables:
+        raise TransitionError(f"{file}: {variable} is {variables[variable]!r:.60}, not a TransitionSystem")
+    near = get_close_matches(variable, defined, n=1)
     hint = f"did you mean {file}:{near[0]}?" if near else f"its transition systems: {listed}"
     raise TransitionError(f"{file}: there is no {variable}; {hint}")
 
@@ -261,6 +261,6 @@ def _run(file: str) -> dict[str, object]:
         raise TransitionError(f"{error.filename or file}:{error.lineno or 1}: {error.msg}") from None
     except (Exception, SystemExit) as error:
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
-        place = f"{file}:{lines[-1]}" if lines else file
+        where = f"{file}:{lines[-1]}" if lines else file
         message = str(error) if isinstance(error, TransitionError) else f"{type(error).__name__}: {error}"
-        raise TransitionError(f"{place}: {message}".replace("\n", " ")) from error
+        raise TransitionError(f"{where}: {message}".replace("\n", " ")) from error

@@ -149,43 +149,35 @@ class Transition:
         """How many arcs it adds."""
         return sum(step.operation.adds_arc for step in self.steps)
 
+    @property
+    def takes_position(self) -> bool:
+        """Whether it comes in a form for each position."""
+        return any(step.repeat for step in self.steps)
 
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Definition:
-    """What a system is made of: a name, named transitions, a number of stacks, labels; equal by all of its parts."""
+    """What a system is made of; equal by all of its parts. Whether they fit together `TransitionSystem` checks."""
 
-    def __init__(
-        self, name: str, stacks: int, labels: tuple[str, ...] | None, transitions: Mapping[str, Transition]
-    ) -> None:
-        """Keep the parts; whether they fit together is for `TransitionSystem` to check."""
-        self._name = name
-        self._stacks = stacks
-        self._labels = labels
-        self._transitions = MappingProxyType(dict(transitions))
+    name: str
+    stacks: int
+    #: What every transition with an arc chooses a label from; None if arcs have none.
+    labels: tuple[str, ...] | None
+    #: By name, in the order of definition.
+    transitions: Mapping[str, Transition]
 
-    @property
-    def name(self) -> str:
-        """What it is called."""
-        return self._name
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "transitions", MappingProxyType(dict(self.transitions)))
 
     @property
-    def transitions(self) -> Mapping[str, Transition]:
-        """The transitions by name, in the order of definition."""
-        return self._transitions
-
-    @property
-    def stacks(self) -> int:
-        """The number of stacks."""
-        return self._stacks
-
-    @property
-    def labels(self) -> tuple[str, ...] | None:
-        """The labels that every transition with an arc chooses from; None if arcs have none."""
-        return self._labels
+    def steps(self) -> list[Step]:
+        """The steps of all transitions."""
+        return [step for transition in self.transitions.values() for step in transition.steps]
 
     @property
     def operations(self) -> frozenset[Operation]:
         """The elementary transitions that occur."""
-        return frozenset(step.operation for one in self._transitions.values() for step in one.steps)
+        return frozenset(step.operation for step in self.steps)
 
     @property
     def is_undirected(self) -> bool:
@@ -200,13 +192,12 @@ class Definition:
     @property
     def chooses_position(self) -> bool:
         """Whether a transition takes a position, as those of easy-first do."""
-        return any(step.repeat for one in self._transitions.values() for step in one.steps)
+        return any(step.repeat for step in self.steps)
 
     @property
     def is_divisible(self) -> bool:
         """Whether it is made of the five elementary transitions of the 2013 article alone (Definition 7)."""
-        deep = any(step.depth for one in self._transitions.values() for step in one.steps)
-        return self.operations <= DIVISIBLE and not deep
+        return self.operations <= DIVISIBLE and not any(step.depth for step in self.steps)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Definition) and self._parts() == other._parts()
@@ -215,7 +206,7 @@ class Definition:
         return hash(self._parts())
 
     def _parts(self) -> tuple[Any, ...]:
-        return self._name, self._stacks, self._labels, tuple(self._transitions.items())
+        return self.name, self.stacks, self.labels, tuple(self.transitions.items())
 
 
 def _elementary(operation: Operation) -> Transition:

@@ -2,23 +2,20 @@
 
 from ..._kernel import Reach, Role, Rule
 from .derivation import Derivation, Derivations, Step
-from .gold import GoldArcs, gold_of, gold_of_treebank
+from .gold import GoldArcs
 from .oracle import Oracle, derive, derive_arcs
-from .rules import knowledge_of, roles_of
+from .support import OracleSupport
 
 __all__ = [
     "Derivation",
     "Derivations",
     "GoldArcs",
     "Oracle",
+    "OracleSupport",
     "Reach",
     "Role",
     "Rule",
     "Step",
     "derive",
     "derive_arcs",
-    "gold_of",
-    "gold_of_treebank",
-    "knowledge_of",
-    "roles_of",
 ]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _kernel
+from ..._arrays import offsets_of
 from ...errors import TransitionError
 from ..running.configuration import Configuration
 from ..running.machine import structures
@@ -167,8 +168,8 @@ class Derivations:
     @property
     def complete(self) -> NDArray[np.bool_]:
         """Which sentences are derived: every gold arc, and no other."""
-        lost_before = np.concatenate([[0], np.cumsum(self.lost)])
-        whole: NDArray[np.bool_] = (np.diff(lost_before[self._gold.arc_offsets]) == 0) & (self.added == 0)
+        lost = np.diff(offsets_of(self.lost)[self._gold.arc_offsets])
+        whole: NDArray[np.bool_] = (lost == 0) & (self.added == 0)
         return whole
 
     @property
@@ -189,8 +190,7 @@ class Derivations:
             known = ", ".join(self.system.transitions)
             raise TransitionError(f"{self.system.name} has no transition {transition!r}; it has {known}")
         number = list(self.system.transitions).index(transition)
-        before = np.concatenate([[0], np.cumsum(self.transitions == number)])
-        return np.diff(before[self.offsets])
+        return np.diff(offsets_of(self.transitions == number)[self.offsets])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the coverage and the counts."""

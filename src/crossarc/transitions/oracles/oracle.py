@@ -18,12 +18,13 @@ from numpy.typing import NDArray
 
 from ... import _kernel
 from ..._kernel import Reach, Rule
-from ...errors import TransitionError, checked_threads
+from ...errors import TransitionError
+from ...options import checked_threads
 from ..algebra.serialisation import compiled
 from ..algebra.system import checked_root
 from .derivation import Derivation, Derivations
-from .gold import GoldArcs, gold_of, gold_of_treebank
-from .rules import knowledge_of, roles_of
+from .gold import GoldArcs
+from .support import OracleSupport
 
 if TYPE_CHECKING:
     from ...treebank import Treebank
@@ -67,7 +68,7 @@ class Oracle:
         """
         self.system = system
         self.root = checked_root(root)
-        self._gold = gold_of(gold, system, self.root)
+        self._gold = GoldArcs.from_tree(gold, system, self.root)
         self._derivations = _derive(system, self._gold, self.root, method, order, planes, 1)
 
     @property
@@ -92,10 +93,9 @@ class Oracle:
             raise TransitionError(
                 f"the gold tree has {int(self._gold.words[0])} words, the configuration {configuration.words}"
             )
-        known = knowledge_of(self.system)
-        costs = configuration.machine.count_costs(
-            self._gold.heads, self._gold.dependents, int(known.reach), known.guarantees, _WIDTH
-        )
+        support = OracleSupport.from_system(self.system)
+        oracle = support.training_oracle(reach=support.reach)
+        costs = configuration.machine.count_costs(self._gold.heads, self._gold.dependents, oracle, _WIDTH)
         names = (configuration.machine.name_of(action) for action in range(len(costs)))
         shown = (f"{name}({position})" if position else name for name, position in names)
         return {name: int(cost) for name, cost in zip(shown, costs, strict=True) if cost >= 0}
@@ -103,7 +103,7 @@ class Oracle:
     @property
     def exact_costs(self) -> bool:
         """Whether `costs` is exact for gold trees of the system's class."""
-        return knowledge_of(self.system).reach is not Reach.UNKNOWN
+        return OracleSupport.from_system(self.system).reach is not Reach.UNKNOWN
 
 
 def derive(
@@ -117,11 +117,11 @@ def derive(
 ) -> Derivations:
     """Return the transition sequences of all sentences of a treebank; the options are those of `Oracle`."""
     where = checked_root(root)
-    return _derive(system, gold_of_treebank(treebank, system, where), where, method, order, None, threads)
+    return _derive(system, GoldArcs.from_treebank(treebank, system, where), where, method, order, None, threads)
 
 
 def derive_arcs(system: TransitionSystem, gold: GoldArcs, *, root: str = "none", threads: int = 0) -> Derivations:
-    """Return the transition sequences of sentences whose arcs are given, as `gold_of_treebank` gives them."""
+    """Return the transition sequences of sentences whose arcs are given, as `GoldArcs.from_treebank` gives them."""
     return _derive(system, gold, checked_root(root), "auto", None, None, threads)
 
 
@@ -139,8 +139,8 @@ def _derive(
     if order is not None and order not in ORDERS:
         raise TransitionError(f"the order of an oracle is one of {', '.join(ORDERS)}, not {order!r}")
     system.require_bounded()
-    known = knowledge_of(system)
-    rule = known.rule
+    support = OracleSupport.from_system(system)
+    rule = support.rule
     if method == "rule" and rule is Rule.NONE:
         raise TransitionError(f"no paper gives a rule for {system.name}: use the search")
     if method == "search":
@@ -158,9 +158,7 @@ def _derive(
             gold.dependents,
             gold.labels,
             _plane_array(planes, system, len(gold.heads)),
-            int(rule),
-            roles_of(system),
-            known.guarantees,
+            support.training_oracle(rule=rule),
             _WIDTH,
             _BUDGET,
             threads,

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from ...errors import TransitionError
 from ...structure.graph import Graph
+from ..algebra.guards import Fact
 from ..algebra.system import TransitionSystem
 from ..algebra.transition import (
     DIVISIBLE,
@@ -32,6 +33,7 @@ from ..algebra.transition import (
     Transition,
 )
 from .configuration import Configuration
+from .explanation import PlainState, fact_holds
 
 #: What chains are made of: the five elementary transitions and, on k stacks, SWITCH.
 ELEMENTARY = (*sorted(DIVISIBLE), Operation.SWITCH)
@@ -65,7 +67,7 @@ class ElementaryChain:
     """Elementary transitions one after the other, without restrictions; the empty chain changes nothing.
 
     >>> from crossarc.transitions import systems
-    >>> right_arc = ElementaryChain.of(systems.arc_standard.transitions["right_arc"])
+    >>> right_arc = ElementaryChain.from_transition(systems.arc_standard.transitions["right_arc"])
     >>> right_arc
     RIGHT_ARC >> SHIFT >> REDUCE >> UNSHIFT
     >>> right_arc.decrease
@@ -77,16 +79,16 @@ class ElementaryChain:
     def __post_init__(self) -> None:
         for operation in self.operations:
             if operation not in ELEMENTARY:
-                known = ", ".join(one.name for one in ELEMENTARY)
+                known = ", ".join(operation.name for operation in ELEMENTARY)
                 raise TransitionError(f"{operation!r} is not an elementary transition (2013, Section 3): use {known}")
 
     @classmethod
-    def of(cls, transition: Transition, position: int = 1) -> ElementaryChain:
+    def from_transition(cls, transition: Transition, position: int = 1) -> ElementaryChain:
         """Take a transition apart; one that comes in a form for each position is taken at this one.
 
         What is not composed of elementary transitions is refused: SWAP, Covington's lists, arcs to deeper words.
         """
-        return cls(tuple(one for step in transition.steps for one in _operations(step, position)))
+        return cls(tuple(operation for step in transition.steps for operation in _operations(step, position)))
 
     def __rshift__(self, other: ElementaryChain) -> ElementaryChain:
         if not isinstance(other, ElementaryChain):
@@ -120,10 +122,12 @@ class ElementaryChain:
         """Return the configurations that it passes through, from the initial one on (Definition 10)."""
         configuration = Configuration(elementary_system(stacks), words, root)
         passed = [configuration.copy()]
-        for place, operation in enumerate(self.operations, start=1):
+        for number, operation in enumerate(self.operations, start=1):
             name = operation.name.lower()
             if name not in configuration.legal():
-                raise TransitionError(f"{operation.name}, number {place} of the chain, cannot be done: {configuration}")
+                raise TransitionError(
+                    f"{operation.name}, number {number} of the chain, cannot be done: {configuration}"
+                )
             passed.append(configuration.apply(name).copy())
         return passed
 
@@ -134,13 +138,18 @@ class ElementaryChain:
 
     def premises(self, words: int, root: str = "none", stacks: int = 1) -> Premises:
         """Return which premises of the propositions it meets for so many words."""
-        passed = self.sequence(words, root, stacks)
-        places = [(operation, _Place(before)) for operation, before in zip(self.operations, passed, strict=False)]
-        arcs = [(operation, place) for operation, place in places if operation.adds_arc]
+        states = [PlainState.from_configuration(before) for before in self.sequence(words, root, stacks)]
+
+        def holding(fact: Fact, *operations: Operation) -> list[bool | None]:
+            steps = zip(self.operations, states, strict=False)
+            return [fact_holds(fact, state, 0) for operation, state in steps if operation in operations]
+
         return Premises(
-            all(place.has_head(place.top) for operation, place in places if operation is Operation.REDUCE),
-            not any(place.has_head(place.top if op is Operation.LEFT_ARC else place.first) for op, place in arcs),
-            not any(place.connected() for _, place in arcs),
+            all(holding(Fact.stack_has_head, Operation.REDUCE)),
+            not any(
+                [*holding(Fact.stack_has_head, Operation.LEFT_ARC), *holding(Fact.buffer_has_head, Operation.RIGHT_ARC)]
+            ),
+            not any(holding(Fact.connected, Operation.LEFT_ARC, Operation.RIGHT_ARC)),
         )
 
 
@@ -149,7 +158,7 @@ class TransitionChain:
     """Transitions of a system one after the other, each a name and a position, which is 0 for most (Definition 8).
 
     >>> from crossarc.transitions import systems
-    >>> chain = TransitionChain.of(systems.arc_eager, ["shift", "left_arc", "shift", "right_arc"])
+    >>> chain = TransitionChain.from_steps(systems.arc_eager, ["shift", "left_arc", "shift", "right_arc"])
     >>> chain.elementary
     SHIFT >> LEFT_ARC >> REDUCE >> SHIFT >> RIGHT_ARC >> SHIFT
     >>> chain.elementary.graph(3).arcs
@@ -166,9 +175,11 @@ class TransitionChain:
                 raise TransitionError(f"{self.system.name} has no transition {name!r}; it has {known}")
 
     @classmethod
-    def of(cls, system: TransitionSystem, steps: Iterable[str | tuple[str, str | None, int]]) -> TransitionChain:
+    def from_steps(
+        cls, system: TransitionSystem, steps: Iterable[str | tuple[str, str | None, int]]
+    ) -> TransitionChain:
         """Make a chain of names of transitions, or of the steps of a derivation: names, labels and positions."""
-        return cls(system, tuple((one, 0) if isinstance(one, str) else (one[0], one[2]) for one in steps))
+        return cls(system, tuple((step, 0) if isinstance(step, str) else (step[0], step[2]) for step in steps))
 
     def __rshift__(self, other: TransitionChain) -> TransitionChain:
         if not isinstance(other, TransitionChain):
@@ -184,7 +195,7 @@ class TransitionChain:
     def elementary(self) -> ElementaryChain:
         """The elementary transitions of all, one behind the other (Definition 9)."""
         transitions = self.system.transitions
-        parts = (ElementaryChain.of(transitions[name], position) for name, position in self.steps)
+        parts = (ElementaryChain.from_transition(transitions[name], position) for name, position in self.steps)
         return ElementaryChain(tuple(operation for part in parts for operation in part))
 
     def sequence(self, words: int, root: str = "none") -> list[Configuration]:
@@ -206,27 +217,6 @@ def elementary_system(stacks: int = 1) -> TransitionSystem:
         "elementary", shift=SHIFT, unshift=UNSHIFT, reduce=REDUCE, left_arc=LEFT_ARC, right_arc=RIGHT_ARC
     )
     return system if stacks == 1 else system.with_stacks(stacks).extended("elementary", switch=SWITCH)
-
-
-class _Place:
-    """The two words that an elementary transition is about, and the arcs that are there."""
-
-    def __init__(self, configuration: Configuration) -> None:
-        stack, buffer = configuration.stack, configuration.buffer
-        self.top = stack[-1] if stack else -1
-        self.first = buffer[0] if buffer else -1
-        self.arcs = [(arc.head, arc.dependent) for arc in configuration.arcs]
-
-    def has_head(self, word: int) -> bool:
-        return any(dependent == word for _, dependent in self.arcs)
-
-    def connected(self) -> bool:
-        reached = {self.top}
-        while True:
-            ends = {end for arc in self.arcs if reached.intersection(arc) for end in arc}
-            if ends <= reached:
-                return self.first in reached
-            reached |= ends
 
 
 def _operations(step: Step, position: int) -> tuple[Operation, ...]:

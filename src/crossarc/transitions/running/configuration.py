@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import TransitionError
-from .machine import NO_LABEL, LabelledArc, Machine, described, labelled_arcs
+from .machine import NO_LABEL, LabelledArc, Machine, active_first, described, labelled_arcs
 
 if TYPE_CHECKING:
     from ..algebra.system import TransitionSystem
@@ -44,9 +44,7 @@ class Configuration:
     @property
     def stacks(self) -> list[list[int]]:
         """All stacks from bottom to top, the active one first."""
-        state = self.describe()
-        active = state["active"]
-        return [*state["stacks"][active:], *state["stacks"][:active]]
+        return active_first(self.describe())
 
     @property
     def active(self) -> int:

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from ..algebra.guards import Alternative, Fact, Guard
+from ..algebra.guards import Fact, Guard, literals
 from ..algebra.transition import Operation, Step, Transition
 from .configuration import Configuration
+from .machine import active_first
 
 #: Words for a fact that holds, and for one that does not; i is the stack word, j the first word of the buffer.
 _FACTS: dict[Fact, tuple[str, str]] = {
@@ -41,7 +42,7 @@ class Explanation(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _State:
+class PlainState:
     """A configuration on plain lists; tops are last, the active stack first."""
 
     stacks: tuple[tuple[int, ...], ...]
@@ -58,6 +59,14 @@ class _State:
     def first(self) -> int | None:
         """The first word of the buffer, if there is one."""
         return self.buffer[0] if self.buffer else None
+
+    @classmethod
+    def from_configuration(cls, configuration: Configuration, switched: int = 0) -> PlainState:
+        """Take a configuration, before which came so many SWITCH in a row."""
+        plain = configuration.describe()
+        arcs = frozenset((head, dependent) for head, dependent, _ in plain["arcs"])
+        stacks = tuple(map(tuple, active_first(plain)))
+        return cls(stacks, tuple(plain["aside"]), tuple(plain["buffer"]), arcs, switched)
 
     @cached_property
     def components(self) -> dict[int | None, int]:
@@ -98,29 +107,22 @@ def explain(
     >>> explain(configuration.apply("shift"), "left_arc").why
     '1 has no head'
     """
-    return _explained(_state(configuration, switched), configuration.system.transitions[transition], position, name)
+    state = PlainState.from_configuration(configuration, switched)
+    return _explained(state, configuration.system.transitions[transition], position, name)
 
 
 def explain_all(
     configuration: Configuration, *, switched: int = 0, name: Callable[[int], str] = str
 ) -> dict[str, Explanation]:
     """Say it of all transitions of the system, of those with a position at the first one."""
-    state = _state(configuration, switched)
+    state = PlainState.from_configuration(configuration, switched)
     return {
-        key: _explained(state, one, 1 if any(step.repeat for step in one.steps) else 0, name)
-        for key, one in configuration.system.transitions.items()
+        key: _explained(state, transition, int(transition.takes_position), name)
+        for key, transition in configuration.system.transitions.items()
     }
 
 
-def _state(configuration: Configuration, switched: int) -> _State:
-    found = configuration.describe()
-    active = found["active"]
-    stacks = [*found["stacks"][active:], *found["stacks"][:active]]
-    arcs = frozenset((head, dependent) for head, dependent, _ in found["arcs"])
-    return _State(tuple(map(tuple, stacks)), tuple(found["aside"]), tuple(found["buffer"]), arcs, switched)
-
-
-def _explained(state: _State, transition: Transition, position: int, name: Callable[[int], str]) -> Explanation:
+def _explained(state: PlainState, transition: Transition, position: int, name: Callable[[int], str]) -> Explanation:
     holding: list[str] = []
     try:
         for step in _repeated(transition, position):
@@ -148,34 +150,26 @@ def _repeated(transition: Transition, position: int) -> Iterable[Step]:
 # Guards
 
 
-def _check_guard(guard: Guard, state: _State, depth: int, name: Callable[[int], str]) -> list[str]:
+def _check_guard(guard: Guard, state: PlainState, depth: int, name: Callable[[int], str]) -> list[str]:
     """Return the facts of the alternative that holds, in words; where none does, refuse with what is wrong."""
     wrong: list[str] = []
     for alternative in guard.alternatives:
-        failing = []
-        for fact, wanted in _literals(alternative):
-            found = _holds(fact, state, depth)
-            if found is not wanted:
-                failing.append(_said(fact, found, state, depth, name))
+        facts = [(fact, required, fact_holds(fact, state, depth)) for fact, required in literals(alternative)]
+        failing = [_said(fact, holds, state, depth, name) for fact, required, holds in facts if holds is not required]
         if not failing:
-            return [_said(fact, wanted, state, depth, name) for fact, wanted in _literals(alternative)]
+            return [_said(fact, holds, state, depth, name) for fact, _, holds in facts]
         wrong += failing
     raise _NotAllowedError("; ".join(dict.fromkeys(wrong)))
 
 
-def _literals(alternative: Alternative) -> list[tuple[Fact, bool]]:
-    must, must_not = alternative
-    return [(fact, bool(must >> fact & 1)) for fact in Fact if (must | must_not) >> fact & 1]
-
-
-def _said(fact: Fact, holds: bool | None, state: _State, depth: int, name: Callable[[int], str]) -> str:
+def _said(fact: Fact, holds: bool | None, state: PlainState, depth: int, name: Callable[[int], str]) -> str:
     i, j = state.word(depth), state.first
     if holds is None:
         return _NO_STACK_WORD if fact.about_stack and i is None else _NO_BUFFER_WORD
     return _FACTS[fact][0 if holds else 1].format(i="" if i is None else name(i), j="" if j is None else name(j))
 
 
-def _holds(fact: Fact, state: _State, depth: int) -> bool | None:
+def fact_holds(fact: Fact, state: PlainState, depth: int) -> bool | None:
     """Whether a fact holds; None if a word that it is about is not there."""
     if fact is Fact.switched_round:
         return state.switched >= len(state.stacks) - 1
@@ -199,18 +193,16 @@ def _holds(fact: Fact, state: _State, depth: int) -> bool | None:
 
 def _reached(arcs: frozenset[tuple[int, int]], start: int | None) -> set[int | None]:
     """Return the words that a path of arcs leads to."""
-    found: set[int | None] = {start}
-    while True:
-        more = {dependent for head, dependent in arcs if head in found}
-        if more <= found:
-            return found
-        found |= more
+    reached: set[int | None] = {start}
+    while more := {dependent for head, dependent in arcs if head in reached} - reached:
+        reached |= more
+    return reached
 
 
 # Elementary transitions
 
 
-def _done(step: Step, state: _State, name: Callable[[int], str]) -> _State:
+def _done(step: Step, state: PlainState, name: Callable[[int], str]) -> PlainState:
     """Return the state after a step; one that cannot be done is refused with the reason."""
     active, others = state.stacks[0], state.stacks[1:]
     match step.operation:
@@ -235,14 +227,14 @@ def _done(step: Step, state: _State, name: Callable[[int], str]) -> _State:
                 raise _NotAllowedError(f"{name(word)} is not the top of all stacks")
             return replace(state, stacks=tuple(stack[:-1] for stack in state.stacks), buffer=(word, *state.buffer))
         case Operation.REDUCE:
-            place = len(active) - 1 - step.depth
-            return replace(state, stacks=(active[:place] + active[place + 1 :], *others))
+            index = len(active) - 1 - step.depth
+            return replace(state, stacks=(active[:index] + active[index + 1 :], *others))
         case Operation.SKIP:
             return replace(state, stacks=(active[:-1],), aside=(word, *state.aside))
     return _between(step.operation, state, word, name)
 
 
-def _between(operation: Operation, state: _State, word: int, name: Callable[[int], str]) -> _State:
+def _between(operation: Operation, state: PlainState, word: int, name: Callable[[int], str]) -> PlainState:
     """Do what is between a stack word and the first word of the buffer."""
     first = state.first
     if first is None:

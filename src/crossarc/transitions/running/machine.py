@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ... import _kernel
 from ...errors import TransitionError
+from ...structure.projections import runs
 from ..algebra.serialisation import compiled
 from ..algebra.system import checked_root
 from ..algebra.transition import Definition
@@ -83,10 +84,10 @@ class Machine:
         if transition not in self.system.transitions:
             known = ", ".join(self._names)
             raise TransitionError(f"{self.system.name} has no transition {transition!r}; it has {known}")
-        takes_position = any(step.repeat for step in self.system.transitions[transition].steps)
+        takes_position = self.system.transitions[transition].takes_position
         if takes_position != (position > 0):
-            wanted = "takes a position, 1 or more" if takes_position else "takes no position"
-            raise TransitionError(f"{transition} of {self.system.name} {wanted}")
+            need = "takes a position, 1 or more" if takes_position else "takes no position"
+            raise TransitionError(f"{transition} of {self.system.name} {need}")
         return self._program.action_of(self._names.index(transition), position)
 
     def legal(self) -> NDArray[np.bool_]:
@@ -133,25 +134,16 @@ class Machine:
         return self._machine.look(sentence, (addresses, atoms, []))
 
     def count_costs(
-        self, heads: NDArray[np.int32], dependents: NDArray[np.int32], reach: int, guarantees: list[bool], width: int
+        self, heads: NDArray[np.int32], dependents: NDArray[np.int32], oracle: _kernel.TrainingOracle, width: int
     ) -> NDArray[np.int32]:
         """Return the cost of each action in the first sentence for a gold graph, -1 where it is not legal."""
-        return _kernel.count_costs(self._machine, 0, heads, dependents, reach, guarantees, width)
+        return _kernel.count_costs(self._machine, 0, heads, dependents, oracle, width)
 
     def right_transitions(
-        self,
-        heads: NDArray[np.int32],
-        dependents: NDArray[np.int32],
-        rule: int,
-        roles: list[int],
-        reach: int,
-        guarantees: list[bool],
-        free_planes: bool,
+        self, heads: NDArray[np.int32], dependents: NDArray[np.int32], oracle: _kernel.TrainingOracle
     ) -> list[bool]:
         """Return whether each transition is right in the first sentence for a parser that learns a gold graph."""
-        return _kernel.right_transitions(
-            self._machine, 0, heads, dependents, rule, roles, reach, guarantees, free_planes
-        )
+        return _kernel.right_transitions(self._machine, 0, heads, dependents, oracle)
 
     def copy(self) -> Machine:
         """Return an independent copy."""
@@ -167,11 +159,14 @@ def described(system: Definition, state: dict[str, Any]) -> str:
     return f"({', '.join(parts)}, {{{arcs}}})" if arcs else f"({', '.join(parts)}, ∅)"
 
 
+def active_first(state: dict[str, Any]) -> list[list[int]]:
+    """Return the stacks of a configuration, the active one first."""
+    return [*state["stacks"][state["active"] :], *state["stacks"][: state["active"]]]
+
+
 def structures(system: Definition, state: dict[str, Any]) -> list[str]:
     """Return the stacks, the active one first, Covington's second list and the buffer as text."""
-    active = state["active"]
-    stacks = [*state["stacks"][active:], *state["stacks"][:active]]
-    shown = [_listed(stack) for stack in stacks]
+    shown = [_listed(stack) for stack in active_first(state)]
     if system.has_lists:
         shown.append(_listed(state["aside"]))
     return [*shown, _listed(state["buffer"])]
@@ -181,14 +176,8 @@ def _listed(nodes: Sequence[int]) -> str:
     """Return a list of words; a long run of neighbours is shortened as the papers do."""
     if not nodes:
         return "[ ]"
-    runs: list[list[int]] = []
-    for node in nodes:
-        if runs and runs[-1][-1] + 1 == node:
-            runs[-1].append(node)
-        else:
-            runs.append([node])
     shown = (
-        f"{run[0]}, …, {run[-1]}" if len(run) > _SHOWN_AT_ENDS else ", ".join(str(node) for node in run) for run in runs
+        f"{run[0]}, …, {run[-1]}" if len(run) > _SHOWN_AT_ENDS else ", ".join(map(str, run)) for run in runs(nodes)
     )
     return f"[{', '.join(shown)}]"
 

@@ -107,6 +107,11 @@ class Bound:
     def __str__(self) -> str:
         return str(self.formula)
 
+    def times(self, factor: int, more: int = 0) -> Bound:
+        """Return the bound that is so many times as large, and some more."""
+        each = _polynomial(factor)
+        return Bound(self.formula * each + _polynomial(more), self.arcs, self.arc_weight * each, self.used)
+
 
 def most_arcs(system: Definition, *, forest: bool, single_head: bool, planes: int | None) -> Polynomial:
     """Return how many arcs there can be on n > 1 words (2013, Lemma 4, for planar graphs)."""
@@ -123,7 +128,7 @@ def most_arcs(system: Definition, *, forest: bool, single_head: bool, planes: in
 
 def sequence_bound(system: Definition, arcs: Polynomial) -> Bound | None:
     """Return a bound on the length of transition sequences; None if none can be derived."""
-    uses = [_uses(system, one) for one in system.transitions.values() if not _only_switches(one)]
+    uses = [_uses(system, transition) for transition in system.transitions.values() if not _only_switches(transition)]
     sizes = {
         Resource.BUFFER: _N,
         Resource.ARCS: arcs,
@@ -137,34 +142,40 @@ def sequence_bound(system: Definition, arcs: Polynomial) -> Bound | None:
         weight = dict(zip(Resource, weights, strict=True))
         if all(sum(weight[resource] * use[resource] for resource in Resource) >= 1 for use in uses):
             formulas = {
-                resource: _N + _polynomial(1) if one > _MUCH else _polynomial(one) for resource, one in weight.items()
+                key: _N + _polynomial(1) if value > _MUCH else _polynomial(value) for key, value in weight.items()
             }
             formula = sum((sizes[resource] * formulas[resource] for resource in Resource), _polynomial(0))
             used = tuple(resource for resource in Resource if weight[resource])
             bound = Bound(formula, arcs, formulas[Resource.ARCS], used)
             best = bound if best is None or _order(bound) < _order(best) else best
-    switches = len(uses) < len(system.transitions)
-    return _with_switches(best, system.stacks) if best is not None and switches else best
+    if best is None or len(uses) == len(system.transitions):
+        return best
+    # Between two other transitions, and before and after them all, come at most k - 1 switches (Proposition 11).
+    return best.times(system.stacks, system.stacks - 1)
+
+
+def elementary_bound(system: Definition, bound: Bound | None) -> Bound | None:
+    """Return a bound on the length of elementary transition sequences (2013, Proposition 9).
+
+    None if none can be derived, or if a transition is composed of more steps the further on its position is.
+    """
+    if bound is None or any(step.repeat is not None for step in system.steps):
+        return None
+    return bound.times(max(len(transition.steps) for transition in system.transitions.values()))
 
 
 def idle_transitions(system: Definition) -> list[str]:
     """Return the transitions that use up nothing, so that they may come again and again for ever."""
     return [
         name
-        for name, one in system.transitions.items()
-        if not _only_switches(one) and all(use <= 0 for use in _uses(system, one).values())
+        for name, transition in system.transitions.items()
+        if not _only_switches(transition) and all(use <= 0 for use in _uses(system, transition).values())
     ]
 
 
 def _order(bound: Bound) -> tuple[tuple[Fraction, ...], int]:
     coefficients = bound.formula.coefficients
     return (*[Fraction(0)] * (_HIGHEST - len(coefficients)), *reversed(coefficients)), len(bound.used)
-
-
-def _with_switches(bound: Bound, stacks: int) -> Bound:
-    """Between two other transitions, and before and after them all, come at most k - 1 switches (Proposition 11)."""
-    each = _polynomial(stacks)
-    return Bound(bound.formula * each + _polynomial(stacks - 1), bound.arcs, bound.arc_weight * each, bound.used)
 
 
 def _only_switches(transition: Transition) -> bool:

@@ -41,19 +41,19 @@ class Derivable(Set[Arcs]):
         nodes = words + (root != "none")
         if words < 0 or nodes > _MOST_NODES:
             raise TransitionError(f"all graphs are enumerated for at most {_MOST_NODES} nodes, not {nodes}")
-        found = _kernel.enumerate_graphs(compiled(system), words, root, _MOST_CONFIGURATIONS)
-        if found["exhausted"]:
+        graphs = _kernel.enumerate_graphs(compiled(system), words, root, _MOST_CONFIGURATIONS)
+        if graphs["exhausted"]:
             raise TransitionError(
                 f"{system.name} has more than {_MOST_CONFIGURATIONS:,} configurations for {words} words; take fewer"
             )
         #: One number for each graph, sorted: bit _MOST_NODES · h + d for an arc from position h to d in reading order.
-        self.codes: NDArray[np.uint64] = found["graphs"]
+        self.codes: NDArray[np.uint64] = graphs["graphs"]
         #: How many configurations can be reached.
-        self.configurations: int = found["configurations"]
+        self.configurations: int = graphs["configurations"]
         #: Whether some transition is legal in every configuration that is not terminal.
-        self.robust: bool = not found["stuck"]
+        self.robust: bool = not graphs["stuck"]
         #: Whether no sequence of transitions leads back to where it began.
-        self.bounded: bool = not found["looping"]
+        self.bounded: bool = not graphs["looping"]
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -65,8 +65,8 @@ class Derivable(Set[Arcs]):
         if not isinstance(graph, Iterable):
             return False
         code = self.encode(graph)
-        place = int(np.searchsorted(self.codes, np.uint64(code)))
-        return place < len(self.codes) and int(self.codes[place]) == code
+        index = int(np.searchsorted(self.codes, np.uint64(code)))
+        return index < len(self.codes) and int(self.codes[index]) == code
 
     def encode(self, arcs: Iterable[tuple[int, int]]) -> int:
         """Return the number of a graph."""
@@ -103,7 +103,7 @@ class Derivable(Set[Arcs]):
 def counterexample(system: TransitionSystem, name: str, words: int = 4) -> Arcs | None:
     """Return a graph of at most so many words that a system derives and that lacks a property, if there is one."""
     if not can_be_refuted(system, name):
-        names = ", ".join(one for one in _HOLDS if can_be_refuted(system, one))
+        names = ", ".join(known for known in _HOLDS if can_be_refuted(system, known))
         raise TransitionError(f"{system.name}: there are no counterexamples to {name!r}; ask for one of {names}")
     for number in range(1, words + 1):
         for arcs in Derivable(system, number):

@@ -83,14 +83,8 @@ class _Words:
     buffer: list[int] = field(default_factory=list)  # first first
 
     def copy(self) -> _Words:
-        return _Words(
-            set(self.connected),
-            self.stack_heads,
-            self.buffer_heads,
-            dict(self.has_head),
-            list(self.stack),
-            list(self.buffer),
-        )
+        words = dict(self.has_head), list(self.stack), list(self.buffer)
+        return _Words(set(self.connected), self.stack_heads, self.buffer_heads, *words)
 
     def key(self) -> Hashable:
         heads = frozenset(self.has_head.items())
@@ -192,8 +186,8 @@ class _Run:
         must, must_not = alternative
         word = state.stack[-1 - step.depth] if len(state.stack) > step.depth else None
         first = state.buffer[0] if state.buffer else None
-        for fact, asked in ((Fact.stack_has_head, word), (Fact.buffer_has_head, first)):
-            if asked is not None and (must if not state.has_head[asked] else must_not) >> fact & 1:
+        for fact, node in ((Fact.stack_has_head, word), (Fact.buffer_has_head, first)):
+            if node is not None and (must if not state.has_head[node] else must_not) >> fact & 1:
                 return False
         if word is not None and first is not None:
             pair = frozenset((word, first))

@@ -1,9 +1,9 @@
 """What a transition system guarantees, derived from its composition alone, and by which proposition.
 
-Propositions 1 to 9 and 11 of Gómez-Rodríguez & Nivre 2013. Whether their conditions hold is found by `invariants`
-(heads and connections) and `bounds` (length of transition sequences). A property holds, with the reason, or is not
-derivable: then it may hold all the same, for reasons that the propositions do not see. Nothing is said to hold that
-some transition sequence refutes. Costs what `invariants` costs.
+Propositions 1 to 9 and 11 of Gómez-Rodríguez & Nivre 2013 (10, that 2-planar parsing is correct, is left to tests).
+Whether their conditions hold is found by `invariants` (heads and connections) and `bounds` (length of sequences). A
+property holds, with the reason, or is not derivable: then it may hold all the same, for reasons that the propositions
+do not see. Nothing is said to hold that some transition sequence refutes. Costs what `invariants` costs.
 
 The class of graphs that a system builds follows from its properties: every graph that comes out lies in it. For the
 catalogue every graph of the class comes out, too, unless it says "some"; a few of its classes are smaller than what can
@@ -12,14 +12,14 @@ be derived.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
 from ..algebra import guards as g
 from ..algebra.systems import in_catalogue
 from ..algebra.transition import DIVISIBLE, SHIFT, Definition, Operation, Transition
-from .bounds import Bound, Resource, idle_transitions, most_arcs, sequence_bound
+from .bounds import Bound, Resource, elementary_bound, idle_transitions, most_arcs, sequence_bound
 from .invariants import Findings, analyse
 
 
@@ -63,6 +63,8 @@ class Properties:
     planes: int | None
     #: The most transitions for n words; None if the system is not known to be bounded.
     bound: Bound | None
+    #: The most elementary transitions for n words (Proposition 9); None where transitions have no longest composition.
+    elementary_bound: Bound | None
 
     def verdicts(self) -> dict[str, Verdict]:
         """Return the verdicts by name."""
@@ -70,9 +72,12 @@ class Properties:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        verdicts = {name: {"holds": one.holds, "reason": one.reason} for name, one in self.verdicts().items()}
-        bound = None if self.bound is None else {"transitions": str(self.bound), "growth": self.bound.growth}
-        return {**verdicts, "planes": self.planes, "bound": bound}
+        verdicts = {name: asdict(verdict) for name, verdict in self.verdicts().items()}
+        bounds = {
+            name: None if bound is None else {"transitions": str(bound), "growth": bound.growth}
+            for name, bound in (("bound", self.bound), ("elementary_bound", self.elementary_bound))
+        }
+        return {**verdicts, "planes": self.planes, **bounds}
 
     def __str__(self) -> str:
         return "\n".join(f"{name.replace('_', ' ')}: {verdict}" for name, verdict in self.verdicts().items())
@@ -81,10 +86,10 @@ class Properties:
 @lru_cache(maxsize=256)
 def derive_properties(system: Definition) -> Properties:
     """Derive the properties of a system; remembered, since whatever runs a system asks for them."""
-    found = analyse(system)
-    single_head = _single_head(system, found)
-    directed_acyclic = _directed_acyclic(system, found)
-    acyclic = _acyclic(system, found, single_head, directed_acyclic)
+    findings = analyse(system)
+    single_head = _single_head(system, findings)
+    directed_acyclic = _directed_acyclic(system, findings)
+    acyclic = _acyclic(system, findings, single_head, directed_acyclic)
     planar, multiplanar, planes = _planes(system)
     robust = _robust(system)
     arcs = most_arcs(system, forest=acyclic.holds, single_head=single_head.holds, planes=planes)
@@ -94,7 +99,7 @@ def derive_properties(system: Definition) -> Properties:
         single_head=single_head,
         acyclic=acyclic,
         directed_acyclic=directed_acyclic,
-        no_covered_roots=_no_covered_roots(system, found),
+        no_covered_roots=_no_covered_roots(system, findings),
         planar=planar,
         multiplanar=multiplanar,
         robust=robust,
@@ -102,29 +107,30 @@ def derive_properties(system: Definition) -> Properties:
         efficient=_efficient(robust, bounded),
         planes=planes,
         bound=bound,
+        elementary_bound=elementary_bound(system, bound),
     )
 
 
 _NO_HEADS = "links without direction have no heads"
 
 
-def _single_head(system: Definition, found: Findings) -> Verdict:
+def _single_head(system: Definition, findings: Findings) -> Verdict:
     if system.is_undirected:
         return Verdict(False, _NO_HEADS)
-    if found.second_head:
-        name, step = next(iter(found.second_head.items()))
+    if findings.second_head:
+        name, step = next(iter(findings.second_head.items()))
         where = "on the stack" if step.operation is Operation.LEFT_ARC else "in the buffer"
         return Verdict(False, f"{name} may give a head to a word {where} that has one (Proposition 2 asks for none)")
-    left = _why_headless(system, Operation.LEFT_ARC, ~g.stack_has_head, found.invariant.stack_heads, "on the stack")
+    left = _why_headless(system, Operation.LEFT_ARC, ~g.stack_has_head, findings.invariant.stack_heads, "on the stack")
     right = _why_headless(
-        system, Operation.RIGHT_ARC, ~g.buffer_has_head, found.invariant.buffer_heads, "in the buffer"
+        system, Operation.RIGHT_ARC, ~g.buffer_has_head, findings.invariant.buffer_heads, "in the buffer"
     )
     return Verdict(True, f"Proposition 2: arcs go only to words without a head ({left}; {right})")
 
 
 def _why_headless(system: Definition, operation: Operation, guard: g.Guard, heads: bool, where: str) -> str:
     name = operation.name.replace("_", "-")
-    steps = [step for one in system.transitions.values() for step in one.steps if step.operation is operation]
+    steps = [step for step in system.steps if step.operation is operation]
     if not steps:
         return f"there is no {name}"
     if all(step.guard is not None and step.guard.implies(guard) for step in steps):
@@ -134,45 +140,45 @@ def _why_headless(system: Definition, operation: Operation, guard: g.Guard, head
     )
 
 
-def _directed_acyclic(system: Definition, found: Findings) -> Verdict:
+def _directed_acyclic(system: Definition, findings: Findings) -> Verdict:
     if system.is_undirected:
         return Verdict(False, _NO_HEADS)
-    if found.directed_cycle:
-        name = next(iter(found.directed_cycle))
+    if findings.directed_cycle:
+        name = next(iter(findings.directed_cycle))
         return Verdict(False, f"{name} may add an arc to a word from which there is a path to its head")
     return Verdict(True, "Section 3.3.2: no arc is added where there is a path from its dependent to its head")
 
 
-def _acyclic(system: Definition, found: Findings, single_head: Verdict, directed_acyclic: Verdict) -> Verdict:
-    if not found.undirected_cycle:
-        arcs = [step for one in system.transitions.values() for step in one.steps if step.operation.adds_arc]
+def _acyclic(system: Definition, findings: Findings, single_head: Verdict, directed_acyclic: Verdict) -> Verdict:
+    if not findings.undirected_cycle:
+        arcs = [step for step in system.steps if step.operation.adds_arc]
         if all(step.guard is not None and step.guard.implies(~g.connected) for step in arcs):
             why = "the arc transitions are restricted to them"
-        elif not found.invariant.connected:
+        elif not findings.invariant.connected:
             why = "words that are still at hand never are, since one of the two that an arc joins is dropped"
         else:
             why = "a buffer word and the stack word that an arc may join never are"
         return Verdict(True, f"Proposition 3: arcs join only words that are not connected ({why})")
     if single_head and directed_acyclic:
         return Verdict(True, "Section 3.3.2: under a single head, a graph without directed cycles has no other cycles")
-    name = next(iter(found.undirected_cycle))
+    name = next(iter(findings.undirected_cycle))
     return Verdict(False, f"{name} may join two words that are connected (Proposition 3 asks that they are not)")
 
 
-def _no_covered_roots(system: Definition, found: Findings) -> Verdict:
+def _no_covered_roots(system: Definition, findings: Findings) -> Verdict:
     if system.is_undirected:
         return Verdict(False, _NO_HEADS)
     if not (system.is_divisible and system.stacks == 1):
         return Verdict(False, "Proposition 1 is about divisible systems on one stack")
-    if found.root_reduced:
-        name = next(iter(found.root_reduced))
+    if findings.root_reduced:
+        name = next(iter(findings.root_reduced))
         return Verdict(False, f"{name} may drop a word without a head (Proposition 1 asks for one)")
     return Verdict(True, "Proposition 1: REDUCE only drops words that have a head")
 
 
 def _planes(system: Definition) -> tuple[Verdict, Verdict, int | None]:
     beyond = system.operations - DIVISIBLE - {Operation.SWITCH, Operation.ARC}
-    deep = any(step.depth for one in system.transitions.values() for step in one.steps)
+    deep = any(step.depth for step in system.steps)
     if beyond or deep:
         what = f"{min(beyond).name} is none of its elementary transitions" if beyond else "arcs reach below the top"
         no = Verdict(False, f"Proposition 4 is about divisible systems ({what})")
