@@ -18,34 +18,29 @@ if TYPE_CHECKING:
     from ..training.report import TrainingReport as TrainingReport
     from .analyses import Analyses as Analyses
     from .analyses import ScoredTree as ScoredTree
+    from .base import Abilities as Abilities
     from .base import Parser as Parser
-    from .base import load as load
-    from .base import register_parser as register_parser
     from .graph.parser import GraphParser as GraphParser
     from .input_columns import MissingColumnsWarning as MissingColumnsWarning
+    from .plan import TrainingPlan as TrainingPlan
+    from .trainable import TrainableParser as TrainableParser
+    from .trainable import load as load
+    from .trainable import register_parser as register_parser
     from .transition.parser import TransitionParser as TransitionParser
     from .transition.targets import right_transitions as right_transitions
 
 _HOMES = {
-    "Analyses": "analyses",
-    "Biaffine": ".models",
-    "Epoch": ".training.report",
-    "GraphParser": "graph.parser",
-    "LinearSvm": ".models",
-    "MemoryBased": ".models",
-    "MissingColumnsWarning": "input_columns",
-    "Network": ".models",
-    "Parser": "base",
-    "ParserError": ".errors",
-    "Perceptron": ".models",
-    "ScoredTree": "analyses",
-    "Svm": ".models",
-    "TrainingReport": ".training.report",
-    "TransitionParser": "transition.parser",
-    "load": "base",
-    "register_parser": "base",
-    "right_transitions": "transition.targets",
+    ".errors": "ParserError",
+    ".models": "Biaffine LinearSvm MemoryBased Network Perceptron Svm",
+    ".training.report": "Epoch TrainingReport",
+    "analyses": "Analyses ScoredTree",
+    "base": "Abilities Parser",
+    "graph.parser": "GraphParser",
+    "input_columns": "MissingColumnsWarning",
+    "plan": "TrainingPlan",
+    "trainable": "TrainableParser load register_parser",
+    "transition.parser": "TransitionParser",
+    "transition.targets": "right_transitions",
 }
 
-__all__ = sorted(_HOMES)
-__getattr__, __dir__ = _on_demand(__name__, _HOMES)
+__all__, __getattr__, __dir__ = _on_demand(__name__, _HOMES)

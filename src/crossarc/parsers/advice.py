@@ -1,9 +1,10 @@
 """Which parser fits a treebank: a system and an encoding, why, and what each class of parsers could build of it.
 
-The choice is by measured accuracy: labelled attachment scores of the candidates on treebanks whose arcs cross as often
-(`MEASURED`; docs/guide/train-and-parse.md has all systems). Or every candidate is trained for a few epochs and compared
-on development data. Graph parsers are more accurate and much slower (`GRAPHS`; docs/guide/graph-parsing.md): they are
-named beside the choice, and chosen by `choose_parser` alone. Coverage is stated as a fact and not as a reason, since
+The choice is by labelled attachment scores of the candidates on treebanks whose arcs cross as often
+(`crossarc.parsers.measured`). Or every candidate is trained for a few epochs and compared on development data. Graph
+parsers are more accurate and much slower: they are named beside the choice, and chosen by `choose_parser` alone. Which
+class of trees was best on development data is said by both measures, LAS and strict F of non-projective arcs.
+Coverage is stated as a fact and not as a reason, since
 what a system can derive says little about how well it learns: a projective system derives the projective trees and no
 others (Nivre 2008), the k-planar system the k-planar ones (2010, Section 4; 2013, Section 4), lists (Covington 2001)
 and swapping (Nivre 2009) derive every tree; pseudo-projective encodings take every tree and give most arcs back (2005,
@@ -15,66 +16,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..encodings import PseudoProjective
 from ..structure import Coverage, coverage, percent
 from ..treebank import Treebank
 from .graph.trees import fitting_class
+from .measured import CLASSES_ON_DEV, COVINGTON, GRAPH_PARSERS, SWAP, TRANSITION_PARSERS, TWO_PLANAR
 
 #: From this share of non-projective arcs on, building them directly came out ahead of marking them in labels; below,
 #: the candidates differ by less than a point, and an encoding around a projective system is the fastest.
 _MANY = 0.02
 
-_COVINGTON, _TWO_PLANAR, _HEAD, _SWAP = "covington", "2-planar", "arc-eager with the encoding head", "swap"
-
-
-class Measured(NamedTuple):
-    """A treebank, the share of its arcs that are non-projective, and labelled attachment scores by candidate."""
-
-    treebank: str
-    nonprojective: float
-    las: dict[str, float]
-
-
-#: On test, with networks, one training each.
-MEASURED = (
-    Measured("English EWT", 0.0017, {_TWO_PLANAR: 0.8902, _COVINGTON: 0.8899, _HEAD: 0.8869}),
-    Measured("Middle Polish MPDT", 0.0269, {_COVINGTON: 0.7264, _HEAD: 0.7158, _TWO_PLANAR: 0.7122, _SWAP: 0.6909}),
-    Measured("Dutch LassySmall", 0.0636, {_COVINGTON: 0.8650, _TWO_PLANAR: 0.8575, _HEAD: 0.8376, _SWAP: 0.8214}),
-    Measured("Latin CIRCSE", 0.1145, {_COVINGTON: 0.6059, _HEAD: 0.5834, _SWAP: 0.5615, _TWO_PLANAR: 0.5581}),
-)
-
-
-class MeasuredGraphs(NamedTuple):
-    """A treebank, the share of its arcs that are non-projective, and labelled attachment scores.
-
-    Those of graph parsers by class of trees, and that of the best transition parser.
-    """
-
-    treebank: str
-    nonprojective: float
-    unrestricted: float
-    one_endpoint_crossing: float
-    projective: float
-    transitions: float
-
-    def las(self, trees: str) -> float:
-        """The score of a graph parser of trees of a class."""
-        score: float = getattr(self, trees.replace("1-endpoint-crossing", "one_endpoint_crossing"))
-        return score
-
-
-#: On test, one training each; the graph parsers have 3 layers of 400 cells.
-GRAPHS = (
-    MeasuredGraphs("English EWT", 0.0017, 0.9099, 0.9099, 0.9101, 0.9051),
-    MeasuredGraphs("Portuguese Bosque", 0.0050, 0.9064, 0.9064, 0.9062, 0.8934),
-    MeasuredGraphs("Danish DDT", 0.0100, 0.8857, 0.8857, 0.8824, 0.8689),
-    MeasuredGraphs("Middle Polish MPDT", 0.0269, 0.7324, 0.7327, 0.7269, 0.7264),
-    MeasuredGraphs("Dutch LassySmall", 0.0636, 0.8860, 0.8847, 0.8564, 0.8650),
-    MeasuredGraphs("Latin CIRCSE", 0.1145, 0.6276, 0.6252, 0.5863, 0.6059),
-    MeasuredGraphs("Ancient Greek AGDT", 0.1322, 0.8146, 0.8009, 0.7462, 0.7957),
-)
 #: Training data of more words may take a graph parser more than an hour on two cores (docs/guide/graph-parsing.md).
 _MOST_NATIVE_WORDS = 300_000
 
@@ -181,7 +134,7 @@ def _graph_choice(counts: Coverage) -> GraphChoice:
     return GraphChoice(
         trees,
         f"{percent(covered, counts.sentences)} of the sentences are {within}; graph parsers were more accurate than "
-        f"transition parsers on {_better()} treebanks ({_quoted(counts, trees)})",
+        f"transition parsers on {_better()} treebanks ({_quoted(counts, trees)}){_best_classes(counts)}",
     )
 
 
@@ -192,20 +145,37 @@ def _alternative(counts: Coverage) -> str:
     trees = fitting_class(counts.sentences, counts.projective, counts.one_endpoint_crossing)
     return (
         f"A graph parser (--parser graph --trees {trees}) was more accurate on {_better()} treebanks, and takes "
-        f"several times as long to train and to parse ({_quoted(counts, trees)})"
+        f"several times as long to train and to parse ({_quoted(counts, trees)}){_best_classes(counts)}"
     )
 
 
 def _better() -> str:
-    return f"{sum(one.unrestricted > one.transitions for one in GRAPHS)} of {len(GRAPHS)}"
+    return f"{sum(table.unrestricted > table.transitions for table in GRAPH_PARSERS)} of {len(GRAPH_PARSERS)}"
 
 
 def _quoted(counts: Coverage, trees: str) -> str:
     """Quote what graph parsers came to on the treebank most like this one."""
     share = max(counts.nonprojective_arcs, 0.5) / max(1, counts.arcs)
-    nearest = min(GRAPHS, key=lambda one: abs(math.log(one.nonprojective / share)))
+    nearest = min(GRAPH_PARSERS, key=lambda table: abs(math.log(table.nonprojective / share)))
     scores = f"graph parser {100 * nearest.las(trees):.2f}, best transition parser {100 * nearest.transitions:.2f}"
     return f"LAS on {nearest.treebank}, {100 * nearest.nonprojective:.2f} %: {scores}"
+
+
+def _best_classes(counts: Coverage) -> str:
+    """Say which class of trees was best on development data, by LAS and by strict F of non-projective arcs."""
+    if not counts.nonprojective_arcs:
+        return ""
+    share = counts.nonprojective_arcs / counts.arcs
+    nearest = min(CLASSES_ON_DEV, key=lambda table: abs(math.log(table.nonprojective / share)))
+    by_las, by_arcs = nearest.best()
+    las, strict_f = f"LAS, {100 * nearest.las[by_las]:.2f}", f"{100 * nearest.strict_f[by_arcs]:.2f}"
+    where, arcs = f"on dev of {nearest.treebank}", "strict F of non-projective arcs"
+    if by_las == by_arcs:
+        return f"; {where} {_class_name(by_las)} trees had the best {las}, and the best {arcs}, {strict_f}"
+    return (
+        f"; {where} {_class_name(by_las)} trees had the best {las}, but {_class_name(by_arcs)} ones the best {arcs}, "
+        f"{strict_f}"
+    )
 
 
 def _class_name(trees: str) -> str:
@@ -228,18 +198,18 @@ def _candidates(counts: Coverage) -> list[Choice]:
     measured = _measured(share)
     builds = "it can build every one of them, in quadratic time; where there are as many, it was the most accurate"
     takes = "it takes every sentence in linear time; where there are so few, systems differ by less than a point"
-    covington = Choice(_COVINGTON, None, f"{crossing}; {builds} ({measured})")
+    covington = Choice(COVINGTON, None, f"{crossing}; {builds} ({measured})")
     head = Choice("arc-eager", PseudoProjective("head"), f"{crossing}; {takes} ({measured})")
     derives = f"it can derive {percent(counts.k_planar(2), counts.sentences)} of the sentences"
-    planar = Choice(_TWO_PLANAR, None, derives)
-    swap = Choice(_SWAP, None, "it can derive every sentence, in quadratic time at worst")
+    planar = Choice(TWO_PLANAR, None, derives)
+    swap = Choice(SWAP, None, "it can derive every sentence, in quadratic time at worst")
     return [covington, planar, head, swap] if share >= _MANY else [head, planar, covington, swap]
 
 
 def _measured(share: float) -> str:
     """Quote the scores on the treebank most like this one."""
-    alike = [one for one in MEASURED if (one.nonprojective >= _MANY) == (share >= _MANY)]
-    nearest = min(alike, key=lambda one: abs(math.log(one.nonprojective / share)))
+    alike = [table for table in TRANSITION_PARSERS if (table.nonprojective >= _MANY) == (share >= _MANY)]
+    nearest = min(alike, key=lambda table: abs(math.log(table.nonprojective / share)))
     scores = sorted(nearest.las.items(), key=lambda item: -item[1])
     named = ", ".join(f"{name} {100 * las:.2f}" for name, las in scores)
     return f"LAS on {nearest.treebank}, {100 * nearest.nonprojective:.2f} %: {named}"

@@ -5,7 +5,7 @@ Parsers that search give them, as a treebank with every analysis and as lists of
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -17,6 +17,8 @@ from ..tree import Tree
 from ..treebank import Treebank
 
 _KEYS = ("Probability", "Score", "Margin")
+#: Among what a probability is one: all heads of a word, or all trees of a sentence.
+_AMONG = ("head", "tree")
 
 
 class ScoredTree(NamedTuple):
@@ -46,6 +48,9 @@ class Analyses:
     margins: Floats
     #: Whether the scores of words are logarithms of the probabilities of their heads.
     probabilities: bool = False
+    #: Finds the probabilities of arcs over all trees of the class, NaN where that would take long; None if the model
+    #: does not give trees probabilities.
+    marginals: Callable[[], Doubles] | None = None
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -77,14 +82,20 @@ class Analyses:
     def with_scores(self) -> Analyses:
         """Put the score and the margin of each arc into MISC, as Score= and Margin=. CoNLL-X has no such column.
 
-        Where scores are logarithms of probabilities, there is Probability=, too.
+        Where scores are logarithms of probabilities, there is Probability=, too: that of the head among all heads of
+        its word, or, with `marginals`, among all trees of the class. A comment says which, "head" or "tree".
         """
         if self.treebank.format != "conllu":
             raise ParserError("CoNLL-X has no MISC column for scores: convert the sentences to CoNLL-U first")
         likely = np.exp(np.minimum(self.scores, 0)) if self.probabilities else np.full(len(self.scores), np.nan)
-        values = np.stack([likely, self.scores, self.margins], axis=1).tolist()
-        misc = [_scored(text, own) for text, own in zip(self.treebank.texts("misc"), values, strict=True)]
-        return replace(self, treebank=self.treebank.replace(misc=misc))
+        marginals = np.full(len(likely), np.nan) if self.marginals is None else self.marginals()
+        values = np.stack([np.where(np.isnan(marginals), likely, marginals), self.scores, self.margins], axis=1)
+        misc = [_scored(text, own) for text, own in zip(self.treebank.texts("misc"), values.tolist(), strict=True)]
+        treebank = self.treebank.replace(misc=misc)
+        if self.probabilities:
+            summed = ~np.isnan(marginals[treebank.word_offsets[:-1]])
+            treebank = treebank.with_comments([(f"# crossarc_probability = {_AMONG[one]}",) for one in summed.tolist()])
+        return replace(self, treebank=treebank)
 
 
 def first_of_equals(sentences: Offsets, word_offsets: Offsets, heads: Ids, labels: Ids, n: int) -> Flags:

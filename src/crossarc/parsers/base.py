@@ -1,269 +1,206 @@
-"""Parser: what all parsers have in common, and the kinds of parsers by the `type` of their model files.
+"""Parser: what finds trees, and what else it can do.
 
-Training, parsing, n-best lists, model files, checkpoints and information are written here once. A kind of parser says
-what it learns, how it parses a treebank, and what of it a file keeps; it joins by `register_parser`, or by an entry
-point of the group `crossarc.plugins` that names a module which does so. `load` opens the files of all kinds. The cost
-is that of the kind.
+A `Parser` parses sentences and is kept in a model file; its `abilities` say what else it can do, and programs ask for
+these, never for its kind. What learns from a treebank is in `trainable`. The cost is that of the kind.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, overload
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, overload
 
-import numpy as np
-
-from .. import __version__
-from .._progress import is_watched
-from ..errors import ParserError, checked_threads, checked_whole, shown
-from ..features import Vocabularies
-from ..features.vocabularies import COLUMNS_READ
-from ..models.base import Definition, Model, Options, registered
+from ..errors import ParserError
+from ..models.base import Trace, TransitionDefinition
 from ..models.model_file import (
-    MISFITS,
-    Arrays,
-    Check,
     ModelFile,
-    ModelFileError,
-    check_fields,
-    printable,
-    read_model_file,
-    reason,
-    text,
-    tree_labels,
     write_model_file,
 )
-from ..training.report import Epoch, TrainingReport, check_record, measures, share_of_record
+from ..options import checked, checked_threads
 from ..treebank import Sentence, Treebank, opened
-from ..treebank.reading import Source
 from .analyses import Analyses, ScoredTree
-from .input_columns import MissingColumnsWarning, columns_read, missed_columns
-from .root_policy import RootPolicy, check_policy, check_root_policy
-from .trees import fingerprint, treebank_of
+from .trees import treebank_from_words
 
 if TYPE_CHECKING:
-    from ..training.loop import TrainingSettings
+    from ..encodings import Encoding
 
+#: What a model file may say about itself: where it comes from.
+ABOUT = ("name", "language", "licence", "attribution", "source", "command", "crossarc")
 _VOCABULARIES = "vocabularies"
 #: The type of model files that hold a parser and more (`crossarc.text.pipeline`).
 _PIPELINE = "pipeline"
 
 
+class Stepper(Protocol):
+    """A parser that goes by transitions, which can be followed one by one."""
+
+    #: The encoding around its system.
+    encoding: Encoding | None
+
+    @property
+    def definition(self) -> TransitionDefinition:
+        """What its model consists of: the system, and where the artificial root stands."""
+
+    def trace(self, treebank: Treebank, transitions: Sequence[str] | None = None) -> Trace:
+        """Return how greedy parsing goes through one sentence, or how transitions that are given are scored."""
+
+    def labels_of_steps(self, treebank: Treebank) -> list[str | None]:
+        """Return the labels of the arcs that greedy parsing adds to one sentence, in the order of its transitions."""
+
+
 @dataclass(frozen=True)
-class Trained:
-    """What training gives a parser: all that parsing needs, and a record of where it comes from."""
+class Abilities:
+    """What a parser can do beside finding trees for words."""
 
-    definition: Definition[Model]
-    model: Model
-    #: The labels of arcs, by number.
-    labels: tuple[str, ...]
-    policy: RootPolicy
-    record: dict[str, Any] = field(default_factory=dict, kw_only=True)
+    #: Takes raw text: `segmented`, `segmented_lines`.
+    raw_text: bool = False
+    #: The columns that it fills in where words have nothing.
+    predicts: tuple[str, ...] = ()
+    #: Gives several trees and scores: `parse_nbest`, `parse_scored`.
+    several_trees: bool = False
+    #: Keeps heads that are given: `parse` with `keep_heads`.
+    keeps_heads: bool = False
+    #: Writes enhanced graphs into DEPS, in place of trees.
+    enhanced_graphs: bool = False
+    #: What shows its transitions one by one, if it goes by any.
+    steps: Stepper | None = None
 
 
-AnyTrained = TypeVar("AnyTrained", bound=Trained)
+class ParseOptions(NamedTuple):
+    """How sentences are parsed: see `Parser.parse`."""
 
-
-def required(trained: AnyTrained | None, what_to_do: str = "call train, or load a model") -> AnyTrained:
-    """Return what training gave a parser; without it, nothing can be done."""
-    if trained is None:
-        raise ParserError(f"the parser was not trained: {what_to_do}")
-    return trained
+    beam: int | None = None
+    threads: int = 0
+    keep_heads: bool | None = None
+    keep_deps: bool = False
 
 
 class Parser(ABC):
-    """A parser that learns from a treebank and is kept in a model file."""
+    """What finds trees for sentences and is kept in a model file: a parser of any kind, or a pipeline around one."""
 
     #: Its name in model files.
     type: ClassVar[str]
-    #: Checks of what a model file says beside the fields of all parsers; those of the scorer are in its own table.
-    fields: ClassVar[Mapping[str, Check]] = {}
-
-    scorer: Options
-    trained: Trained | None
-
-    def __init__(self, scorer: Options, *, root: str | None = None, cutoff: int = 1) -> None:
-        """Take the options that all parsers have.
-
-        `scorer`: options of the model. `root`: the root policy, by default what the training data keep. `cutoff`: how
-        often a form, a lemma and so on must occur to be known.
-        """
-        if root is not None:
-            check_root_policy(root)
-        self.scorer = scorer
-        self.root = root
-        self.cutoff = checked_whole("cutoff", cutoff)
-        self.trained = None
-        self._said: set[str] = set()
+    #: What its file says about it, as that of a pipeline does: language, licence and so on.
+    about: Mapping[str, Any] = {}
 
     @property
     @abstractmethod
     def name(self) -> str:
         """What messages call it."""
 
-    # What differs from kind to kind
+    @property
+    @abstractmethod
+    def parser(self) -> Parser:
+        """What learnt to find trees: itself, or the parser of a pipeline."""
+
+    @property
+    def default_prune(self) -> float:
+        """The share of features that smaller model files usually leave out."""
+        return self.parser.default_prune
+
+    @property
+    def abilities(self) -> Abilities:
+        """What it can do."""
+        return Abilities()
 
     @abstractmethod
-    def _learn(
-        self, train: Treebank, dev: Treebank | None, settings: TrainingSettings
-    ) -> tuple[TrainingReport, Trained]:
-        """Train as the settings say; `training.loop.train_model` does so for any learner."""
+    def info(self) -> dict[str, Any]:
+        """Return plain data about it, as `crossarc info --json` prints it."""
 
     @abstractmethod
-    def _parsed(self, treebank: Treebank, beam: int | None, threads: int) -> Treebank:
-        """Return a treebank with what the trained parser finds."""
+    def model_file(self, bits: int = 16, prune: float = 0.0) -> ModelFile:
+        """Return the description and the arrays of what was trained."""
 
-    def _analyses(self, treebank: Treebank, n: int, beam: int | None, threads: int) -> Analyses:
+    @abstractmethod
+    def _parsed(self, treebank: Treebank, options: ParseOptions) -> Treebank:
+        """Return a treebank with what is found."""
+
+    def _analyses(self, treebank: Treebank, n: int, options: ParseOptions) -> Analyses:
         """Return up to n trees of each sentence with scores; a parser that has none refuses."""
         raise ParserError(f"{self.name} keeps no scores: it gives one tree, by parse")
 
-    @abstractmethod
-    def _options(self) -> dict[str, Any]:
-        """Return its own options as plain data: a checkpoint is of the same training if they are equal."""
+    def _noticed(self, treebank: Treebank) -> Treebank:
+        """Return a treebank that is to be parsed, after a warning of what it lacks."""
+        return treebank
 
-    @abstractmethod
-    def _description(self) -> dict[str, Any]:
-        """Return what a model file says about the trained parser, beside what files of all parsers say."""
+    def _taken(self, treebank: Treebank, options: ParseOptions) -> Treebank:
+        """Return what is parsed: without columns that depend on heads which are going to be replaced."""
+        checked_threads(options.threads)
+        kept = options.keep_deps or options.keep_heads or self.abilities.enhanced_graphs
+        return self._noticed(treebank if kept else treebank.without_enhanced())
 
-    @classmethod
-    @abstractmethod
-    def _restored(cls, file: ModelFile, parts: StoredParts) -> Parser:
-        """Make the parser of a model file; what cannot be raises any of the errors that `from_model_file` catches."""
-
-    @abstractmethod
-    def _summary(self) -> dict[str, Any]:
-        """Return what `info` says about the kind: plain data with short names."""
-
-    # Training
-
-    def train(
-        self,
-        train: Treebank | Source,
-        *,
-        dev: Treebank | Source | None = None,
-        epochs: int | None = None,
-        patience: int | None = None,
-        seed: int = 1,
-        threads: int = 0,
-        checkpoint: str | os.PathLike[str] | None = None,
-        resume: bool = False,
-        command: str | None = None,
-        on_start: Callable[[TrainingReport], None] | None = None,
-        on_progress: Callable[[int, int, int], None] | None = None,
-        on_epoch: Callable[[Epoch], None] | None = None,
-        device: str | None = None,
-        progress: bool | None = None,
-    ) -> TrainingReport:
-        """Learn from a treebank and keep the model of the epoch that is best on `dev`, without it that of the last.
-
-        `train` and `dev` are treebanks, or paths of files, which are read. In a terminal or a notebook a bar shows how
-        far training is, unless the functions below do so; `progress` False leaves it out, True shows it in any case.
-        The logger `crossarc.training` is told of each epoch.
-
-        `epochs`: how many; by default as many as the size of the data asks for. `patience`: stop after so many epochs
-        that were not better. The same data, options and seed give the same model. Ctrl-C ends training with the best
-        model so far, once an epoch is done. `checkpoint` is a file that is written after each epoch; with `resume`
-        training goes on from it, if it is there, to the very model that it would have come to. If it cannot be
-        written after an epoch, there is a warning and training goes on. `command` is the command line that `info` is to
-        give. The functions are told how training goes: at its start, within and after each epoch. Scores in the report
-        and in what they are told are shares from 0 to 1. `device`: "cpu" or "cuda" to train with torch, which graph
-        parsers and networks of transition parsers can; without, training is native.
-        """
-        train = opened(train, threads=checked_threads(threads))
-        dev = None if dev is None else opened(dev, threads=threads)
-        seed = checked_whole("seed", seed)
-        if progress is None:
-            progress = on_progress is None and on_epoch is None and is_watched()
-        from ..training.loop import TrainingSettings, shown_training
-
-        settings = TrainingSettings(
-            checked_whole("epochs", self.epochs_for(train) if epochs is None else epochs),
-            None if patience is None else checked_whole("patience", patience),
-            seed,
-            checked_threads(threads),
-            checkpoint,
-            resume,
-            on_start,
-            on_progress,
-            on_epoch,
-            device,
-        )
-        with shown_training(settings, shown=progress) as told:
-            report, trained = self._learn(train, dev, told)
-        given = {} if command is None else {"command": command}
-        self.trained = replace(trained, record=self._record(train, seed, report) | given)
-        return report
-
-    def epochs_for(self, train: Treebank) -> int:
-        """Return how many epochs training data ask for."""
-        return self.scorer.epochs_for(train.words)
-
-    def _record(self, train: Treebank, seed: int, report: TrainingReport) -> dict[str, Any]:
-        """Return where the model comes from; no times, so that the same training gives the same file."""
-        return {
-            **report.record(),
-            "seed": seed,
-            "cutoff": self.cutoff,
-            "scorer": self.scorer.record(),
-            # Not their folders, which say something about the machine and nothing about the model.
-            "sources": [Path(name).name for name in train.sources],
-            "fingerprint": fingerprint(train),
-            "crossarc": __version__,
-        }
-
-    def _identity(self, train: Treebank, dev: Treebank | None, settings: TrainingSettings) -> dict[str, Any]:
-        """Return what decides to which model training comes."""
-        return {
-            "training data": fingerprint(train),
-            "development data": None if dev is None else fingerprint(dev),
-            "root": self.root,
-            "cut-off": self.cutoff,
-            "scorer": self.scorer.name,
-            "options of the scorer": self.scorer.to_dict(),
-            "number of epochs": settings.epochs if self.scorer.depends_on_epochs else None,
-            "seed": settings.seed,
-            "version": __version__,
-            "unit of scores": "share",
-            **self._options(),
-        }
+    def set_crossing_penalty(self, penalty: float) -> None:
+        """Change by how much what lets arcs cross must be better than what does not; a parser without one refuses."""
+        if self.parser is self:
+            raise ParserError(f"{self.name} has no crossing penalty: leave it out")
+        self.parser.set_crossing_penalty(penalty)
 
     # Parsing
 
     @overload
-    def parse(self, source: Treebank | os.PathLike[str], *, beam: int | None = None, threads: int = 0) -> Treebank: ...
-    @overload
-    def parse(self, source: Sequence[str], *, beam: int | None = None, threads: int = 0) -> Sentence: ...
     def parse(
-        self, source: Treebank | os.PathLike[str] | Sequence[str], *, beam: int | None = None, threads: int = 0
+        self,
+        source: Treebank | os.PathLike[str],
+        *,
+        beam: int | None = None,
+        threads: int = 0,
+        keep_heads: bool | None = None,
+        keep_deps: bool = False,
+    ) -> Treebank: ...
+    @overload
+    def parse(
+        self,
+        source: Sequence[str],
+        *,
+        beam: int | None = None,
+        threads: int = 0,
+        keep_heads: bool | None = None,
+        keep_deps: bool = False,
+    ) -> Sentence: ...
+    def parse(
+        self,
+        source: Treebank | os.PathLike[str] | Sequence[str],
+        *,
+        beam: int | None = None,
+        threads: int = 0,
+        keep_heads: bool | None = None,
+        keep_deps: bool = False,
     ) -> Treebank | Sentence:
         """Return a treebank with the heads and labels that the parser finds, or for a list of words a sentence.
 
         A file is given as a `pathlib.Path`; a `str` is none, since it might be a text.
 
-        Everything but HEAD, DEPREL and the arcs in DEPS that follow them stays as it is. `beam`: how many states a
+        HEAD and DEPREL are replaced, and DEPS (in CoNLL-X PHEAD and PDEPREL), which belong to the heads that were
+        there, are emptied; with `keep_deps` arcs in DEPS that stood for old heads follow the new ones, and all others
+        stay. Everything else stays as it is. Columns that the parser predicts (`abilities.predicts`) are filled where a
+        word has nothing; FEATS that any word of a sentence has are those of all its words. `beam`: how many states a
         search keeps, if not as many as in training.
+
+        With `keep_heads`, which graph parsers and pipelines with one can, words that have a head keep it, and their
+        label if they have one; the other words get the best heads of all trees of the class that have these; where
+        there is no such tree, that is an error, unless all words have heads. By default parsers replace all heads, and
+        pipelines keep those of sentences where some words have one and others have none.
         """
-        threads = checked_threads(threads)
+        options = ParseOptions(beam, threads, keep_heads, keep_deps)
+        if keep_heads and not self.abilities.keeps_heads:
+            raise ParserError("heads that are given can be kept by graph parsers alone: leave them out")
         if isinstance(source, (Treebank, os.PathLike)):
-            return self._parsed(self._noticed(opened(source)), beam, threads)
-        return self._parsed(self._noticed(treebank_of([source])), beam, threads)[0]
+            return self._parsed(self._taken(opened(source), options), options)
+        return self._parsed(self._taken(treebank_from_words([source]), options), options)[0]
 
     def parse_batch(self, sentences: Sequence[Sequence[str]], *, beam: int | None = None, threads: int = 0) -> Treebank:
         """Return a treebank of sentences that are given as lists of words. The words have no tags then."""
-        return self._parsed(self._noticed(treebank_of(sentences)), beam, checked_threads(threads))
+        options = ParseOptions(beam, threads)
+        return self._parsed(self._taken(treebank_from_words(sentences), options), options)
 
     def parse_stream(
-        self, pieces: Iterable[Treebank], *, beam: int | None = None, threads: int = 0
+        self, pieces: Iterable[Treebank], *, beam: int | None = None, threads: int = 0, keep_deps: bool = False
     ) -> Iterator[Treebank]:
         """Return the pieces of a treebank, as `crossarc.stream` reads them, parsed one after the other."""
-        checked = checked_threads(threads)
-        return (self._parsed(self._noticed(piece), beam, checked) for piece in pieces)
+        options = ParseOptions(beam, checked_threads(threads), keep_deps=keep_deps)
+        return (self._parsed(self._taken(piece, options), options) for piece in pieces)
 
     @overload
     def parse_nbest(self, source: Treebank, n: int, *, beam: int | None = None, threads: int = 0) -> Analyses: ...
@@ -278,27 +215,36 @@ class Parser(ABC):
 
         The beam is n wide at least. What ends up as the same tree is given once, so that there may be fewer.
         """
-        treebank = self._noticed(source if isinstance(source, Treebank) else treebank_of([source]))
-        found = self._analyses(treebank, checked_whole("nbest", n), beam, checked_threads(threads))
-        return found if isinstance(source, Treebank) else found[0]
+        options = ParseOptions(beam, threads)
+        treebank = self._taken(source if isinstance(source, Treebank) else treebank_from_words([source]), options)
+        analyses = self._analyses(treebank, checked("nbest", n), options)
+        return analyses if isinstance(source, Treebank) else analyses[0]
 
     def parse_scored(self, treebank: Treebank, *, beam: int | None = None, threads: int = 0) -> Analyses:
         """Return what `parse` does as `treebank`, with the scores and margins of all arcs."""
-        return self._analyses(self._noticed(treebank), 1, beam, checked_threads(threads))
+        return self.parse_nbest(treebank, 1, beam=beam, threads=threads)
 
-    def _noticed(self, treebank: Treebank) -> Treebank:
-        """Warn, once, of each column that the parser was trained with and sentences to be parsed lack."""
-        if self.trained is not None:
-            missed = missed_columns(self.trained.definition.vocabularies, treebank, self._said)
-            self._said.update(missed.empty, missed.unknown)
-            for message in missed.messages():
-                warnings.warn(message, MissingColumnsWarning, stacklevel=3)
-        return treebank
+    # Raw text
+
+    def segmented(self, blocks: Iterable[str], *, threads: int = 0) -> Iterator[Treebank]:
+        """Return the sentences of one text that comes in blocks, with words and without tags and trees."""
+        raise self._no_segmenter()
+
+    def segmented_lines(self, blocks: Iterable[str], *, threads: int = 0) -> Iterator[Treebank]:
+        """Return the same of a text that has a sentence on each line."""
+        raise self._no_segmenter()
+
+    def segmented_texts(self, texts: Sequence[str], *, in_lines: Sequence[bool], threads: int = 0) -> list[Treebank]:
+        """Return the sentences of many texts; `in_lines`: of each, whether it has a sentence on each line."""
+        raise self._no_segmenter()
+
+    def _no_segmenter(self) -> ParserError:
+        return ParserError(f"{self.name} takes words and no raw text: it has no segmenter")
 
     # Files
 
     def save(self, path: str | os.PathLike[str], *, bits: int = 16, prune: float = 0.0) -> None:
-        """Write the parser to a model file, whole or not at all.
+        """Write it to a model file, whole or not at all.
 
         With weights of 8 `bits`, and without the share `prune` of the features, those that decide least, the file is
         smaller and the parser a little worse.
@@ -307,173 +253,4 @@ class Parser(ABC):
 
     def compress(self, path: str | os.PathLike[str], *, bits: int = 8, prune: float | None = None) -> None:
         """Write a smaller model file, without as many features as are usually left out of such models."""
-        self.save(path, bits=bits, prune=self.scorer.default_prune if prune is None else prune)
-
-    def model_file(self, bits: int = 16, prune: float = 0.0) -> ModelFile:
-        """Return the description and the arrays of the trained parser."""
-        trained = required(self.trained, "there is nothing to save")
-        description = {
-            "type": self.type,
-            **trained.definition.to_dict(),
-            "labels": list(trained.labels),
-            "root_policy": trained.policy.to_dict(),
-            "training": trained.record,
-            **self._description(),
-        }
-        # Too many texts for the description, which is read even if only that is asked for.
-        vocabularies = json.dumps(trained.definition.vocabularies.to_dict(), ensure_ascii=False).encode()
-        arrays: Arrays = {_VOCABULARIES: np.frombuffer(vocabularies, np.uint8)}
-        return ModelFile(description, arrays | trained.model.arrays(bits, prune))
-
-    @classmethod
-    def from_model_file(cls, file: ModelFile) -> Parser:
-        """Return the parser of a model file; `crossarc.load` opens it. What it says is checked before it is used."""
-        try:
-            check_fields("description", file.description, {**_FIELDS, **cls.fields})
-            return cls._restored(file, StoredParts.of(file))
-        except MISFITS as error:
-            raise ModelFileError(f"the description of the model does not fit together ({reason(error)})") from error
-
-    # Copies
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Return its options and what a model file of it would hold: the native model itself cannot be pickled."""
-        if self.trained is None:
-            return self.__dict__.copy()
-        file = self.model_file()
-        return {**self.__dict__, "trained": ModelFile(json.loads(json.dumps(file.description)), file.arrays)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take what `__getstate__` gave, of the same version of crossarc."""
-        file = state["trained"]
-        trained = None if file is None else type(self).from_model_file(file).trained
-        self.__dict__.update(state | {"trained": trained})
-
-    # Information
-
-    def __repr__(self) -> str:
-        """Say what it is, what it was trained on and how good it was there."""
-        about = f"{type(self).__name__} {self.name}, {self.scorer.name}"
-        if self.trained is None:
-            return f"<{about}, not trained>"
-        record = self.trained.record
-        sources = ", ".join(map(printable, record["sources"][:3])) or "unnamed sentences"
-        best = share_of_record(record["epochs"][record["best"] - 1]["las"])
-        score = "" if best is None else f", {record.get('measure', 'LAS')} {100 * best:.2f} on development data"
-        return f"<{about}, trained on {sources}: {record['sentences']:,} sentences{score}>"
-
-    def info(self) -> dict[str, Any]:
-        """Return plain data about a trained parser, as `crossarc info --json` prints it.
-
-        What it is: `type`, what the kind of parser says (of a transition parser `system`, `encoding`,
-        `artificial_root`, `beam`), `root_policy`, `labels` (their number), `scorer`, `looks_at` (the number of
-        templates or views), `options` (of the scorer), `weights` (their number). What it needs: `columns`, those of
-        the treebank that it reads, as CoNLL-U names them; `empty_columns`, those of them that were empty in training
-        and should be so in parsing; `reads`, the attributes of words made of them. What it learnt from: `trained_on`
-        (names of files), `fingerprint` (a checksum of the sentences), `sentences`, `words`, `lost_arcs` (that the
-        system cannot build), `epochs`, `best_epoch`, `seed`, `crossarc` (the version), `command` (of
-        `crossarc train`, None from Python). How good it is: `dev_las` and `dev_uas` (of enhanced graphs `dev_f1` and
-        `dev_unlabelled_f1`), from 0 to 1, None without development data; of a parser that predicts columns the share of
-        words that were right, too, `dev_upos` and so on.
-        """
-        trained = required(self.trained)
-        training = trained.record
-        best = training["epochs"][training["best"] - 1]
-        columns, empty = self._columns(trained)
-        names = measures(training.get("measure", "LAS"))
-        labelled, unlabelled = (f"dev_{name.lower().replace(' ', '_')}" for name in names)
-        return {
-            "type": self.type,
-            **self._summary(),
-            "root_policy": trained.policy.kind,
-            "labels": len(trained.labels),
-            **trained.definition.summary(),
-            "columns": columns,
-            "empty_columns": empty,
-            "reads": [printable(name) for name in trained.definition.vocabularies.names],
-            "options": training.get("scorer", {}),
-            "weights": trained.model.weight_count,
-            "trained_on": [printable(name) for name in training["sources"]],
-            "fingerprint": training["fingerprint"],
-            "sentences": training["sentences"],
-            "words": training["words"],
-            "lost_arcs": training["lost_arcs"],
-            "epochs": len(training["epochs"]),
-            "best_epoch": training["best"],
-            labelled: share_of_record(best["las"]),
-            unlabelled: share_of_record(best["uas"]),
-            **{f"dev_{column}": share_of_record(share) for column, share in best.get("tags", {}).items()},
-            "seed": training["seed"],
-            "crossarc": training.get("crossarc"),
-            "command": training.get("command"),
-        }
-
-    @staticmethod
-    def _columns(trained: Trained) -> tuple[list[str], list[str]]:
-        """Return the columns of a treebank that a parser reads, and those of them that were empty in training."""
-        filled = columns_read(trained.definition.vocabularies)
-        if len(trained.policy.parts_of_speech) > 1:  # it chooses among several roots by them
-            filled["upos"] = True
-        names = [column for column in COLUMNS_READ if column in filled]
-        return [name.upper() for name in names], [name.upper() for name in names if not filled[name]]
-
-
-AnyParser = TypeVar("AnyParser", bound=Parser)
-
-#: What the model files of all parsers say.
-_FIELDS: Mapping[str, Check] = {
-    "type": text,
-    "scorer": text,
-    "labels": tree_labels,
-    "root_policy": check_policy,
-    "training": check_record,
-}
-
-
-class StoredParts(NamedTuple):
-    """What the model files of all parsers hold, beside the definition and the weights of the model."""
-
-    labels: tuple[str, ...]
-    policy: RootPolicy
-    vocabularies: Vocabularies
-    record: dict[str, Any]
-
-    @classmethod
-    def of(cls, file: ModelFile) -> StoredParts:
-        """Read them from a file whose description was checked; what does not fit together raises an error."""
-        data = file.description
-        labels = tuple(data["labels"])
-        policy = RootPolicy.from_dict(data["root_policy"], labels)
-        vocabularies = Vocabularies.from_dict(json.loads(file.arrays[_VOCABULARIES].tobytes()))
-        return cls(labels, policy, vocabularies, dict(data["training"]))
-
-
-#: The modules that register the kinds of parsers of this package, by the `type` in model files.
-_HOMES = {f"{kind} parser": f"{__package__}.{kind}.parser" for kind in ("transition", "graph")}
-_PARSERS: dict[str, type[Parser]] = {}
-
-
-def register_parser(kind: type[AnyParser]) -> type[AnyParser]:
-    """Make a kind of parser known by the `type` in its model files."""
-    _PARSERS[kind.type] = kind
-    return kind
-
-
-def parser_of(file: ModelFile) -> Parser:
-    """Return the parser of a model file that was read."""
-    kind = str(file.description.get("type"))
-    parser = registered(_PARSERS, kind, _HOMES)
-    if kind == _PIPELINE:
-        raise ModelFileError("a pipeline, which crossarc.load opens")
-    if parser is None:
-        raise ModelFileError(f"a model of a {printable(shown(kind))}, which this crossarc does not have")
-    return parser.from_model_file(file)
-
-
-def load(path: str | os.PathLike[str]) -> Parser:
-    """Return the parser of a model file that `save` or `crossarc train` wrote; `crossarc.load` takes pipelines, too."""
-    file = read_model_file(path)
-    try:
-        return parser_of(file)
-    except ModelFileError as error:
-        raise ModelFileError(f"{os.fspath(path)}: {error}") from error
+        self.save(path, bits=bits, prune=self.default_prune if prune is None else prune)

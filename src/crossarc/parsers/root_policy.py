@@ -3,7 +3,9 @@
 With "single", the convention of Universal Dependencies, a sentence has one child of 0, labelled as roots were in
 training. If a parser leaves several, the one that it attached to 0 itself stays, then the one whose part of speech is
 most often a root, then the first; the others become its children, each with the most frequent label of its part of
-speech. With "any" several may stay. O(words) in arrays.
+speech. Where that would need more planes than the parser has, they become children of the nearest words to which their
+arcs cross nothing, or another root stays; where there is no such tree, arcs are lifted until the tree is projective.
+With "any" several may stay. O(words) in arrays; O(roots · words²) in trees that would leave their class.
 """
 
 from __future__ import annotations
@@ -14,13 +16,17 @@ from typing import Any
 
 import numpy as np
 
+from .. import _kernel
 from .._arrays import Doubles, Flags, Ids, Offsets
 from ..errors import ParserError
-from ..models.model_file import MOST_LABELS, check_fields, listed, named, number, one_of, plain, whole
+from ..models.model_file import check_fields
+from ..options import MOST_LABELS, Check, listed, named, number, one_of, plain, whole
 from ..treebank import Treebank
 from ..treebank.enhanced import EnhancedArcs
 
 POLICIES = ("single", "any")
+#: Roots · words² up to which attachments that cross nothing are looked for.
+_MOST_WORK = 1 << 26
 
 
 @dataclass(frozen=True)
@@ -75,12 +81,17 @@ class RootPolicy:
         others = zip(treebank.pool.texts(tags.astype(np.int32)), shares.tolist(), table.argmax(axis=1), strict=True)
         return cls(kind, root_label, {tag: (share, int(label)) for tag, share, label in others})
 
-    def apply(self, treebank: Treebank, heads: Ids, labels: Ids, attached: Flags) -> tuple[Ids, Ids]:
-        """Return heads and labels that keep the policy, for trees; `attached`: words that the parser gave a head."""
+    def apply(
+        self, treebank: Treebank, heads: Ids, labels: Ids, attached: Flags, planes: int | None = None
+    ) -> tuple[Ids, Ids]:
+        """Return heads and labels that keep the policy, for trees; `attached`: words that the parser gave a head.
+
+        `planes`: on how many the given trees can be drawn, and the new ones, too; None if on any number.
+        """
         if self.kind == "any" or not len(heads):
             return heads, labels
         shares, fallback = self._of_words(treebank)
-        heads, labels = heads.copy(), labels.copy()
+        given, heads, labels = heads, heads.copy(), labels.copy()
         roots = np.flatnonzero(heads == 0)
         sentence = np.searchsorted(treebank.word_offsets, roots, side="right") - 1
         order = np.lexsort((roots, -shares[roots], ~attached[roots], sentence))
@@ -90,6 +101,12 @@ class RootPolicy:
         kept = roots[first][np.cumsum(first) - 1]  # of the sentence of each root
         others = ~first
         heads[roots[others]] = kept[others] - treebank.word_offsets[sentence[others]] + 1
+        if planes is not None:
+            for outside in _needing_more_planes(heads, treebank.word_offsets, np.unique(sentence[others]), planes):
+                start, end = treebank.word_offsets[outside : outside + 2]
+                preferred = roots[sentence == outside] - start + 1
+                within = _without_crossings(given[start:end], preferred)
+                heads[start:end] = _projective(heads[start:end]) if within is None else within
         wrong = (heads != 0) & (labels == self.root_label)
         labels[wrong] = fallback[wrong]
         labels[heads == 0] = self.root_label
@@ -130,9 +147,78 @@ class RootPolicy:
         return policy
 
 
+def _needing_more_planes(heads: Ids, word_offsets: Offsets, sentences: Offsets, planes: int) -> Offsets:
+    """Return those of some sentences whose trees may need more planes."""
+    from ..structure.planes import BUDGET
+
+    lengths = np.diff(word_offsets)[sentences]
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    rows = np.arange(offsets[-1]) + np.repeat(word_offsets[sentences] - offsets[:-1], lengths)
+    classes, _ = _kernel.classify(heads[rows], offsets, False, True, False, BUDGET, 1)
+    needed: Ids = classes["planarity_upper"]
+    return sentences[needed > planes]
+
+
+def _without_crossings(heads: Ids, roots: Offsets) -> Ids | None:
+    """Return a tree with one root, the first of `roots` that allows it, in which arcs into the others cross nothing.
+
+    Each of the others gets the root that stays for its head, else the nearest word; None if there is no such tree.
+    """
+    words = np.arange(1, len(heads) + 1)
+    if len(roots) * len(heads) ** 2 > _MOST_WORK:
+        return None
+    tree_of = _roots_of_words(heads)
+    for kept in roots.tolist():
+        found, tree = heads.copy(), tree_of.copy()
+        waiting = [root for root in roots.tolist() if root != kept]
+        while waiting:
+            for root in waiting:
+                others = words[tree != tree[root - 1]]
+                free = others[~_crosses(found, others, root)]
+                if len(free):
+                    head = kept if kept in free else int(free[np.argmin(np.abs(free - root))])
+                    found[root - 1] = head
+                    tree[tree == tree[root - 1]] = tree[head - 1]
+                    waiting.remove(root)
+                    break
+            else:
+                break
+        if not waiting:
+            return found
+    return None
+
+
+def _roots_of_words(heads: Ids) -> Ids:
+    """Return the root of the tree of each word."""
+    above = np.concatenate([[0], np.where(heads == 0, np.arange(1, len(heads) + 1), heads)])
+    while (above[above] != above).any():
+        above = above[above]
+    return above[1:].astype(np.int32)
+
+
+def _crosses(heads: Ids, ends: Offsets, root: int) -> Flags:
+    """Return of each arc between a root and one of `ends` whether it crosses an arc between words."""
+    dependents = np.flatnonzero(heads) + 1
+    left, right = np.minimum(heads[dependents - 1], dependents), np.maximum(heads[dependents - 1], dependents)
+    low, high = np.minimum(ends, root)[:, np.newaxis], np.maximum(ends, root)[:, np.newaxis]
+    from_left, from_right = (left < low) & (low < right) & (right < high), (low < left) & (left < high) & (high < right)
+    crossing: Flags = np.any(from_left | from_right, axis=1)
+    return crossing
+
+
+def _projective(heads: Ids) -> Ids:
+    """Return a tree whose arcs are lifted until it is projective."""
+    offsets = np.array([0, len(heads)])
+    return _kernel.lift(heads, offsets, _kernel.LiftOrder.shortest, _kernel.CoveredRoots.none, 1)[0]
+
+
 def check_policy(name: str, value: Any) -> None:
     """Refuse what is no root policy in a model file."""
-    known = {"kind": one_of(*POLICIES), "root_label": whole(0, MOST_LABELS), "parts_of_speech": named(_part, 1_000_000)}
+    known: dict[str, Check] = {
+        "kind": one_of(*POLICIES),
+        "root_label": whole(0, MOST_LABELS),
+        "parts_of_speech": named(_part, 1_000_000),
+    }
     check_fields(name, value, known)
 
 

@@ -11,15 +11,20 @@ from typing import TypeVar
 
 import numpy as np
 
-from .._arrays import Ids
-from ..errors import BOUNDS, ParserError
+from .. import _kernel
+from .._arrays import Flags, Ids, Offsets
+from ..errors import ParserError
+from ..options import MOST_LABELS
+from ..training.report import DevScores
 from ..treebank import MissingHeadsError, Treebank
 from ..treebank.writing import printed
 
 Model = TypeVar("Model")
 
+_FEWEST_NONPROJECTIVE = 5  # arcs of development data by which models are measured
 
-def treebank_of(sentences: Sequence[Sequence[str]]) -> Treebank:
+
+def treebank_from_words(sentences: Sequence[Sequence[str]]) -> Treebank:
     """Return a treebank of sentences that are lists of words."""
     if isinstance(sentences, str) or not isinstance(sentences, Iterable):
         raise ParserError(f"give lists of words, or a treebank, not a {type(sentences).__name__}")
@@ -56,7 +61,7 @@ def check_trees(treebank: Treebank, what: str) -> None:
 
 def check_label_count(count: int, what: str) -> None:
     """Refuse more labels than a model can learn; usually something else got into the column."""
-    most = BOUNDS["different_labels"].most
+    most = MOST_LABELS
     if count > most:
         raise ParserError(
             f"{what} {count:,} different labels, and a parser learns at most {most:,}: "
@@ -65,11 +70,11 @@ def check_label_count(count: int, what: str) -> None:
 
 
 def numbered(treebank: Treebank, ids: Ids, labels: Sequence[str]) -> Ids:
-    """Return the places of texts of the pool among labels, -1 for one that is not there."""
-    places = {label: place for place, label in enumerate(labels)}
-    different, where = np.unique(ids, return_inverse=True)
+    """Return the numbers of texts of the pool among labels, -1 for a text that is none."""
+    numbers = {label: number for number, label in enumerate(labels)}
+    different, indices = np.unique(ids, return_inverse=True)
     texts = treebank.pool.texts(different.astype(np.int32))
-    return np.array([places.get(text, -1) for text in texts], np.int32)[where]
+    return np.array([numbers.get(text, -1) for text in texts], np.int32)[indices]
 
 
 def with_trees(treebank: Treebank, heads: Ids, label_numbers: Ids, labels: Sequence[str]) -> Treebank:
@@ -79,16 +84,31 @@ def with_trees(treebank: Treebank, heads: Ids, label_numbers: Ids, labels: Seque
 
 def attachment_evaluation(
     dev: Treebank, labels: Sequence[str], parse: Callable[[Model], tuple[Ids, Ids]]
-) -> Callable[[Model], tuple[float, float]]:
-    """Return a function that gives LAS and UAS of a model on development data, from 0 to 1.
+) -> Callable[[Model], DevScores]:
+    """Return a function that gives the scores of a model on development data, from 0 to 1.
 
-    `parse` gives the heads and the numbers of labels that a model finds there.
+    Beside LAS and UAS that is the strict F of non-projective arcs, if the data have at least five. `parse` gives the
+    heads and the numbers of labels that a model finds there.
     """
     gold = numbered(dev, dev.deprel.ids, labels)
+    crossing = nonprojective(dev.head, dev.word_offsets)
+    few = int(crossing.sum()) < _FEWEST_NONPROJECTIVE
 
-    def evaluate(model: Model) -> tuple[float, float]:
-        heads, found = parse(model)
+    def evaluate(model: Model) -> DevScores:
+        heads, label_numbers = parse(model)
         right = heads == dev.head
-        return float((right & (found == gold)).mean()), float(right.mean())
+        strict_f = None
+        if not few:
+            found = nonprojective(heads, dev.word_offsets)
+            strict_f = 2 * int((found & crossing & right).sum()) / (int(found.sum()) + int(crossing.sum()))
+        return DevScores(float((right & (label_numbers == gold)).mean()), float(right.mean()), strict_f=strict_f)
 
     return evaluate
+
+
+def nonprojective(heads: Ids, word_offsets: Offsets) -> Flags:
+    """Return which arcs of trees are non-projective."""
+    arrays, fault = _kernel.classify(np.ascontiguousarray(heads, np.int32), word_offsets, False, False, False, 0, 0)
+    assert fault is None, fault
+    flags: Flags = arrays["arc_nonprojective"].view(np.bool_)
+    return flags

@@ -25,11 +25,12 @@ CONSTRUCTIONS = (EXTRAPOSED, QUESTION, TOPIC, COVERED, TWO_VERBS, THREE_VERBS, S
 
 def _host(grammar: Grammar, category: str, *, adjectives: int = 30) -> tuple[str, Phrase]:
     """Build a noun phrase with a reserved agreement for one of a verb's roles: the role and the phrase."""
-    role, case = grammar.random.pick([("nsubj", "Nom"), *FRAMES[category]])
+    role, case = grammar.role(category)
     return role, grammar.noun_phrase(case, role, grammar.reserve(), adjectives=adjectives, possessors=0)
 
 
-def _verb_category(grammar: Grammar) -> str:
+def verb_category(grammar: Grammar) -> str:
+    """Choose a verb for a clause from which something is taken."""
     return grammar.random.pick(("verb.intransitive", "verb.transitive", "verb.transitive", "verb.ditransitive"))
 
 
@@ -41,7 +42,7 @@ def _modifier(grammar: Grammar, noun: Word) -> Phrase:
 
 def extraposed_relative(grammar: Grammar) -> Clause:
     """A relative clause at the end of its clause, away from its noun: N V …, who V."""
-    category = _verb_category(grammar)
+    category = verb_category(grammar)
     role, host = _host(grammar, category)
     clause = grammar.clause(category, given={role: host})
     if clause.fields[-1] is host:
@@ -52,12 +53,12 @@ def extraposed_relative(grammar: Grammar) -> Clause:
 
 def scrambling(grammar: Grammar) -> Clause:
     """An adjective or a possessor split from its noun by another part of the clause: A V N."""
-    category = _verb_category(grammar)
+    category = verb_category(grammar)
     role, host = _host(grammar, category, adjectives=0)
     modifier = _modifier(grammar, host.head)
     clause = grammar.clause(category, given={role: host})
-    place = clause.fields.index(host)
-    apart = [at for at in range(len(clause.fields) + 1) if at not in (place, place + 1)]
+    index = clause.fields.index(host)
+    apart = [other for other in range(len(clause.fields) + 1) if other not in (index, index + 1)]
     clause.fields.insert(grammar.random.pick(apart), modifier)
     return clause
 
@@ -82,16 +83,14 @@ def twice_discontinuous(grammar: Grammar) -> Clause:
     modifier = _modifier(grammar, host.head)
     clause = grammar.clause("verb.transitive", given={role: host}, dropping=False)
     others = [phrase for phrase in clause.fields if phrase is not host]
-    place = 1 + grammar.random.below(len(others) - 1)
+    index = 1 + grammar.random.below(len(others) - 1)
     relative = grammar.relative(host.head).tagged(EXTRAPOSED)
-    start = [modifier, *others[:place]]
-    return Clause(clause.verb, [*start, host, *others[place:], relative])
+    return Clause(clause.verb, [modifier, *others[:index], host, *others[index:], relative])
 
 
 def _remark(grammar: Grammar, verb: Word) -> Phrase:
     """Build a remark between commas: , think I ,"""
     subject = grammar.pronoun("Nom", "nsubj") if grammar.random.chance(70) else grammar.name("Nom", "nsubj")
-    assert subject.head.agreement is not None
     remark = grammar.finite("verb.speech", subject.head.agreement, "parataxis")
     remark.head = verb
     subject.under(remark)
@@ -101,8 +100,8 @@ def _remark(grammar: Grammar, verb: Word) -> Phrase:
 
 def parenthetical(grammar: Grammar) -> Clause:
     """A remark inside a noun phrase, before its noun: the, think I, house fell."""
-    category = _verb_category(grammar)
-    role, case = grammar.random.pick([("nsubj", "Nom"), *FRAMES[category]])
+    category = verb_category(grammar)
+    role, case = grammar.role(category)
     host = grammar.noun_phrase(case, role, adjectives=0, possessors=0)
     clause = grammar.clause(category, given={role: host})
     remark = _remark(grammar, clause.verb)

@@ -14,7 +14,7 @@ import numpy as np
 from .. import _kernel
 from .._arrays import AnyArray, Ids, Offsets, offsets_of, rows_of
 from .._kernel import AsideKind
-from ..errors import checked_whole
+from ..options import checked
 from ..treebank import COLUMNS, Treebank
 from .randomness import derived, mixed_array, skewed_choice
 from .sentences import BLOCK, plan, sentence
@@ -35,7 +35,7 @@ def sample(sentences: int = 1000, seed: int = 1) -> Treebank:
     Words that carry a construction name it in MISC (`Construction=ExtraposedRelative`). The language and its grammar
     are described in `docs/guide/sample.md`.
     """
-    count, seed = checked_whole("sentences", sentences), operator.index(seed)
+    count, seed = checked("sentences", sentences), operator.index(seed)
     pool = _kernel.StringPool()
     table = SlotTable(pool, _skeletons(min(count, _DISTINCT_BLOCKS * BLOCK), seed))
     chosen = _skeleton_numbers(count, seed)
@@ -63,11 +63,11 @@ def _skeleton_numbers(count: int, seed: int) -> Offsets:
     distinct = _DISTINCT_BLOCKS * BLOCK
     if count <= distinct:
         return numbers
-    blocks, places = np.divmod(numbers[distinct:], BLOCK)
+    blocks, indices = np.divmod(numbers[distinct:], BLOCK)
     random = mixed_array(derived(seed, _REUSE), blocks.astype(np.uint64))
     source = (random % np.uint64(_DISTINCT_BLOCKS)).astype(np.int64)
     turn = ((random >> np.uint64(32)) % np.uint64(BLOCK)).astype(np.int64)
-    numbers[distinct:] = source * BLOCK + (places + turn) % BLOCK
+    numbers[distinct:] = source * BLOCK + (indices + turn) % BLOCK
     return numbers
 
 
@@ -88,8 +88,8 @@ def _fill_words(
     lengths = np.diff(offsets)
     numbers = np.arange(first, first + len(chosen), dtype=np.uint64)
     keys = np.repeat(mixed_array(derived(seed, _WORDS), numbers), lengths)
-    places = (np.arange(len(slots)) - np.repeat(offsets[:-1], lengths)).astype(np.uint64)
-    lexemes = skewed_choice(mixed_array(keys, places), table.size[slots])
+    indices = (np.arange(len(slots)) - np.repeat(offsets[:-1], lengths)).astype(np.uint64)
+    lexemes = skewed_choice(mixed_array(keys, indices), table.size[slots])
     form = table.forms[table.form_start[slots] + lexemes]
     arrays["form"][words] = form
     arrays["lemma"][words] = table.lemmas[table.lemma_start[slots] + lexemes]
@@ -109,13 +109,13 @@ def _fill_asides(arrays: Arrays, asides: slice, table: SlotTable, chosen: Offset
     """Put in the comments and the multiword tokens of some sentences."""
     rows, offsets = rows_of(table.range_offsets, chosen)
     first = asides.start + offsets[:-1] + _COMMENTS * np.arange(len(chosen))
-    for place, texts in enumerate(comments):
-        arrays["aside_text"][first + place] = texts
-        arrays["aside_kind"][first + place] = AsideKind.comment
+    for line, texts in enumerate(comments):
+        arrays["aside_text"][first + line] = texts
+        arrays["aside_kind"][first + line] = AsideKind.comment
     sentences = np.repeat(np.arange(len(chosen)), np.diff(offsets))
-    places = asides.start + np.arange(len(rows)) + _COMMENTS * (sentences + 1)
-    arrays["aside_text"][places] = table.range_text[rows]
-    arrays["aside_before"][places] = table.range_before[rows]
+    ranges = asides.start + np.arange(len(rows)) + _COMMENTS * (sentences + 1)
+    arrays["aside_text"][ranges] = table.range_text[rows]
+    arrays["aside_before"][ranges] = table.range_before[rows]
 
 
 def _per_sentence(pool: _kernel.StringPool, word_offsets: Offsets, aside_offsets: Offsets) -> Arrays:

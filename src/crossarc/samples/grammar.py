@@ -37,6 +37,7 @@ class Agreement(NamedTuple):
         return features | {"Gender": self.gender} if self.person == "3" else features
 
 
+NO_AGREEMENT = Agreement("", "")
 AGREEMENTS = tuple(Agreement(gender, number) for gender in GENDERS for number in NUMBERS)
 
 
@@ -48,7 +49,7 @@ class Word:
     features: dict[str, str]
     relation: str
     head: Word | None = None
-    agreement: Agreement | None = None
+    agreement: Agreement = NO_AGREEMENT
     constructions: set[str] = field(default_factory=set)
 
     @property
@@ -88,11 +89,6 @@ class Clause:
         return [word for phrase in self.fields for word in phrase.words]
 
     @property
-    def phrase(self) -> Phrase:
-        """The clause as one phrase."""
-        return Phrase(self.verb, self.words)
-
-    @property
     def verb_field(self) -> Phrase:
         """The field of the verb itself."""
         return next(phrase for phrase in self.fields if phrase.head is self.verb)
@@ -119,6 +115,10 @@ class Grammar:
         self.random = random
         self.reserved: set[Agreement] = set()
 
+    def role(self, category: str) -> tuple[str, str]:
+        """Choose one of the arguments of a verb: relation and case."""
+        return self.random.pick([("nsubj", "Nom"), *FRAMES[category]])
+
     # Nouns
 
     def agreement(self) -> Agreement:
@@ -133,12 +133,10 @@ class Grammar:
 
     def noun(self, case: str, relation: str, agreement: Agreement) -> Word:
         """Build a noun alone."""
-        features = {"Case": case} | agreement.features()
-        return Word("noun." + agreement.gender, features, relation, agreement=agreement)
+        return Word(f"noun.{agreement.gender}", {"Case": case} | agreement.features(), relation, agreement=agreement)
 
     def agreeing(self, category: str, relation: str, noun: Word) -> Word:
         """Build a word that agrees with a noun in case, gender and number, and depends on it."""
-        assert noun.agreement is not None
         features = {"Case": noun.features["Case"]} | noun.agreement.features()
         if category == "article":
             features |= {"Definite": "Def", "PronType": "Art"}
@@ -154,10 +152,8 @@ class Grammar:
 
     def genitive(self, noun: Word) -> Phrase:
         """Build a possessor for a noun: in the genitive, and showing the gender and number of what it possesses."""
-        assert noun.agreement is not None
         phrase = self.noun_phrase("Gen", "nmod", adjectives=15, possessors=0)
-        possessed = {"Gender[psed]": noun.agreement.gender, "Number[psed]": noun.agreement.number}
-        phrase.head.features |= possessed
+        phrase.head.features |= {"Gender[psed]": noun.agreement.gender, "Number[psed]": noun.agreement.number}
         return phrase.under(noun)
 
     def noun_phrase(
@@ -189,8 +185,7 @@ class Grammar:
         if not free:
             return self.noun_phrase(case, relation)
         agreement = self.random.pick(free)
-        features = {"Case": case} | agreement.features()
-        name = Word("name." + agreement.gender, features, relation, agreement=agreement)
+        name = Word(f"name.{agreement.gender}", {"Case": case} | agreement.features(), relation, agreement=agreement)
         return Phrase(name, [name])
 
     def pronoun(self, case: str, relation: str) -> Phrase:
@@ -204,7 +199,6 @@ class Grammar:
         """Build two noun phrases with a conjunction: plural, of the first one's gender."""
         first = self.noun_phrase(case, relation, possessors=0)
         second = self.noun_phrase(case, "conj", possessors=0).under(first.head)
-        assert first.head.agreement is not None
         conjunction = Word("conjunction", {}, "cc", second.head)
         first.head.agreement = Agreement(first.head.agreement.gender, "Plur")
         return Phrase(first.head, [*first.words, conjunction, *second.words])
@@ -212,8 +206,7 @@ class Grammar:
     def with_relative(self, case: str, relation: str) -> Phrase:
         """Build a noun phrase with a relative clause right behind it."""
         phrase = self.noun_phrase(case, relation, possessors=0)
-        relative = self.relative(phrase.head)
-        return Phrase(phrase.head, [*phrase.words, *relative.words])
+        return Phrase(phrase.head, [*phrase.words, *self.relative(phrase.head).words])
 
     def nominal(self, case: str, relation: str) -> Phrase:
         """Build any noun phrase."""
@@ -280,7 +273,6 @@ class Grammar:
         if subject is None and not (dropping and self.random.chance(8)):
             subject = self.nominal("Nom", "nsubj")
         agreement = self.random.pick(_SPEAKERS) if subject is None else subject.head.agreement
-        assert agreement is not None
         verb = self.finite(category, agreement, relation)
         others = [given.get(role) or self.nominal(case, role) for role, case in FRAMES[category]]
         others += [] if plain else self.adjuncts(verb)
@@ -305,22 +297,17 @@ class Grammar:
 
     def relative(self, antecedent: Word) -> Phrase:
         """Build a relative clause between commas: its pronoun first, its verb last."""
-        assert antecedent.agreement is not None
         category = self.random.pick(_VERBS)
-        roles = [("nsubj", "Nom"), *FRAMES[category]]
-        relation, case = self.random.pick(roles)
-        features = {"Case": case, "PronType": "Rel"} | self._antecedent_features(antecedent)
-        pronoun = Word("relative", features, relation, agreement=Agreement(features["Gender"], features["Number"]))
+        relation, case = self.role(category)
+        # What the noun itself shows: two that are coordinated agree as a plural.
+        shown = Agreement(antecedent.features["Gender"], antecedent.features["Number"])
+        pronoun = Word("relative", {"Case": case, "PronType": "Rel"} | shown.features(), relation, agreement=shown)
         given = {relation: Phrase(pronoun, [pronoun])}
         clause = self.clause(category, "acl:relcl", given=given, dropping=False, plain=True)
         clause.verb.head = antecedent
         middle = [phrase for phrase in clause.fields if phrase.head not in (pronoun, clause.verb)]
         words = [pronoun, *(word for phrase in middle for word in phrase.words), *clause.verb_field.words]
         return Phrase(clause.verb, [self.comma(clause.verb), *words, self.comma(clause.verb)])
-
-    @staticmethod
-    def _antecedent_features(antecedent: Word) -> dict[str, str]:
-        return {name: antecedent.features[name] for name in ("Gender", "Number")}
 
     @staticmethod
     def comma(head: Word) -> Word:

@@ -7,15 +7,17 @@ the case, -i for the plural.
 
 The stems are the same whatever the seed of a sample is, so that what is learnt from one sample holds for another.
 Stems of open categories are put together from syllables by a fixed random sequence, all different; those of closed
-categories are listed. Forms are made for all stems of a category at once when they are first needed: O(stems) for each
-combination of features, once per process.
+categories are listed, both in `lexicon.json`. Forms are made for all stems of a category at once when they are first
+needed: O(stems) for each combination of features, once per process.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 from .randomness import Stream, derived
 
@@ -106,8 +108,8 @@ class Category:
     upos: str
     xpos: str
     stems: tuple[str, ...]
-    inflect: Callable[[str, Features], str] = invariable
-    lemma_ending: str = ""
+    inflect: Callable[[str, Features], str]
+    lemma_ending: str
 
     @property
     def lemmas(self) -> tuple[str, ...]:
@@ -115,49 +117,7 @@ class Category:
         return tuple(stem + self.lemma_ending for stem in self.stems)
 
 
-#: Open categories: name, UPOS, XPOS, number of words, inflection, ending of the lemma.
-_OPEN: tuple[tuple[str, str, str, int, Callable[[str, Features], str], str], ...] = (
-    ("noun.Masc", "NOUN", "NM", 150, noun, ""),
-    ("noun.Fem", "NOUN", "NF", 150, noun, "a"),
-    ("noun.Neut", "NOUN", "NN", 150, noun, "o"),
-    ("name.Masc", "PROPN", "PM", 40, noun, ""),
-    ("name.Fem", "PROPN", "PF", 40, noun, "a"),
-    ("adjective", "ADJ", "AJ", 120, agreeing, "e"),
-    ("verb.intransitive", "VERB", "VI", 70, verb, "in"),
-    ("verb.transitive", "VERB", "VT", 120, verb, "in"),
-    ("verb.dative", "VERB", "VD", 30, verb, "in"),
-    ("verb.ditransitive", "VERB", "VG", 25, verb, "in"),
-    ("verb.speech", "VERB", "VS", 25, verb, "in"),
-    ("verb.seeing", "VERB", "VA", 12, verb, "in"),
-    ("verb.helping", "VERB", "VH", 12, verb, "in"),
-    ("adverb", "ADV", "RB", 40, invariable, ""),
-)
-
-#: Closed categories: name, UPOS, XPOS, stems, inflection, ending of the lemma.
-_CLOSED: tuple[tuple[str, str, str, tuple[str, ...], Callable[[str, Features], str], str], ...] = (
-    ("article", "DET", "DA", ("d",), agreeing, "e"),
-    ("demonstrative", "DET", "DD", ("ist",), agreeing, "e"),
-    ("which", "DET", "DQ", ("vik",), agreeing, "e"),
-    ("relative", "PRON", "PR", ("k",), agreeing, "e"),
-    ("question", "PRON", "PQ", ("v",), agreeing, "e"),
-    ("pronoun", "PRON", "PP", ("h",), pronoun, "e"),
-    ("question adverb", "ADV", "RQ", ("vum", "vols"), invariable, ""),
-    ("degree adverb", "ADV", "RD", ("tri", "molu", "peni"), invariable, ""),
-    ("copula", "AUX", "VC", ("s",), verb, "in"),
-    ("negation", "PART", "TN", ("nu",), invariable, ""),
-    ("question particle", "PART", "TQ", ("chu",), invariable, ""),
-    ("complementiser", "SCONJ", "CS", ("osk",), invariable, ""),
-    ("subordinator", "SCONJ", "CA", ("dum", "sef", "parke"), invariable, ""),
-    ("conjunction", "CCONJ", "CC", ("et", "vo"), invariable, ""),
-    ("in", "ADP", "AP", ("na",), invariable, ""),
-    ("on", "ADP", "AP", ("su",), invariable, ""),
-    ("under", "ADP", "AP", ("pod",), invariable, ""),
-    ("with", "ADP", "AP", ("kon",), invariable, ""),
-    ("without", "ADP", "AP", ("zin",), invariable, ""),
-    ("comma", "PUNCT", "ZC", (",",), invariable, ""),
-    ("full stop", "PUNCT", "ZF", (".",), invariable, ""),
-    ("question mark", "PUNCT", "ZQ", ("?",), invariable, ""),
-)
+_INFLECTIONS = {inflect.__name__: inflect for inflect in (invariable, agreeing, noun, pronoun, verb)}
 
 #: The case that each preposition governs.
 PREPOSITIONS = {"in": "Loc", "on": "Loc", "under": "Loc", "with": "Ins", "without": "Ins"}
@@ -174,17 +134,19 @@ def _stem(stream: Stream, kind: str) -> str:
 
 
 def _categories() -> dict[str, Category]:
+    """Read `lexicon.json`: name, UPOS, XPOS, stems (or how many there are), inflection, ending of the lemma."""
+    table = json.loads(Path(__file__).with_name("lexicon.json").read_text(encoding="utf-8"))
     stream = Stream(_LEXICON_KEY)
-    seen = {stem for _, _, _, stems, _, _ in _CLOSED for stem in stems}
-    categories = {entry[0]: Category(*entry) for entry in _CLOSED}
-    for name, upos, xpos, size, inflect, lemma_ending in _OPEN:
-        stems: list[str] = []
-        while len(stems) < size:
+    seen = {stem for _, _, _, stems, _, _ in table["closed"] for stem in stems}
+    categories: dict[str, Category] = {}
+    for name, upos, xpos, given, inflection, ending in [*table["closed"], *table["open"]]:
+        stems: list[str] = given if isinstance(given, list) else []
+        while isinstance(given, int) and len(stems) < given:
             stem = _stem(stream, name)
             if stem.lower() not in seen:
                 seen.add(stem.lower())
                 stems.append(stem)
-        categories[name] = Category(name, upos, xpos, tuple(stems), inflect, lemma_ending)
+        categories[name] = Category(name, upos, xpos, tuple(stems), _INFLECTIONS[inflection], ending)
     return categories
 
 

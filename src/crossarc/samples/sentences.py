@@ -8,9 +8,10 @@ alone. Costs O(words) for each sentence.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from . import constructions as cross
-from .grammar import AGREEMENTS, FRAMES, Clause, Grammar, Phrase, Word
+from .grammar import AGREEMENTS, Clause, Grammar, Phrase, Word
 from .randomness import Stream, derived
 
 BLOCK = 200
@@ -18,16 +19,10 @@ _PLAN, _SENTENCE = 1, 2
 Kind = Callable[[Grammar], Clause]
 
 
-def simple(grammar: Grammar) -> Clause:
-    """One clause."""
-    return grammar.clause()
-
-
 def copular(grammar: Grammar) -> Clause:
     """A subject that is something: the predicate is the root, the copula stands between the two."""
     subject = grammar.nominal("Nom", "nsubj")
     agreement = subject.head.agreement
-    assert agreement is not None
     shown = agreement if agreement.gender else grammar.random.pick(AGREEMENTS)._replace(number=agreement.number)
     predicate = Word("adjective", {"Case": "Nom"} | shown.features(), "root")
     copula = grammar.finite("copula", agreement, "cop")
@@ -41,13 +36,8 @@ def copular(grammar: Grammar) -> Clause:
 def relative(grammar: Grammar) -> Clause:
     """A clause one of whose noun phrases has a relative clause."""
     category = grammar.random.pick(("verb.intransitive", "verb.transitive", "verb.ditransitive"))
-    role, case = grammar.random.pick([("nsubj", "Nom"), *FRAMES[category]])
+    role, case = grammar.role(category)
     return grammar.clause(category, given={role: grammar.with_relative(case, role)})
-
-
-def reported(grammar: Grammar) -> Clause:
-    """A clause that someone says or thinks."""
-    return grammar.speech(grammar.clause())
 
 
 def adverbial(grammar: Grammar) -> Clause:
@@ -75,10 +65,10 @@ def coordinated(grammar: Grammar) -> Clause:
 def question(grammar: Grammar) -> Clause:
     """A question about a part of the main clause, or whether it is so."""
     random = grammar.random
-    category = random.pick(("verb.intransitive", "verb.transitive", "verb.transitive", "verb.ditransitive"))
+    category = cross.verb_category(grammar)
     choice = random.below(100)
     if choice < 50:
-        role, case = random.pick([("nsubj", "Nom"), *FRAMES[category]])
+        role, case = grammar.role(category)
         front = cross.question_phrase(grammar, case, role)
         clause = grammar.clause(category, given={role: front})
         clause.fields.remove(front)
@@ -94,24 +84,20 @@ def question(grammar: Grammar) -> Clause:
     return clause
 
 
-def _extraction(depth: int, question: bool, covered: bool) -> Kind:
-    return lambda grammar: cross.extraction(grammar, depth, question=question, covered=covered)
-
-
-def _cluster(verbs: int) -> Kind:
-    return lambda grammar: cross.verb_cluster(grammar, verbs)
-
-
 def _reported(kind: Kind) -> Kind:
+    """A clause of a kind that someone says or thinks."""
     return lambda grammar: grammar.speech(kind(grammar))
 
 
+_two_verbs = partial(cross.verb_cluster, verbs=2)
+_question = partial(cross.extraction, question=True)
+_topic = partial(cross.extraction, question=False, covered=True)
 #: How many of the 200 sentences of a block are of which kind: those that are projective …
 _PROJECTIVE: tuple[tuple[int, Kind], ...] = (
-    (74, simple),
+    (74, Grammar.clause),
     (12, copular),
     (18, relative),
-    (14, reported),
+    (14, _reported(Grammar.clause)),
     (10, adverbial),
     (8, coordinated),
     (6, question),
@@ -127,16 +113,16 @@ _CROSSING: tuple[tuple[int, Kind], ...] = (
     (1, cross.interlaced_scrambling),
     (2, cross.twice_discontinuous),
     (3, cross.parenthetical),
-    (7, _cluster(2)),
-    (1, _reported(_cluster(2))),
+    (7, _two_verbs),
+    (1, _reported(_two_verbs)),
     (1, cross.cluster_with_relative),
-    (2, _cluster(3)),
-    (3, _extraction(1, question=True, covered=True)),
-    (2, _extraction(1, question=True, covered=False)),
-    (1, _extraction(2, question=True, covered=False)),
-    (1, _extraction(3, question=True, covered=True)),
-    (3, _extraction(1, question=False, covered=True)),
-    (1, _extraction(2, question=False, covered=True)),
+    (2, partial(cross.verb_cluster, verbs=3)),
+    (3, partial(_question, depth=1, covered=True)),
+    (2, partial(_question, depth=1, covered=False)),
+    (1, partial(_question, depth=2, covered=False)),
+    (1, partial(_question, depth=3, covered=True)),
+    (3, partial(_topic, depth=1)),
+    (1, partial(_topic, depth=2)),
 )
 _KINDS = tuple(kind for count, kind in _PROJECTIVE + _CROSSING for _ in range(count))
 assert len(_KINDS) == BLOCK and sum(count for count, _ in _CROSSING) == BLOCK // 4

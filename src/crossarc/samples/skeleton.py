@@ -59,10 +59,10 @@ class Skeleton(NamedTuple):
 def skeleton(words: list[Word]) -> Skeleton:
     """Number the words of a sentence and give it its punctuation."""
     words = _punctuated(words)
-    number = {id(word): place for place, word in enumerate(words, start=1)}
+    number = {id(word): index for index, word in enumerate(words, start=1)}
     slots: list[Slot] = []
-    for place, word in enumerate(words, start=1):
-        close = place < len(words) and words[place].is_punctuation
+    for word, following in zip(words, [*words[1:], None], strict=True):
+        close = following is not None and following.is_punctuation
         head = 0 if word.head is None else number[id(word.head)]
         feats = feats_text(word.features)
         slots.append(Slot(word.category, feats, head, word.relation, _misc(word, close), not close))
@@ -80,8 +80,8 @@ def _punctuated(words: list[Word]) -> list[Word]:
     """Drop commas that meet other punctuation or the end, and add the mark at the end."""
     kept = [
         word
-        for place, word in enumerate(words)
-        if word.category != "comma" or (place + 1 < len(words) and words[place + 1].category != "comma")
+        for word, following in zip(words, [*words[1:], None], strict=True)
+        if word.category != "comma" or (following is not None and following.category != "comma")
     ]
     asks = any(word.features.get("PronType") == "Int" or word.category == "question particle" for word in kept)
     return [*kept, Word("question mark" if asks else "full stop", {}, "punct", _head_of_mark(kept))]
@@ -89,10 +89,9 @@ def _punctuated(words: list[Word]) -> list[Word]:
 
 def _head_of_mark(words: list[Word]) -> Word:
     """Return the root, or the word behind it that is nearest to it in the tree among those that no arc covers."""
-    number = {id(word): place for place, word in enumerate(words)}
-    arcs = [(number[id(word)], number[id(word.head)]) for word in words if word.head is not None]
-    spans = [(min(arc), max(arc)) for arc in arcs]
-    root = next(place for place, word in enumerate(words) if word.head is None)
+    number = {id(word): index for index, word in enumerate(words)}
+    spans = [sorted((number[id(word)], number[id(word.head)])) for word in words if word.head is not None]
+    root = next(index for index, word in enumerate(words) if word.head is None)
     for word in sorted(words[root:], key=_depth):
         if not any(left < number[id(word)] < right for left, right in spans):
             return word
@@ -100,21 +99,16 @@ def _head_of_mark(words: list[Word]) -> Word:
 
 
 def _depth(word: Word) -> int:
-    depth = 0
-    while word.head is not None:
-        word = word.head
-        depth += 1
-    return depth
+    return 0 if word.head is None else 1 + _depth(word.head)
 
 
 def _contractions(slots: list[Slot]) -> list[Contraction]:
     """Contract prepositions with articles: na + del → nael."""
-    found = []
-    for place, (first, second) in enumerate(pairwise(slots), start=1):
-        if first.category in CONTRACTING and second.category == "article":
-            form = CATEGORIES[first.category].stems[0] + forms("article", second.feats)[0][1:]
-            found.append(Contraction(place, form))
-    return found
+    return [
+        Contraction(index, CATEGORIES[first.category].stems[0] + forms("article", second.feats)[0][1:])
+        for index, (first, second) in enumerate(pairwise(slots), start=1)
+        if first.category in CONTRACTING and second.category == "article"
+    ]
 
 
 class SlotTable:
@@ -133,8 +127,7 @@ class SlotTable:
             "deprel": pool.intern([slot.relation for slot in slots]),
             "misc": pool.intern([slot.misc for slot in slots]),
         }
-        paradigms = [(slot.category, slot.feats) for slot in slots]
-        self._choices(pool, paradigms)
+        self._choices(pool, [(slot.category, slot.feats) for slot in slots])
         self._contractions(pool, skeletons)
 
     def _choices(self, pool: _kernel.StringPool, paradigms: list[tuple[str, str]]) -> None:

@@ -1,8 +1,9 @@
-"""What files of any size hold, recognised by content, and their texts block by block.
+"""The sentences of files of any size for a parser or a pipeline, whatever a file holds, recognised by content.
 
 Input is raw text, one sentence a line, one word a line with empty lines between sentences, or CoNLL-U (also CoNLL-X).
 Prose is never taken for broken CoNLL-U, nor the other way round: most lines of CoNLL-U are numbered rows of columns, or
-it begins with a comment such as `# text = …`. Memory does not grow with the file; O(bytes).
+it begins with a comment such as `# text = …`. A parser takes words, a pipeline also raw text, which it cuts itself.
+Sentences come in pieces, so that memory does not grow with the file; O(bytes), and the cost of the segmenter.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from typing import IO
+from typing import IO, Any, cast
 
 from ..errors import CrossarcError, FileError
-from ..treebank import Treebank
-from ..treebank.files import open_input
+from ..files import open_input
+from ..parsers import Parser
+from ..treebank import Treebank, stream
 from ..treebank.formats import BYTES_LOOKED_AT, foreign_content
+from .segmenter import text_lines
 
 INPUTS = ("text", "lines", "words", "conllu")
 _BLOCK = 1 << 16
@@ -150,19 +153,6 @@ def _after(text: str, line: int, column: int) -> tuple[int, int]:
     return (line + lines, len(text) - text.rindex("\n")) if lines else (line, column + len(text))
 
 
-def text_lines(blocks: Iterable[str]) -> Iterator[str]:
-    """Yield the lines of a text that comes in blocks, with their ends."""
-    rest: list[str] = []
-    for block in blocks:
-        *whole, last = block.split("\n")
-        for line in whole:
-            yield "".join([*rest, line, "\n"])
-            rest = []
-        rest.append(last)
-    if any(rest):
-        yield "".join(rest)
-
-
 def word_treebanks(blocks: Iterable[str]) -> Iterator[Treebank]:
     """Yield treebanks of sentences that are given one word a line, with empty lines between them."""
     sentences: list[list[str]] = [[]]
@@ -182,3 +172,41 @@ def word_treebanks(blocks: Iterable[str]) -> Iterator[Treebank]:
     whole = [words for words in sentences if words]
     if whole:
         yield Treebank.from_words(whole)
+
+
+def input_treebanks(
+    parser: Parser,
+    content: Opened,
+    kind: str | None,
+    format: str | None,
+    model: str,
+    *,
+    threads: int,
+    keep_heads: bool = False,
+) -> Iterator[Treebank]:
+    """Return the sentences of a file, in pieces, for a parser: those of a text as a pipeline cuts it.
+
+    `kind` is one of `INPUTS`, by default recognised by content; `model` is the name of the model in messages. With
+    `keep_heads` trees may be incomplete, as for pipelines they always may.
+    """
+    takes_text = parser.abilities.raw_text
+    if kind is None and (format is not None or not takes_text):
+        kind = "conllu"  # whose reader says what is wrong with other files
+    kind = recognised(content) if kind is None else kind
+    if kind == "conllu":
+        return stream(cast(IO[Any], content), format=format, root="partial" if takes_text or keep_heads else "any")
+    check_text(content)
+    if kind == "words":
+        return word_treebanks(text_blocks(content))
+    if not takes_text:
+        raise no_text(model)
+    segmented = parser.segmented_lines if kind == "lines" else parser.segmented
+    return segmented(text_blocks(content), threads=threads)
+
+
+def no_text(model: str) -> InputError:
+    """Return the error of a parser that was given raw text."""
+    return InputError(
+        f"{model} is a parser, which takes words and no raw text: train a pipeline with crossarc train --pipeline, "
+        "take one that crossarc models lists, or give --input words or conllu"
+    )

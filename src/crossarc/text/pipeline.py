@@ -10,48 +10,32 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, overload
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from .. import __version__
+from .. import __version__, _kernel
 from .._arrays import Flags
-from ..errors import ParserError, checked_threads
-from ..models.model_file import (
-    MISFITS,
-    Arrays,
-    Check,
-    ModelFile,
-    ModelFileError,
-    check_fields,
-    named,
-    nullable,
-    number,
-    one_of,
-    printable,
-    reason,
-    structure,
-    text,
-    write_model_file,
-)
-from ..parsers.analyses import Analyses, ScoredTree
-from ..parsers.base import Parser, parser_of, required
+from ..errors import ParserError, clean
+from ..models.model_file import MISFITS, Arrays, ModelFile, ModelFileError, check_fields, reason
+from ..options import Check, checked_threads, named, nullable, number, one_of, structure, text
+from ..parsers.analyses import Analyses
+from ..parsers.base import ABOUT, Abilities, ParseOptions, Parser
 from ..parsers.graph.parser import GraphParser
 from ..parsers.input_columns import columns_read
-from ..parsers.trees import treebank_of
+from ..parsers.trainable import TrainableParser, parser_from_file, required
 from ..training.report import Epoch, TrainingReport
-from ..treebank import Sentence, Treebank, opened
-from .network_cutter import SegmenterOptions
-from .segmentation import Numbering, Segmentation
+from ..treebank import Treebank
+from .boundaries import LONGEST_SENTENCE
+from .network import SegmenterOptions
 from .segmenter import Segmenter
-from .sentences import segmented_lines
-from .stream import LONGEST_SENTENCE, TextStream
+from .words import Numbering, Segmentation
 
 TYPE = "pipeline"
 #: The columns that a pipeline finds, where the training data have them.
 TAGS = ("upos", "xpos", "feats", "lemma")
-#: What a model file may say about itself: where it comes from, and how good it is.
-ABOUT = ("name", "language", "licence", "attribution", "source", "command", "crossarc")
 _PARTS = ("segmenter", "parser", "tagger")
 #: Short texts are parsed together until there are so many characters.
 _TOGETHER = 1 << 15
@@ -85,7 +69,7 @@ _FIELDS: Mapping[str, Check] = {
 }
 
 
-class Pipeline:
+class Pipeline(Parser):
     """Raw text to trees: `nlp(text)` gives a treebank.
 
     Parameters:
@@ -102,8 +86,8 @@ class Pipeline:
     def __init__(
         self,
         segmenter: Segmenter,
-        parser: Parser,
-        tagger: GraphParser | None = None,
+        parser: TrainableParser,
+        tagger: TrainableParser | None = None,
         *,
         about: Mapping[str, Any] | None = None,
     ) -> None:
@@ -111,10 +95,10 @@ class Pipeline:
         for part in (parser, *([] if tagger is None else [tagger])):
             if part.trained is None:
                 raise ParserError("a part of the pipeline was not trained: call train, or load a model")
-        if tagger is not None and not tagger.predict:
+        if tagger is not None and not tagger.abilities.predicts:
             raise ParserError('the tagger predicts no tags: train a GraphParser with predict=("upos", …)')
         self.segmenter = segmenter
-        self.parser = parser
+        self._parser = parser
         self.tagger = tagger
         self.about = dict(about or {})
         #: How the parser was trained, after `train`.
@@ -129,8 +113,8 @@ class Pipeline:
         train: Treebank,
         dev: Treebank | None = None,
         *,
-        parser: Parser | None = None,
-        tagger: GraphParser | None = None,
+        parser: TrainableParser | None = None,
+        tagger: TrainableParser | None = None,
         segmenter: Segmenter | SegmenterOptions | None = None,
         epochs: int | None = None,
         segmenter_epochs: int = 20,
@@ -151,19 +135,30 @@ class Pipeline:
         `parser`: one that was not trained, by default a graph parser that predicts the tags and lemmas of the training
         data; a parser that reads tags and predicts none gets a `tagger`, such a graph parser. `segmenter`: its options,
         or a trained one. `epochs`, `patience`, `device`, `checkpoint`, `resume` and the functions are those of
-        `Parser.train`, for the parser; `on_segmenter_epoch` is told the number of each epoch of the segmenter and the
+        `Parser.train`, for the parser; the segmenter has its checkpoint beside that, with `.segmenter` behind the name,
+        until all parts are trained. `on_segmenter_epoch` is told the number of each epoch of the segmenter and the
         share of its mistakes.
         """
+        saved_segmenter = None if checkpoint is None else Path(f"{os.fspath(checkpoint)}.segmenter")
         if not isinstance(segmenter, Segmenter):
             segmenter = Segmenter.train(
-                train, segmenter, epochs=segmenter_epochs, seed=seed, threads=threads, on_epoch=on_segmenter_epoch
+                train,
+                segmenter,
+                epochs=segmenter_epochs,
+                seed=seed,
+                threads=threads,
+                checkpoint=saved_segmenter,
+                resume=resume,
+                on_epoch=on_segmenter_epoch,
             )
+            if segmenter.report is not None and segmenter.report.interrupted:
+                raise KeyboardInterrupt  # there is no parser yet
         columns = tuple(name for name in TAGS if train.inventory(name).keys() - {"_"})
         chosen = GraphParser("auto", predict=columns) if parser is None else parser
         command = (about or {}).get("command")
 
-        def learn(one: Parser, saved: str | os.PathLike[str] | None = None) -> TrainingReport:
-            return one.train(
+        def learn(part: TrainableParser, saved: str | os.PathLike[str] | None = None) -> TrainingReport:
+            return part.train(
                 train,
                 dev=dev,
                 epochs=epochs,
@@ -181,13 +176,15 @@ class Pipeline:
 
         report = learn(chosen, checkpoint)
         read = columns_read(required(chosen.trained).definition.vocabularies)
-        if set(read) & set(columns) - set(predicted(chosen)):
+        if set(read) & set(columns) - set(chosen.abilities.predicts):
             tagger = tagger or GraphParser("auto", predict=columns)
             learn(tagger)
         elif tagger is not None:
             raise ParserError("the parser reads no tags that it does not predict itself: leave out the tagger")
         pipeline = Pipeline(segmenter, chosen, tagger, about={"crossarc": __version__, **(about or {})})
         pipeline.report = report
+        if saved_segmenter is not None and not report.interrupted:
+            saved_segmenter.unlink(missing_ok=True)
         return pipeline
 
     # Texts
@@ -198,20 +195,20 @@ class Pipeline:
         MISC has the spaces behind tokens (`SpaceAfter=No`, `SpacesAfter`) and their places in the text (`TokenRange`,
         also `token.start` and `token.end`), which give back the text. `# newpar` says where a paragraph begins.
         """
-        (found,) = self.stream([text], threads=threads)
-        return found
+        (treebank,) = self.stream([text], threads=threads)
+        return treebank
 
     def stream(self, texts: Iterable[str], *, threads: int = 0) -> Iterator[Treebank]:
         """Return a treebank for each of many texts, in their order; short ones are parsed together."""
         threads = checked_threads(threads)
         waiting: list[Treebank] = []
         characters = 0
-        for one in texts:
-            if not isinstance(one, str):
-                raise ParserError(f"a text is a str, not {type(one).__name__}: decode bytes, or parse a treebank")
-            self._notice_language(one)
-            waiting.append(self._words_of(self.segmenter.segment(one, threads=threads), Numbering()))
-            characters += len(one)
+        for written in texts:
+            if not isinstance(written, str):
+                raise ParserError(f"a text is a str, not {type(written).__name__}: decode bytes, or parse a treebank")
+            self._notice_language(written)
+            waiting.append(self._words(self.segmenter.segment(written, threads=threads), Numbering()))
+            characters += len(written)
             if characters >= _TOGETHER:
                 yield from self._parsed_together(waiting, threads)
                 waiting, characters = [], 0
@@ -221,7 +218,7 @@ class Pipeline:
         if not treebanks:
             return
         parsed = self.parse(Treebank.concatenate(treebanks), threads=threads)
-        ends = np.cumsum([len(one) for one in treebanks]).tolist()
+        ends = np.cumsum([len(treebank) for treebank in treebanks]).tolist()
         for start, end in zip([0, *ends], ends, strict=False):
             yield parsed[start:end]
 
@@ -230,30 +227,33 @@ class Pipeline:
         return self.parse_stream(self.segmented(blocks, threads=threads), threads=threads)
 
     def segmented(self, blocks: Iterable[str], *, threads: int = 0) -> Iterator[Treebank]:
-        """Return the sentences of one text that comes in blocks, with words and without tags and trees."""
         numbering = Numbering()
-        stream = TextStream(self.segmenter.cutter, threads=checked_threads(threads))
-        for found in stream.segmentations(self._noticed(blocks)):
-            yield self._words_of(found, numbering)
+        for tokens in self.segmenter.segmentations(self._noticed_language(blocks), threads=checked_threads(threads)):
+            yield self._words(tokens, numbering)
 
     def segmented_lines(self, blocks: Iterable[str], *, threads: int = 0) -> Iterator[Treebank]:
-        """Return the same of a text that has a sentence on each line."""
         numbering = Numbering()
-        for found in segmented_lines(self.segmenter, self._noticed(blocks), checked_threads(threads)):
-            yield self._words_of(found, numbering)
+        for tokens in self.segmenter.segment_lines(self._noticed_language(blocks), threads=checked_threads(threads)):
+            yield self._words(tokens, numbering)
 
-    def _words_of(self, found: Segmentation, numbering: Numbering) -> Treebank:
+    def segmented_texts(self, texts: Sequence[str], *, in_lines: Sequence[bool], threads: int = 0) -> list[Treebank]:
+        pool = _kernel.StringPool()
+        segmentations = self.segmenter.segment_all(texts, in_lines=in_lines, threads=checked_threads(threads))
+        return [tokens.treebank(self.segmenter.words(tokens), pool) for tokens in segmentations]
+
+    def _words(self, tokens: Segmentation, numbering: Numbering) -> Treebank:
         """Return the sentences of a text with their words; say so if some were too long."""
-        if found.too_long:
+        if tokens.too_long:
+            most = self.segmenter.boundaries.most_words
             warnings.warn(
-                f"sentences of more than {self.segmenter.cutter.most_words} words, or {LONGEST_SENTENCE:,} characters, "
-                "were cut where one probably ends",
+                f"sentences of more than {most} words, or {LONGEST_SENTENCE:,} characters, were cut where one probably "
+                "ends",
                 LongSentenceWarning,
                 stacklevel=4,
             )
-        return found.treebank(self.segmenter.words(found), numbering=numbering)
+        return tokens.treebank(self.segmenter.words(tokens), numbering=numbering)
 
-    def _noticed(self, blocks: Iterable[str]) -> Iterator[str]:
+    def _noticed_language(self, blocks: Iterable[str]) -> Iterator[str]:
         for block in blocks:
             self._notice_language(block)
             yield block
@@ -278,102 +278,50 @@ class Pipeline:
 
     # Treebanks
 
-    @overload
-    def parse(
-        self,
-        source: Treebank | os.PathLike[str],
-        *,
-        keep_heads: bool | None = None,
-        beam: int | None = None,
-        threads: int = 0,
-    ) -> Treebank: ...
-    @overload
-    def parse(
-        self, source: Sequence[str], *, keep_heads: bool | None = None, beam: int | None = None, threads: int = 0
-    ) -> Sentence: ...
-    def parse(
-        self,
-        source: Treebank | os.PathLike[str] | Sequence[str],
-        *,
-        keep_heads: bool | None = None,
-        beam: int | None = None,
-        threads: int = 0,
-    ) -> Treebank | Sentence:
-        """Return a treebank whose words have tags, lemmas and trees, or for a list of words a sentence.
+    @property
+    def parser(self) -> TrainableParser:
+        return self._parser
 
-        What is given is kept, what is missing is found. Heads: those of sentences where some are given and others are
-        not are kept; whole trees are replaced, as by all parsers. With `keep_heads` all are kept, without (False) none.
-        """
-        source = opened(source) if isinstance(source, os.PathLike) else source
-        if not isinstance(source, Treebank):
-            return self.parse(treebank_of([source]), keep_heads=keep_heads, beam=beam, threads=threads)[0]
-        tagged = self._tagged(source, threads)
-        if keep_heads is None:
-            return self._with_partial_trees(tagged, beam, threads)
-        if keep_heads:
-            return self._with_given_heads(tagged, beam, threads)
-        return self.parser.parse(tagged, beam=beam, threads=threads)
+    @property
+    def name(self) -> str:
+        return self.parser.name
 
-    def _with_partial_trees(self, treebank: Treebank, beam: int | None, threads: int) -> Treebank:
-        """Keep the heads of sentences that have some and lack others."""
-        partial = _partial_trees(treebank)
-        if not partial.any():
-            return self.parser.parse(treebank, beam=beam, threads=threads)
+    @property
+    def abilities(self) -> Abilities:
+        known = self.parser.abilities
+        predicts = known.predicts if self.tagger is None else self.tagger.abilities.predicts
+        return replace(known, raw_text=True, predicts=predicts)
+
+    def _parsed(self, treebank: Treebank, options: ParseOptions) -> Treebank:
+        """Keep what is given and find what is missing; of heads, keep those of incomplete trees unless told."""
+        tagged = self._tagged(treebank, options.threads)
+        partial = _partial_trees(tagged)
+        if options.keep_heads is not None or not partial.any():
+            return self._with_trees(tagged, options)
         parts = [
-            self._with_given_heads(treebank[partial], beam, threads),
-            self.parser.parse(treebank[~partial], beam=beam, threads=threads),
+            self._with_trees(tagged[partial], options._replace(keep_heads=True)),
+            self._with_trees(tagged[~partial], options),
         ]
         order = np.argsort(np.concatenate([np.flatnonzero(partial), np.flatnonzero(~partial)]))
         return Treebank.concatenate(parts)[order]
 
-    def _with_given_heads(self, treebank: Treebank, beam: int | None, threads: int) -> Treebank:
-        if not isinstance(self.parser, GraphParser):
-            raise ParserError("heads that are given can be kept by graph parsers alone: leave them out")
-        return self.parser.parse(treebank, beam=beam, threads=threads, keep_heads=True)
+    def _with_trees(self, treebank: Treebank, options: ParseOptions) -> Treebank:
+        return self.parser.parse(treebank, **options._asdict())
 
-    def parse_stream(
-        self, pieces: Iterable[Treebank], *, beam: int | None = None, threads: int = 0
-    ) -> Iterator[Treebank]:
-        """Return the pieces of a treebank, as `crossarc.stream` reads them, parsed one after the other."""
-        return (self.parse(piece, beam=beam, threads=threads) for piece in pieces)
-
-    @overload
-    def parse_nbest(self, source: Treebank, n: int, *, beam: int | None = None, threads: int = 0) -> Analyses: ...
-    @overload
-    def parse_nbest(
-        self, source: Sequence[str], n: int, *, beam: int | None = None, threads: int = 0
-    ) -> list[ScoredTree]: ...
-    def parse_nbest(
-        self, source: Treebank | Sequence[str], n: int, *, beam: int | None = None, threads: int = 0
-    ) -> Analyses | list[ScoredTree]:
-        """Return up to n different trees with their scores, best first: for every sentence, or for a list of words."""
-        treebank = source if isinstance(source, Treebank) else treebank_of([source])
-        found = self.parser.parse_nbest(self._tagged(treebank, threads), n, beam=beam, threads=threads)
-        return found if isinstance(source, Treebank) else found[0]
-
-    def parse_scored(self, treebank: Treebank, *, beam: int | None = None, threads: int = 0) -> Analyses:
-        """Return what `parse` does as `treebank`, with the scores and margins of all arcs."""
-        return self.parse_nbest(treebank, 1, beam=beam, threads=threads)
+    def _analyses(self, treebank: Treebank, n: int, options: ParseOptions) -> Analyses:
+        tagged = self._tagged(treebank, options.threads)
+        return self.parser.parse_nbest(tagged, n, beam=options.beam, threads=options.threads)
 
     def _tagged(self, treebank: Treebank, threads: int) -> Treebank:
         """Return a treebank with the tags that the parser reads and does not predict itself."""
         if self.tagger is None or not treebank.words:
             return treebank
-        found = self.tagger.parse(treebank, threads=threads)
-        return treebank.replace(**{column: found.texts(column) for column in self.tagger.predict})
+        tagged = self.tagger.parse(treebank, threads=threads)
+        return treebank.replace(**{column: tagged.texts(column) for column in self.tagger.abilities.predicts})
 
     # Files
 
-    def save(self, path: str | os.PathLike[str], *, bits: int = 16, prune: float = 0.0) -> None:
-        """Write all parts to one model file, whole or not at all; `bits` and `prune` are those of `Parser.save`."""
-        write_model_file(path, self.model_file(bits, prune))
-
-    def compress(self, path: str | os.PathLike[str], *, bits: int = 8, prune: float | None = None) -> None:
-        """Write a smaller model file, without as many features as are usually left out of such models."""
-        self.save(path, bits=bits, prune=self.parser.scorer.default_prune if prune is None else prune)
-
     def model_file(self, bits: int = 16, prune: float = 0.0) -> ModelFile:
-        """Return the description and the arrays of all parts."""
         check_about("about", self.about)
         parser = self.parser.model_file(bits, prune)
         tagger = None if self.tagger is None else self.tagger.model_file(bits)
@@ -397,9 +345,9 @@ class Pipeline:
             segmenter = Segmenter.from_parts(parts["segmenter"].description, parts["segmenter"].arrays)
         except MISFITS as error:
             raise ModelFileError(f"the segmenter of the pipeline is damaged ({reason(error)})") from error
-        parser = parser_of(parts["parser"])
-        tagger = parser_of(parts["tagger"]) if "tagger" in parts else None
-        if tagger is not None and not (isinstance(tagger, GraphParser) and tagger.predict):
+        parser = parser_from_file(parts["parser"])
+        tagger = parser_from_file(parts["tagger"]) if "tagger" in parts else None
+        if tagger is not None and not tagger.abilities.predicts:
             raise ModelFileError("the tagger of the pipeline is no graph parser that predicts tags")
         return cls(segmenter, parser, tagger, about=data["about"])
 
@@ -417,15 +365,15 @@ class Pipeline:
         `scores`; then of each part what its own `info` says: `segmenter`, `parser` and, if there is one, `tagger`.
         """
         description, arrays = self.segmenter.to_parts()
-        cutter = description["cutter"]
+        boundaries = description["boundaries"]
         segmenter = {
-            **{key: value for key, value in cutter.items() if isinstance(value, bool | int | float)},
-            **cutter.get("options", {}),
+            **{key: value for key, value in boundaries.items() if isinstance(value, bool | int | float)},
+            **boundaries.get("options", {}),
             "characters": len(self.segmenter.characters),
             "multiword_tokens": len(self.segmenter.expansions.tokens),
             "weights": sum(int(array.size) for array in arrays.values()),
         }
-        about = {key: printable(self.about[key]) for key in ABOUT if self.about.get(key) is not None}
+        about = {key: clean(self.about[key]) for key in ABOUT if self.about.get(key) is not None}
         return {
             "type": TYPE,
             **about,
@@ -441,11 +389,6 @@ def trained_on(about: Mapping[str, Any], sources: Sequence[str]) -> str:
     texts = about.get("source") or ", ".join(sources)
     language = about.get("language")
     return f"trained on {language} ({texts})" if language else f"trained on {texts or 'unknown texts'}"
-
-
-def predicted(parser: Parser) -> tuple[str, ...]:
-    """Return the columns that a parser finds itself."""
-    return tuple(getattr(parser, "predict", ()))
 
 
 def _part(arrays: Arrays, name: str) -> Arrays:

@@ -9,25 +9,19 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import FileError, MissingFileError
-from ..models.model_file import (
-    MISFITS,
-    ModelFile,
-    ModelFileError,
-    check_fields,
-    printable,
-    read_model_file,
-    reason,
-    text,
-)
-from ..parsers.base import Parser, parser_of
+from ..errors import FileError, MissingFileError, clean
+from ..models.model_file import MISFITS, ModelFile, ModelFileError, check_fields, read_model_file, reason
+from ..options import text
+from ..parsers.base import ABOUT, Parser
+from ..parsers.trainable import parser_from_file
 from ..training.report import check_record
-from .pipeline import ABOUT, TYPE, Pipeline, check_about, trained_on
+from .pipeline import TYPE, Pipeline, check_about, trained_on
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -68,15 +62,14 @@ class KnownModel:
 
 def known_models() -> dict[str, KnownModel]:
     """Return the models that can be loaded by name, by their names."""
-    found: dict[str, KnownModel] = {}
-    for one in (*_in_folders(), *_in_distributions(), *_in_folder(EMBEDDED, _PACKAGE)):
-        found.setdefault(one.name, one)
-    return dict(sorted(found.items()))
+    models = [*_in_folders(), *_in_distributions(), *_in_folder(EMBEDDED, _PACKAGE)]
+    by_name = {model.name: model for model in reversed(models)}
+    return {name: by_name[name] for name in sorted(by_name)}
 
 
 def _in_folders() -> list[KnownModel]:
     folders = [folder for folder in os.environ.get(VARIABLE, "").split(os.pathsep) if folder]
-    return [one for folder in folders for one in _in_folder(Path(folder), folder)]
+    return [model for folder in folders for model in _in_folder(Path(folder), folder)]
 
 
 def _in_folder(folder: Path, origin: str) -> list[KnownModel]:
@@ -92,7 +85,7 @@ def _in_distributions() -> list[KnownModel]:
         return []
     from importlib.metadata import entry_points
 
-    return [_model_of(point) for point in entry_points(group=GROUP)]
+    return [_named_by(point) for point in entry_points(group=GROUP)]
 
 
 def _may_be_named() -> bool:
@@ -114,7 +107,7 @@ def _may_be_named() -> bool:
     return False
 
 
-def _model_of(point: EntryPoint) -> KnownModel:
+def _named_by(point: EntryPoint) -> KnownModel:
     """Return the model that an entry point names."""
     origin = point.dist.name if point.dist is not None else point.value
     try:
@@ -127,34 +120,37 @@ def _model_of(point: EntryPoint) -> KnownModel:
         return KnownModel(point.name, None, origin, problem)
 
 
-def load(model: str | os.PathLike[str]) -> Parser | Pipeline:
+def load(model: str | os.PathLike[str]) -> Parser:
     """Return the parser or pipeline of a model file, given by its path, or by a name that `crossarc models` lists."""
     path = find(model)
     file = read_model_file(path)
     try:
-        return Pipeline.from_model_file(file) if file.description.get("type") == TYPE else parser_of(file)
+        return Pipeline.from_model_file(file) if file.description.get("type") == TYPE else parser_from_file(file)
     except ModelFileError as error:
         raise ModelFileError(f"{os.fspath(path)}: {error}") from error
 
 
 def load_pipeline(model: str | os.PathLike[str]) -> Pipeline:
     """Return the pipeline of a model; a parser alone, which takes no raw text, is refused."""
-    found = load(model)
-    if not isinstance(found, Pipeline):
+    pipeline = load(model)
+    if not isinstance(pipeline, Pipeline):
         raise FileError(
             f"{os.fspath(model)}: a parser, which takes words and no raw text: "
             "train a pipeline, crossarc train --pipeline, or give words"
         )
-    return found
+    return pipeline
 
 
 def find(model: str | os.PathLike[str]) -> str | os.PathLike[str]:
     """Return the file of a model: itself if it is one or looks like one, else that of the name."""
     if not isinstance(model, str) or Path(model).name != model or model.endswith(SUFFIX):
         return model
-    if os.path.lexists(model) and not Path(model).is_dir():
-        return model
     models = known_models()
+    if os.path.lexists(model) and not Path(model).is_dir():
+        if model in models:
+            hidden = f"the file {model} of this folder is taken, not the model of this name"
+            warnings.warn(f"{hidden}: write ./{model} if you mean it, else rename it", stacklevel=3)
+        return model
     if model in models:
         return models[model].file
     raise MissingFileError(f"{model}: no such file, and no model of this name: {_listed(models)}")
@@ -164,7 +160,7 @@ def _listed(models: dict[str, KnownModel]) -> str:
     """Say which models there are and what they were trained on."""
     if not models:
         return f"there are none; train one with crossarc train --pipeline, or put models into a folder of {VARIABLE}"
-    return "there are " + "; ".join(f"{name}, {_origin(one)}" for name, one in models.items())
+    return "there are " + "; ".join(f"{name}, {_origin(model)}" for name, model in models.items())
 
 
 def _origin(model: KnownModel) -> str:
@@ -193,5 +189,5 @@ def description_of(file: ModelFile) -> dict[str, Any]:
         "type": data["type"],
         **{key: known.get(key) for key in ABOUT},
         "scores": about.get("scores", {}),
-        "trained_on": [printable(name) for name in training["sources"]],
+        "trained_on": [clean(name) for name in training["sources"]],
     }

@@ -51,23 +51,23 @@ def escaped(spaces: str) -> str:
         return "".join(
             escaped(spaces[start : start + SPACES_TOGETHER]) for start in range(0, len(spaces), SPACES_TOGETHER)
         )
-    parts, place = [], 0
-    for found in _LONG_RUN.finditer(spaces):
-        parts.append(spaces[place : found.start()].translate(_ESCAPED))
-        parts.append(f"{found[1].translate(_ESCAPED)}\\*{len(found[0])};")
-        place = found.end()
-    return "".join([*parts, spaces[place:].translate(_ESCAPED)])
+    parts: list[str] = []
+    end = 0
+    for run in _LONG_RUN.finditer(spaces):
+        parts += (spaces[end : run.start()].translate(_ESCAPED), f"{run[1].translate(_ESCAPED)}\\*{len(run[0])};")
+        end = run.end()
+    return "".join([*parts, spaces[end:].translate(_ESCAPED)])
 
 
 def unescaped(value: str) -> str:
     """Return the spaces that a value of MISC stands for."""
-    return _ESCAPE.sub(lambda found: _character(found[1]) * int(found[2] or 1), value)
 
+    def characters(match: re.Match[str]) -> str:
+        escape, count = match.groups()
+        character = chr(int(escape[2:], 16)) if escape.startswith("\\u") else _CHARACTERS.get(escape, escape)
+        return character * int(count or 1)
 
-def _character(escape: str) -> str:
-    if escape.startswith("\\u"):
-        return chr(int(escape[2:], 16))
-    return _CHARACTERS.get(escape, escape)
+    return _ESCAPE.sub(characters, value)
 
 
 def spaces_after(misc: dict[str, str]) -> str:
@@ -81,16 +81,15 @@ def surface_tokens(sentence: Sentence) -> list[SurfaceToken]:
     """Return the tokens of a sentence as they are written."""
     forms = sentence.forms
     tokens = []
-    multiword = {token.first: token for token in sentence.multiword_tokens}
-    word = 1
-    while word <= len(forms):
-        token = multiword.get(word)
-        if token is None:
-            tokens.append(SurfaceToken(forms[word - 1], (forms[word - 1],), spaces_after(sentence[word - 1].misc)))
-            word += 1
-            continue
-        tokens.append(SurfaceToken(token.form, tuple(forms[word - 1 : token.last]), spaces_after(token.misc)))
-        word = token.last + 1
+    multiword = {token.first - 1: token for token in sentence.multiword_tokens}
+    end = 0
+    for index, form in enumerate(forms):
+        token = multiword.get(index)
+        if token is not None:
+            end = token.last
+            tokens.append(SurfaceToken(token.form, tuple(forms[index:end]), spaces_after(token.misc)))
+        elif index >= end:
+            tokens.append(SurfaceToken(form, (form,), spaces_after(sentence[index].misc)))
     return tokens
 
 

@@ -18,12 +18,16 @@ _STEPS = 24
 _GOLDEN = (5**0.5 - 1) / 2
 
 
-def best_temperature(scores: Floats, word_offsets: Offsets, heads: Ids) -> float:
+def best_temperature(scores: Floats, crossed: Floats | None, word_offsets: Offsets, heads: Ids) -> float:
     """Return the temperature that makes gold heads most probable.
 
-    `scores`: of all arcs, matrix after matrix, [head, dependent]. Between 0.25 and 4, to three digits.
+    `scores`: of all arcs, matrix after matrix, [head, dependent]. `crossed`: of crossed arcs, if they have scores of
+    their own; a head is as probable as the arc is with and without a crossing together. Between 0.25 and 4, to three
+    digits.
     """
     matrices = _by_dependent(scores, word_offsets)
+    if crossed is not None:
+        matrices = [np.hstack(pair) for pair in zip(matrices, _by_dependent(crossed, word_offsets), strict=True)]
     if not len(heads):
         return 1.0
     low, high = np.log(_LEAST), np.log(_MOST)
@@ -62,5 +66,7 @@ def _loss(matrices: list[Doubles], heads: Ids, temperature: float) -> float:
         if len(rows):
             highest = own.max(axis=1)
             sums = np.log(np.exp(own - highest[:, None]).sum(axis=1)) + highest
-            total += float((sums - own[np.arange(len(rows)), gold]).sum())
+            # The scores of crossed arcs stand behind those of others.
+            choices = own.reshape(len(rows), -1, len(rows) + 1)[np.arange(len(rows)), :, gold]
+            total += float((sums - np.logaddexp.reduce(choices, axis=1)).sum())
     return total

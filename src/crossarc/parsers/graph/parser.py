@@ -8,35 +8,38 @@ O(words²) for each sentence, and its decoding.
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from ... import _kernel
 from ..._arrays import Ids, offsets_of
-from ...errors import CountedWarning, ParserError, checked_threads
+from ...errors import CountedWarning, ParserError
 from ...features.tags import NO_TAGS, Tags, checked_columns
-from ...models.base import SentenceInputs
-from ...models.biaffine import Biaffine
-from ...models.biaffine.options import BiaffineDefinition
-from ...models.biaffine.weights import BiaffineModel, FoundTrees
-from ...models.model_file import Arrays, Check, ModelFile, number, one_of, truth
+from ...models.base import check_torch
+from ...models.model_file import Arrays, ModelFile
+from ...models.neural.biaffine import Biaffine, BiaffineDefinition, BiaffineModel, FoundTrees, TreesToLearn
+from ...options import Check, checked_threads, number, one_of, truth
 from ...training.report import DevScores, TrainingReport
-from ...treebank import Sentence, Treebank, opened
+from ...treebank import Treebank, opened
+from ...treebank.reading import Source
 from ..analyses import Analyses
-from ..base import Parser, StoredParts, Trained, register_parser, required
+from ..base import Abilities, ParseOptions
+from ..crossing_options import check_penalty, checked_penalty, checked_punctuation
+from ..punctuation import keeps_punctuation_projective, punctuation_words, reads_tags
 from ..root_policy import RootPolicy
-from ..trees import attachment_evaluation, check_label_count, check_trees, numbered, treebank_of, with_trees
+from ..trainable import StoredParts, TrainableParser, Trained, register_parser, required
+from ..trees import attachment_evaluation, check_label_count, check_trees, numbered, with_trees
 from .calibration import best_temperature
-from .trees import AUTO, TREE_CLASSES, checked_trees, class_of, nearest_trees, tree_class
+from .crossing import crossings_are_rare, leaves_punctuation_uncrossed
+from .trained import GraphTrained
+from .trees import AUTO, TREE_CLASSES, checked_trees, fitting_trees, nearest_trees, tree_class
 
 if TYPE_CHECKING:
-    from ...models.biaffine.learner import BiaffineLearner, TreesToLearn
-    from ...models.biaffine.torch_learner import TorchLearner
     from ...training.loop import TrainingSettings
 
 #: How gold trees outside the class are learnt from: as they are, or as the nearest tree of the class.
@@ -49,6 +52,10 @@ _INSTEAD = (
         "they got their most probable trees instead of those of the least risk",
     ),
 )
+#: And where several trees were asked for.
+_FEWER = ("it got fewer trees, the best ones", "they got fewer trees, the best ones")
+#: The class in which crossed arcs have scores of their own, unless options say otherwise.
+_CROSSING = "1-endpoint-crossing"
 #: The id of "_" in every pool.
 _NO_LABEL = 0
 #: The array of a model file that holds the classes of predicted columns.
@@ -64,40 +71,8 @@ def _check_lengths(treebank: Treebank, name: str) -> None:
         raise ParserError(f"{said}: a graph parser takes at most {most}")
 
 
-@dataclass(frozen=True)
-class GraphTrained(Trained):
-    """What training gives a graph parser."""
-
-    definition: BiaffineDefinition
-    model: BiaffineModel
-    trees: str
-    minimum_risk: bool
-    #: By which scores are divided, so that they are logarithms of probabilities that hold on development data.
-    temperature: float = 1.0
-
-    @property
-    def tags(self) -> Tags:
-        """The predicted columns with their classes."""
-        return self.definition.tags
-
-    def find(self, inputs: SentenceInputs, threads: int, most: int = 1, heads: Ids | None = None) -> FoundTrees:
-        """Return the best trees, with the root policy as a constraint, and heads that are given if there are any."""
-        single = self.policy.kind == "single"
-        return self.model.parse(
-            inputs,
-            tree_class=tree_class(self.trees),
-            single_root=single,
-            root_label=self.policy.root_label if single else -1,
-            most=most,
-            temperature=self.temperature,
-            minimum_risk=self.minimum_risk,
-            heads=heads,
-            threads=threads,
-        )
-
-
 @register_parser
-class GraphParser(Parser):
+class GraphParser(TrainableParser):
     """A parser that scores all arcs of a sentence and finds the best tree of a class, exactly.
 
     Parameters:
@@ -112,6 +87,13 @@ class GraphParser(Parser):
         predict: Columns that are predicted together with trees, of "upos", "xpos", "feats" and "lemma". The network
             then reads words, affixes and characters instead of its default groups. Parsing fills these columns where a
             word has nothing.
+        crossing_penalty: What the score of an arc loses where another arc crosses it, a number, which may be changed
+            after training; "auto": that with the best strict F of non-projective arcs on development data, 0 without
+            such data or where they have fewer than five such arcs. Unrestricted trees are then searched for, which is
+            not exact.
+        crossing_punctuation: Whether punctuation may make arcs non-projective; where not, it is attached anew where it
+            does. "auto": not if that of the training data does not, but for 0.2 %. Where at most 0.2 % of the arcs into
+            punctuation are crossed there, no arc crosses any of them in 1-endpoint-crossing trees, exactly.
     """
 
     type = "graph parser"
@@ -122,6 +104,11 @@ class GraphParser(Parser):
         "minimum_risk": truth,
         "outside": one_of(*OUTSIDE),
         "temperature": number(0.01, 100),
+    }
+    later_fields: ClassVar[Mapping[str, Check]] = {
+        "crossing_punctuation": truth,
+        "uncrossed_punctuation": truth,
+        "crossing_penalty": check_penalty,
     }
 
     scorer: Biaffine
@@ -137,6 +124,8 @@ class GraphParser(Parser):
         outside: str | None = None,
         minimum_risk: bool = False,
         predict: Sequence[str] = (),
+        crossing_penalty: float | str = AUTO,
+        crossing_punctuation: bool | str = AUTO,
     ) -> None:
         """Choose a class of trees and options; those that do not go together are refused."""
         self._predict = checked_columns(predict)
@@ -149,8 +138,12 @@ class GraphParser(Parser):
             raise ParserError(f"outside is one of {', '.join(OUTSIDE)}, not {outside!r}")
         if outside == "gold" and self.scorer.objective == "likelihood" and trees != "unrestricted":
             raise ParserError('a tree outside the class has no likelihood: learn from the nearest, outside="nearest"')
+        if self.scorer.crossed_hidden_size and self.scorer.objective != "heads" and trees not in (AUTO, _CROSSING):
+            raise ParserError(f"crossed arcs of {trees} trees are learnt head by head: leave out crossed_hidden_size")
         self.outside = outside
         self.minimum_risk = minimum_risk
+        self._crossing_penalty = checked_penalty(crossing_penalty)
+        self._crossing_punctuation = checked_punctuation(crossing_punctuation)
 
     @property
     def name(self) -> str:
@@ -162,12 +155,48 @@ class GraphParser(Parser):
         """The columns that are predicted together with trees; of a trained parser those that its data had."""
         return self._predict if self.trained is None else self.trained.tags.columns
 
+    @property
+    def crossing_penalty(self) -> float | str:
+        """What crossed arcs lose: as the option says; of a trained parser a number, which may be changed."""
+        return self._crossing_penalty if self.trained is None else self.trained.crossing_penalty
+
+    @crossing_penalty.setter
+    def crossing_penalty(self, penalty: float) -> None:
+        self._crossing_penalty = float(check_penalty("crossing_penalty", penalty))
+        if self.trained is not None:
+            self.trained = replace(self.trained, crossing_penalty=self._crossing_penalty)
+
+    @property
+    def crossing_punctuation(self) -> bool | str:
+        """Whether punctuation may make arcs non-projective; of a trained parser it can be changed, too."""
+        return self._crossing_punctuation if self.trained is None else self.trained.crossing_punctuation
+
+    @crossing_punctuation.setter
+    def crossing_punctuation(self, crossing: bool) -> None:
+        self._crossing_punctuation = bool(truth("crossing_punctuation", crossing))
+        if self.trained is not None:
+            uncrossed = self.trained.uncrossed_punctuation and not crossing
+            self.trained = replace(self.trained, crossing_punctuation=crossing, uncrossed_punctuation=uncrossed)
+
+    def set_crossing_penalty(self, penalty: float) -> None:
+        self.crossing_penalty = penalty
+
+    def choose_crossing_penalty(self, dev: Treebank | Source, *, threads: int = 0) -> float:
+        """Take the penalty that is best for the non-projective arcs of development data, as training does.
+
+        For a parser that was trained without such data, or by an older version. With fewer than five such arcs it is 0.
+        """
+        chosen = required(self.trained).choose_penalty(opened(dev, threads=checked_threads(threads)), threads)
+        penalty = 0.0 if chosen is None else chosen[0]
+        self.crossing_penalty = penalty
+        return penalty
+
     # Training
 
     def _learn(
         self, train: Treebank, dev: Treebank | None, settings: TrainingSettings
     ) -> tuple[TrainingReport, Trained]:
-        from ...models.biaffine.learner import TreesToLearn
+        from ...structure.batch import crossed_arcs
         from ...training.loop import train_model
 
         for treebank, name in ((train, "training"), (dev, "development")):
@@ -178,20 +207,40 @@ class GraphParser(Parser):
         check_label_count(len(labels), "DEPREL of the training data has")
         label_of = numbered(train, train.deprel.ids, labels)
         policy = RootPolicy.fit(self._without_predicted(train), label_of, len(labels), self.root)
-        trees = class_of(train, settings.threads) if self.trees == AUTO else self.trees
+        trees = fitting_trees(train, settings.threads) if self.trees == AUTO else self.trees
         nearest = nearest_trees(train, trees, policy.kind, settings.threads)
         lost = int((nearest.heads != train.head).sum())
         report = TrainingReport(len(train), train.words, train.words, lost)
         tags = Tags.fit(train, self._predict)
         if self._predict and not tags:
             raise ParserError(f"the training data have no {', '.join(self._predict)} to predict")
-        definition = self.scorer.definition(len(labels), train, self.cutoff, tags)
+        crossing = trees == _CROSSING and crossings_are_rare(train, settings.threads)
+        definition = self.scorer.definition(len(labels), train, self.cutoff, tags, crossing=crossing)
         heads = nearest.heads if self.outside == "nearest" else train.head
+        free, uncrossed = self._punctuation(train, trees, definition, settings.threads)
         data = TreesToLearn(definition.inputs(train), heads, label_of, tags.classes(train))
-        learner = self._learner(definition, data, trees, policy, settings)
+        if definition.scores_crossed:
+            crossed = crossed_arcs(heads, train.word_offsets, settings.threads).astype(np.int32)
+            if uncrossed:
+                crossed[punctuation_words(train, tags=reads_tags(definition))] = -1
+            data = data._replace(crossed=crossed)
+        if settings.device is not None:
+            check_torch(settings.device)
+        learner = definition.learner(
+            data,
+            tree_class(trees),
+            single_root=policy.kind == "single",
+            seed=settings.seed,
+            epochs=settings.epochs,
+            threads=settings.threads,
+            device=settings.device,
+        )
 
         def trained(model: BiaffineModel) -> GraphTrained:
-            return GraphTrained(definition, model, labels, policy, trees, self.minimum_risk)
+            given = 0.0 if self._crossing_penalty == AUTO else float(self._crossing_penalty)
+            options: dict[str, Any] = {"crossing_penalty": given, "uncrossed_punctuation": uncrossed}
+            options["crossing_punctuation"] = free
+            return GraphTrained(definition, model, labels, policy, trees, self.minimum_risk, **options)
 
         inputs = None if dev is None else definition.inputs(dev)
         evaluate = None
@@ -199,47 +248,36 @@ class GraphParser(Parser):
             attachment = attachment_evaluation(dev, labels, _heads_and_labels)
 
             def evaluate(model: BiaffineModel) -> DevScores:
-                found = trained(model).find(inputs, settings.threads)
-                return DevScores(*attachment(found), tags.accuracies(dev, found.tags) if tags else {})
+                one = trained(model)
+                found = one.find(inputs, settings.threads, never_crossed=one.never_crossed(dev))
+                found = found.moved(one.placed(dev, found.heads, settings.threads))
+                return attachment(found)._replace(tags=tags.accuracies(dev, found.tags) if tags else {})
 
         model = train_model(
             definition, learner, evaluate, report, settings, lambda: self._identity(train, dev, settings)
         )
         if dev is None or inputs is None:
             return report, trained(model)
-        scores = model.arc_scores(inputs, settings.threads)
-        return report, replace(trained(model), temperature=best_temperature(scores, dev.word_offsets, dev.head))
+        scores = model.joint_scores(inputs, settings.threads)
+        found = replace(trained(model), temperature=best_temperature(*scores, dev.word_offsets, dev.head))
+        chosen = found.choose_penalty(dev, settings.threads) if self._crossing_penalty == AUTO else None
+        if chosen is None:
+            return report, found
+        penalty, best = chosen
+        kept = report.epochs[report.best - 1]
+        report.epochs[report.best - 1] = replace(kept, las=best.las, uas=best.uas, strict_f=best.strict_f)
+        return report, replace(found, crossing_penalty=penalty)
 
-    def _learner(
-        self,
-        definition: BiaffineDefinition,
-        data: TreesToLearn,
-        trees: str,
-        policy: RootPolicy,
-        settings: TrainingSettings,
-    ) -> BiaffineLearner | TorchLearner:
-        """Return a native learner, or that of torch on a device; both begin with the same weights."""
-        from ...models.biaffine.learner import BiaffineLearner, native_learner
-        from ...models.biaffine.torch_learner import TorchLearner
-        from ...models.torch_training import check_torch
-
-        if settings.device is not None:
-            check_torch(settings.device)
-        single = policy.kind == "single"
-        native = native_learner(definition, data, tree_class=tree_class(trees), single_root=single, seed=settings.seed)
-        if settings.device is None:
-            return BiaffineLearner(definition, native, data, settings.epochs, settings.threads)
-        return TorchLearner(
-            definition,
-            data,
-            native.weights(),
-            settings.epochs,
-            settings.seed,
-            settings.device,
-            TREE_CLASSES[trees],
-            "single" if single else "any",
-            settings.threads,
-        )
+    def _punctuation(
+        self, train: Treebank, trees: str, definition: BiaffineDefinition, threads: int
+    ) -> tuple[bool, bool]:
+        """Whether punctuation may make arcs non-projective, as the option or the data say, and whether none crosses."""
+        tags = reads_tags(definition)
+        crossing = self._crossing_punctuation
+        if crossing == AUTO:
+            crossing = trees == "projective" or not keeps_punctuation_projective(train, tags=tags, threads=threads)
+        uncrossed = not crossing and trees == _CROSSING
+        return bool(crossing), uncrossed and leaves_punctuation_uncrossed(train, tags=tags, threads=threads)
 
     def _without_predicted(self, train: Treebank) -> Treebank:
         """Return training data without parts of speech if they are predicted, so that nothing else asks for them."""
@@ -250,83 +288,74 @@ class GraphParser(Parser):
         return {**super()._identity(train, dev, settings), "trainer": trainer}
 
     def _options(self) -> dict[str, Any]:
-        predicted = {"predict": list(self._predict)} if self._predict else {}
-        return {"trees": self.trees, "outside": self.outside, "minimum risk": self.minimum_risk, **predicted}
+        return {
+            "trees": self.trees,
+            "outside": self.outside,
+            "minimum risk": self.minimum_risk,
+            "crossing penalty": self._crossing_penalty,
+            "crossing punctuation": self._crossing_punctuation,
+            **({"predict": list(self._predict)} if self._predict else {}),
+        }
 
     # Parsing
 
-    @overload
-    def parse(
-        self,
-        source: Treebank | os.PathLike[str],
-        *,
-        beam: int | None = None,
-        threads: int = 0,
-        keep_heads: bool = False,
-    ) -> Treebank: ...
-    @overload
-    def parse(
-        self, source: Sequence[str], *, beam: int | None = None, threads: int = 0, keep_heads: bool = False
-    ) -> Sentence: ...
-    def parse(
-        self,
-        source: Treebank | os.PathLike[str] | Sequence[str],
-        *,
-        beam: int | None = None,
-        threads: int = 0,
-        keep_heads: bool = False,
-    ) -> Treebank | Sentence:
-        """Return a treebank with the heads and labels that the parser finds, or for a list of words a sentence.
+    @property
+    def abilities(self) -> Abilities:
+        return Abilities(predicts=self.predict, several_trees=True, keeps_heads=True)
 
-        Columns that are predicted are filled where a word has nothing; FEATS that any word of a sentence has are those
-        of all its words. With `keep_heads`, words that have a head keep it, and their label if they have one; the other
-        words get the best heads of all trees of the class that have these; where there is no such tree, that is an
-        error, unless all words have heads. Everything else stays as it is, but for arcs
-        in DEPS, which follow HEAD and DEPREL.
-        """
-        threads = checked_threads(threads)
-        source = opened(source) if isinstance(source, os.PathLike) else source
-        treebank = self._noticed(source if isinstance(source, Treebank) else treebank_of([source]))
-        parsed = self._completed(treebank, beam, threads, keep_heads)
-        return parsed if isinstance(source, Treebank) else parsed[0]
-
-    def _parsed(self, treebank: Treebank, beam: int | None, threads: int) -> Treebank:
-        return self._completed(treebank, beam, threads, keep_heads=False)
-
-    def _completed(self, treebank: Treebank, beam: int | None, threads: int, keep_heads: bool) -> Treebank:
-        """Return a treebank with trees and predicted columns."""
-        trained = self._without_beam(beam)
-        given = treebank.head if keep_heads else None
-        found = trained.find(trained.definition.inputs(treebank), threads, heads=given)
-        self._warn(found)
-        parsed = with_trees(trained.tags.filled(treebank, found.tags), found.heads, found.labels, trained.labels)
+    def _parsed(self, treebank: Treebank, options: ParseOptions) -> Treebank:
+        trained = self._without_beam(options.beam)
+        given = treebank.head if options.keep_heads else None
+        inputs, never_crossed = trained.definition.inputs(treebank), trained.never_crossed(treebank)
+        trees = trained.find(inputs, options.threads, heads=given, never_crossed=never_crossed)
+        self._warn(trees)
+        if given is None:
+            trees = trees.moved(trained.placed(treebank, trees.heads, options.threads))
+        parsed = with_trees(trained.tags.filled(treebank, trees.tags), trees.heads, trees.labels, trained.labels)
         if given is None:
             return parsed
         kept = (given >= 0) & (treebank.deprel.ids != _NO_LABEL)
         return parsed.replace(deprel=np.where(kept, treebank.deprel.ids, parsed.deprel.ids)) if kept.any() else parsed
 
-    def _analyses(self, treebank: Treebank, n: int, beam: int | None, threads: int) -> Analyses:
-        trained = self._without_beam(beam)
+    def _analyses(self, treebank: Treebank, n: int, options: ParseOptions) -> Analyses:
+        trained = self._without_beam(options.beam)
         if n > _kernel.MOST_RANKED_TREES:
             most = _kernel.MOST_RANKED_TREES
             raise ParserError(f"a graph parser gives at most {most} trees of a sentence, not {n}")
-        found = trained.find(trained.definition.inputs(treebank), threads, n)
-        self._warn(found)
-        every = trained.tags.filled(treebank, found.tags)[np.repeat(np.arange(len(treebank)), found.counts)]
-        parsed = with_trees(every, found.heads, found.labels, trained.labels)
-        return Analyses(parsed, offsets_of(found.counts), found.totals, found.scores, found.margins, probabilities=True)
+        inputs = trained.definition.inputs(treebank)
+        trees = trained.find(inputs, options.threads, n, never_crossed=trained.never_crossed(treebank))
+        self._warn(trees, n)
+        if n == 1:
+            trees = trees.moved(trained.placed(treebank, trees.heads, options.threads))
+        every = trained.tags.filled(treebank, trees.tags)[np.repeat(np.arange(len(treebank)), trees.counts)]
+        parsed = with_trees(every, trees.heads, trees.labels, trained.labels)
+        return Analyses(
+            parsed,
+            offsets_of(trees.counts),
+            trees.totals,
+            trees.scores,
+            trees.margins,
+            probabilities=True,
+            marginals=partial(trained.marginals, inputs, trees, options.threads) if self._learns_trees else None,
+        )
+
+    @property
+    def _learns_trees(self) -> bool:
+        """Whether the network learnt the probabilities of whole trees."""
+        return self.scorer.objective == "likelihood"
 
     def _without_beam(self, beam: int | None) -> GraphTrained:
         if beam is not None:
             raise ParserError("a graph parser searches exactly: it has no beam")
         return required(self.trained)
 
-    def _warn(self, found: FoundTrees) -> None:
-        if found.fallbacks:
-            one, several = _INSTEAD[required(self.trained).minimum_risk]
+    def _warn(self, trees: FoundTrees, n: int = 1) -> None:
+        if trees.fallbacks:
+            risk = required(self.trained).minimum_risk
+            one, several = _FEWER if n > 1 and not risk else _INSTEAD[risk]
             warnings.warn(
                 CountedWarning(
-                    found.fallbacks,
+                    trees.fallbacks,
                     f"1 sentence was too long for an exact search: {one}",
                     f"{{}} sentences were too long for an exact search: {several}",
                 ),
@@ -351,6 +380,9 @@ class GraphParser(Parser):
             "minimum_risk": trained.minimum_risk,
             "outside": self.outside,
             "temperature": trained.temperature,
+            "crossing_punctuation": trained.crossing_punctuation,
+            "uncrossed_punctuation": trained.uncrossed_punctuation,
+            "crossing_penalty": trained.crossing_penalty,
             **({"predict": list(trained.tags.columns)} if trained.tags else {}),
         }
 
@@ -366,6 +398,8 @@ class GraphParser(Parser):
             outside=data["outside"],
             minimum_risk=data["minimum_risk"],
             predict=tags.columns,
+            crossing_penalty=data.get("crossing_penalty", 0.0),
+            crossing_punctuation=data.get("crossing_punctuation", True),
         )
         model = definition.model(file.arrays)
         parser.trained = GraphTrained(
@@ -376,6 +410,9 @@ class GraphParser(Parser):
             parser.trees,
             parser.minimum_risk,
             data["temperature"],
+            data.get("crossing_punctuation", True),
+            data.get("uncrossed_punctuation", False),
+            data.get("crossing_penalty", 0.0),
             record=parts.record,
         )
         return parser
@@ -385,6 +422,9 @@ class GraphParser(Parser):
         return {
             "trees": trained.trees,
             "objective": self.scorer.objective,
+            "scores_crossed": trained.model.scores_crossed,
+            "crossing_penalty": trained.crossing_penalty,
+            "crossing_punctuation": trained.crossing_punctuation,
             "minimum_risk": self.minimum_risk,
             "temperature": trained.temperature,
             "arithmetic": trained.model.arithmetic,

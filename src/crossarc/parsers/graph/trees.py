@@ -52,12 +52,12 @@ def fitting_class(sentences: int, projective: int, one_endpoint_crossing: int) -
     return "1-endpoint-crossing" if one_endpoint_crossing >= _ENOUGH * sentences else "unrestricted"
 
 
-def class_of(treebank: Treebank, threads: int) -> str:
+def fitting_trees(treebank: Treebank, threads: int) -> str:
     """Return the class of trees that fits training data."""
     from ...structure import classify
 
-    found = classify(treebank, threads=threads)
-    counts = (int(np.count_nonzero(flags)) for flags in (~found.nonprojective, found.one_endpoint_crossing))
+    classes = classify(treebank, threads=threads)
+    counts = (int(np.count_nonzero(flags)) for flags in (~classes.nonprojective, classes.one_endpoint_crossing))
     return fitting_class(len(treebank), *counts)
 
 
@@ -96,9 +96,10 @@ def _nearest(heads: Ids, name: str, root: str) -> Ids:
     from ...decoders import best_batch
 
     words = len(heads)
-    if name == "1-endpoint-crossing" and words > _kernel.MOST_CHART_WORDS:
-        name = "projective"
     scores = np.zeros((words + 1, words + 1), np.float32)
     scores[heads, np.arange(1, words + 1)] = 1
     policy: Root = "single" if root == "single" else "any"
-    return best_batch(scores.reshape(-1), [words], TREE_CLASSES[name], root=policy, threads=1).heads
+    found = best_batch(
+        scores.reshape(-1), [words], TREE_CLASSES[name], root=policy, long_sentences="projective", threads=1
+    )
+    return found.heads

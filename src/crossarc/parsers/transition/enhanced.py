@@ -17,7 +17,7 @@ from ...errors import ParserError
 from ...models.base import SentenceInputs, TransitionModel
 from ...training.report import TrainingReport
 from ...transitions import TransitionSystem
-from ...transitions.oracles import GoldArcs, derive_arcs, knowledge_of
+from ...transitions.oracles import GoldArcs, OracleSupport, derive_arcs
 from ...treebank import Treebank
 from ...treebank.enhanced import EnhancedArcs, count_shared_relations
 from .restoring import TransitionTrained
@@ -25,8 +25,8 @@ from .restoring import TransitionTrained
 
 def builds_enhanced_graphs(system: TransitionSystem) -> bool:
     """Whether a system may give a word several heads, or close a circle."""
-    known = knowledge_of(system)
-    return not system.is_undirected and not (known.single_head and known.acyclic)
+    support = OracleSupport.from_system(system)
+    return not system.is_undirected and not (support.single_head and support.acyclic)
 
 
 def required_arcs(system: TransitionSystem, treebank: Treebank, what: str) -> EnhancedArcs:

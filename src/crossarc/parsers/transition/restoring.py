@@ -10,11 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..._arrays import Floats, Ids
-from ...encodings import Arcs, Encoding, Restored
-from ...models.base import SearchResult, SentenceInputs, TransitionDefinition, TransitionModel
+from ...encodings import Encoding, Restored, Undirected
+from ...errors import ParserError
+from ...models.base import Penalisable, SearchResult, SentenceInputs, TransitionDefinition, TransitionModel
+from ...structure.arcs import Arcs
 from ...treebank import Treebank
 from ..analyses import Analyses, first_of_equals
-from ..base import Trained
+from ..punctuation import reads_tags, with_projective_punctuation
+from ..trainable import Trained
 from ..trees import with_trees
 
 
@@ -29,12 +32,27 @@ class TransitionTrained(Trained):
     encoded_root: int
     #: How many states its search keeps.
     beam: int
+    #: What transitions and labels lose that let arcs cross.
+    crossing_penalty: float = 0.0
+    #: Whether punctuation may make arcs non-projective.
+    crossing_punctuation: bool = True
+
+    @property
+    def searched(self) -> TransitionModel:
+        """The model with its crossing penalty."""
+        if not self.crossing_penalty:
+            return self.model
+        if not isinstance(self.model, Penalisable):
+            raise ParserError(f"the scorer {self.definition.scorer.name} takes no crossing penalty: leave it out")
+        none = np.zeros(self.definition.labels, np.bool_)
+        lifted = none if self.encoding is None else self.encoding.lifted_labels
+        return self.model.penalised(self.crossing_penalty, lifted)
 
     def built(self, inputs: SentenceInputs, threads: int) -> Arcs:
         """Return the arcs that the best sequence of transitions builds, greedily or in the beam."""
         if self.beam > 1:
-            return self.model.search(inputs, self.beam, 1, threads).arcs
-        return self.model.parse_arcs(inputs, threads)
+            return self.searched.search(inputs, self.beam, 1, threads).arcs
+        return self.searched.parse_arcs(inputs, threads)
 
 
 def parse_arrays(
@@ -47,7 +65,7 @@ def parse_arrays(
 def analyses(trained: TransitionTrained, treebank: Treebank, n: int, width: int, threads: int) -> Analyses:
     """Return up to n different trees of each sentence, from a beam of some width."""
     inputs = trained.definition.inputs(treebank)
-    found = trained.model.search(inputs, width, 1 if n == 1 else width, threads)
+    found = trained.searched.search(inputs, width, 1 if n == 1 else width, threads)
     every = treebank[found.sentences]
     heads, labels = _trees(trained, every, found.arcs, threads)
     scores, margins = _scores_by_word(found, heads, trained.encoding is None or trained.encoding.directed)
@@ -72,7 +90,21 @@ def _trees(trained: TransitionTrained, treebank: Treebank, arcs: Arcs, threads: 
         restored = Restored(heads, np.where(attached, labels, np.int32(root_label)), attached)
     else:
         restored = trained.encoding.restore_arcs(arcs, root_label=root_label, threads=threads)
-    return trained.policy.apply(treebank, *restored)
+    heads, labels = trained.policy.apply(treebank, *restored, _planes(trained))
+    if not trained.crossing_punctuation:
+        heads = with_projective_punctuation(treebank, heads, tags=reads_tags(trained.definition), threads=threads)
+    return heads, labels
+
+
+def _planes(trained: TransitionTrained) -> int | None:
+    """Return on how many planes the trees of the parser can be drawn; None if that is not known.
+
+    Where no root is covered, attaching one to another crosses nothing; pseudo-projective encodings leave the class of
+    their system on purpose.
+    """
+    properties = trained.definition.system.properties()
+    changes_trees = trained.encoding is not None and not isinstance(trained.encoding, Undirected)
+    return None if changes_trees or properties.no_covered_roots else properties.planes
 
 
 def _scores_by_word(found: SearchResult, heads: Ids, directed: bool) -> tuple[Floats, ...]:

@@ -17,9 +17,9 @@ import numpy as np
 from ...encodings import Encoding, needs_links_to_the_root
 from ...errors import ParserError
 from ...models.base import TrainingData, TransitionDefinition, TransitionModel
-from ...training.report import TrainingReport
+from ...training.report import DevScores, TrainingReport
 from ...transitions import Configuration, Derivations, TransitionSystem, derive
-from ...transitions.oracles import GoldArcs, Rule, gold_of_treebank, knowledge_of, roles_of
+from ...transitions.oracles import GoldArcs, OracleSupport, Rule
 from ...treebank import Treebank
 from ..root_policy import RootPolicy, roots_by_sentence
 from ..trees import attachment_evaluation, check_label_count, check_trees, numbered
@@ -40,6 +40,9 @@ class Target:
     policy: RootPolicy
     arcs: GoldArcs
     report: TrainingReport
+    #: What transitions and labels lose that let arcs cross, and whether punctuation may make arcs non-projective.
+    crossing_penalty: float = 0.0
+    crossing_punctuation: bool = True
 
     def data(self, definition: TransitionDefinition, treebank: Treebank) -> TrainingData:
         """Return what a learner takes."""
@@ -49,7 +52,8 @@ class Target:
 
     def trained(self, definition: TransitionDefinition, model: TransitionModel, beam: int) -> TransitionTrained:
         """Return what a parser keeps of a model that learnt this."""
-        return TransitionTrained(definition, model, self.labels, self.policy, self.encoding, self.encoded_root, beam)
+        kept = definition, model, self.labels, self.policy, self.encoding, self.encoded_root, beam
+        return TransitionTrained(*kept, self.crossing_penalty, self.crossing_punctuation)
 
 
 def make_target(
@@ -81,7 +85,7 @@ def make_target(
         len(encoded_labels),
         int(np.bincount(label_of[encoded.head == 0]).argmax()),
         RootPolicy.fit(treebank, numbered(treebank, treebank.deprel.ids, labels), len(labels), root),
-        replace(gold_of_treebank(encoded, system, "first"), labels=label_of),
+        replace(GoldArcs.from_treebank(encoded, system, "first"), labels=label_of),
         TrainingReport(len(encoded), encoded.words, len(lost), int(lost.sum())),
     )
 
@@ -111,7 +115,7 @@ def _enhanced_target(system: TransitionSystem, treebank: Treebank, artificial_ro
 
 def make_evaluation(
     target: Target, definition: TransitionDefinition, dev: Treebank, beam: int, threads: int
-) -> Callable[[TransitionModel], tuple[float, float]]:
+) -> Callable[[TransitionModel], DevScores | tuple[float, float]]:
     """Return a function that gives the labelled and unlabelled scores of a model on development data, from 0 to 1."""
     inputs = definition.inputs(dev)
 
@@ -186,8 +190,8 @@ def right_transitions(configuration: Configuration, heads: Sequence[int], *, fre
     ['reduce', 'switch']
     """
     system = configuration.system
-    known = knowledge_of(system)
-    if known.rule is Rule.NONE:
+    support = OracleSupport.from_system(system)
+    if support.rule is Rule.NONE:
         raise ParserError(
             f"{system.name}: no rule says what is right in any configuration; training follows derivations"
         )
@@ -197,15 +201,8 @@ def right_transitions(configuration: Configuration, heads: Sequence[int], *, fre
     dependents = np.arange(1, len(gold) + 1, dtype=np.int32)
     kept = gold >= (1 if configuration.root == "none" else 0)
     try:
-        right = configuration.machine.right_transitions(
-            gold[kept],
-            dependents[kept],
-            int(known.rule),
-            roles_of(system),
-            int(known.teaching_reach),
-            known.guarantees,
-            free_planes,
-        )
+        oracle = support.training_oracle(free_planes=free_planes)
+        right = configuration.machine.right_transitions(gold[kept], dependents[kept], oracle)
     except ValueError as error:
         raise ParserError(f"{heads}: {error}") from error
     return [name for name, is_right in zip(system.transitions, right, strict=False) if is_right]

@@ -4,7 +4,7 @@ A mark is a character that is no letter, digit or combining mark. A run of chara
 tokens of the treebank show: whether a mark more often is a token of its own or belongs to words, at their beginning, at
 their end and within them (so that elision keeps its apostrophe where the tokens do), which words with marks are one
 token (abbreviations), which marks end sentences, and which words are written together (crasis). Apostrophes count as
-one character, so do digits (`alphabet`). Marks that the treebank lacks go by their kind. O(characters).
+one character, so do digits (`unicode`). Marks that the treebank lacks go by their kind. O(characters).
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from .._arrays import AnyArray, Floats
-from ..models.model_file import Arrays, Check, check_fields, listed, one_of, whole
-from .alphabet import simple_character
-from .cuts import CLASSES, MULTIWORD, MULTIWORD_SENTENCE, SENTENCE, TOKEN
-from .stream import MOST_CHARACTERS
+from ..models.model_file import Arrays, check_fields
+from ..options import Check, listed, one_of, whole
+from .boundaries import CLASSES, MOST_CHARACTERS, MULTIWORD, MULTIWORD_SENTENCE, SENTENCE, TOKEN
 from .surface import SurfaceToken
+from .unicode import simple_character
 
 KIND = "rules"
 _RUN = re.compile(rf"[^\s\0]{{1,{MOST_CHARACTERS}}}")
@@ -39,18 +39,27 @@ _FINAL = frozenset("!?…。！？।")
 _MOST_REMEMBERED, _LONGEST_REMEMBERED = 1 << 16, 64
 
 
-class Place(NamedTuple):
-    """Marks at one place of a word: those that stand apart, and those that belong to it."""
+class Marks(NamedTuple):
+    """Marks at the beginning, at the end or within words: those that stand apart, and those that belong to a word."""
 
     apart: str
     attached: str
+
+    @classmethod
+    def fit(cls, alone: Counter[str], attached: Counter[str]) -> Marks:
+        """Return the marks that more often stand alone, and those that do not."""
+        marks = sorted(alone.keys() | attached.keys())
+        return cls(
+            "".join(mark for mark in marks if alone[mark] > attached[mark]),
+            "".join(mark for mark in marks if alone[mark] <= attached[mark]),
+        )
 
     def is_apart(self, mark: str) -> bool:
         """Whether a mark stands apart; those that the treebank lacks do by their kind."""
         return mark in self.apart or (mark not in self.attached and _stands_apart(mark))
 
 
-class Cut(NamedTuple):
+class Boundary(NamedTuple):
     """Where a token of a run ends, and its class."""
 
     end: int
@@ -62,35 +71,37 @@ def _characters(name: str, value: Any) -> None:
         raise TypeError(f"{name} is no text")
 
 
-def _place_fields(name: str, value: Any) -> None:
-    check_fields(name, value, {"apart": _characters, "attached": _characters})
+def _marks(name: str, value: Any) -> None:
+    check_fields(name, value, dict.fromkeys(Marks._fields, _characters))
 
 
-_texts = listed(_characters, 0, 1 << 20)
+#: What a file has as an object of two texts, and what as a list.
+_MARKS = ("first", "last", "inner")
+_SETS = ("kept", "final", "not_final", "several")
 _FIELDS: Mapping[str, Check] = {
     "kind": one_of(KIND),
     "characters": _characters,
-    "first": _place_fields,
-    "last": _place_fields,
-    "inner": _place_fields,
-    "kept": _texts,
-    "final": _texts,
-    "not_final": _texts,
-    "several": _texts,
+    **dict.fromkeys(_MARKS, _marks),
+    **dict.fromkeys(_SETS, listed(_characters, 0, 1 << 20)),
     "most_words": whole(2, 4096),
 }
 
 
 @dataclass(frozen=True)
-class RuleCutter:
-    """What the tokens of a treebank show; texts are as `simplified` gives them."""
+class RuleBoundaries:
+    """What the tokens of a treebank show: a `BoundaryModel`; texts are as `simplified` gives them."""
+
+    #: Tokens have no spaces in them, runs may be looked at from anywhere on, and each is looked at as a whole.
+    inner_spaces: ClassVar[bool] = False
+    step: ClassVar[int] = 1 << 10
+    context: ClassVar[int] = MOST_CHARACTERS
 
     #: The characters that occur at least three times.
     characters: str
     #: Marks at the beginning and at the end of words, and within them.
-    first: Place
-    last: Place
-    inner: Place
+    first: Marks
+    last: Marks
+    inner: Marks
     #: Words that are one token though their marks would be cut off.
     kept: frozenset[str]
     #: Marks that end sentences, and those that do not.
@@ -99,75 +110,52 @@ class RuleCutter:
     #: Tokens of several words.
     several: frozenset[str]
     most_words: int = 300
-    _known: dict[str, tuple[Cut, ...]] = field(default_factory=dict, repr=False, compare=False)
+    _known: dict[str, tuple[Boundary, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @staticmethod
-    def fit(sentences: Sequence[Sequence[SurfaceToken]], most_words: int) -> RuleCutter:
+    def fit(sentences: Sequence[Sequence[SurfaceToken]], most_words: int) -> RuleBoundaries:
         """Learn from the tokens of sentences."""
         counts = _Counts(sentences)
         inner = Counter({mark: _WITHIN * count for mark, count in counts.inner.items()})
-        first, last, within = (_place(counts.alone, own) for own in (counts.first, counts.last, inner))
         ends = {mark: counts.final[mark] / count for mark, count in counts.marks.items() if count >= _LEAST}
-        rules = RuleCutter(
+        rules = RuleBoundaries(
             "".join(sorted(character for character, count in counts.characters.items() if count > _LEAST)),
-            first,
-            last,
-            within,
-            frozenset(),
-            frozenset(mark for mark, share in ends.items() if share >= _NOT_FINAL_ALONE),
-            frozenset(mark for mark, share in ends.items() if share < _NOT_FINAL_ALONE),
-            frozenset(token for token, count in counts.several.items() if count > counts.words[token]),
-            most_words,
+            Marks.fit(counts.alone, counts.first),
+            Marks.fit(counts.alone, counts.last),
+            Marks.fit(counts.alone, inner),
+            kept=frozenset(),
+            final=frozenset(mark for mark, share in ends.items() if share >= _NOT_FINAL_ALONE),
+            not_final=frozenset(mark for mark, share in ends.items() if share < _NOT_FINAL_ALONE),
+            several=frozenset(token for token, count in counts.several.items() if count > counts.words[token]),
+            most_words=most_words,
         )
-        kept = (word for word, count in counts.words.items() if count > counts.apart[word])
-        return rules._with_kept(word for word in kept if len(rules.cuts(word)) > 1)
-
-    def _with_kept(self, kept: Iterable[str]) -> RuleCutter:
-        return RuleCutter(**{**self.__dict__, "kept": frozenset(kept), "_known": {}})
-
-    # Cutting
-
-    @property
-    def inner_spaces(self) -> bool:
-        """Tokens have no spaces in them."""
-        return False
-
-    @property
-    def step(self) -> int:
-        """Runs may be looked at from anywhere on."""
-        return 1 << 10
-
-    @property
-    def context(self) -> int:
-        """A run is looked at as a whole."""
-        return MOST_CHARACTERS
+        words = (word for word, count in counts.words.items() if count > counts.apart[word])
+        return replace(rules, kept=frozenset(word for word in words if len(rules.boundaries(word)) > 1))
 
     def probabilities(self, text: str, begin: int, first: int, last: int, *, threads: int) -> Floats:
-        """Return the classes of characters of a text, as a `Cutter` does; each has a probability of one."""
         kinds = np.zeros(last - first, np.int32)
-        for found in _RUN.finditer(text, max(0, first - self.context), min(len(text), last + self.context)):
-            start = found.start() - first
-            for cut in self.cuts(found[0]):
-                if 0 <= start + cut.end - 1 < len(kinds):
-                    kinds[start + cut.end - 1] = cut.kind
+        for run in _RUN.finditer(text, max(0, first - self.context), min(len(text), last + self.context)):
+            start = run.start() - first
+            for end, kind in self.boundaries(run[0]):
+                if 0 <= start + end - 1 < len(kinds):
+                    kinds[start + end - 1] = kind
         chances: Floats = np.eye(CLASSES, dtype=np.float32)[kinds]
         return chances
 
     def probabilities_apart(self, texts: Sequence[str], *, threads: int) -> Floats:
-        """Return the same for many texts, as a `Cutter` does."""
         return np.concatenate([self.probabilities(text, 0, 0, len(text), threads=threads) for text in texts])
 
-    def cuts(self, run: str) -> tuple[Cut, ...]:
+    def boundaries(self, run: str) -> tuple[Boundary, ...]:
         """Return where the tokens of a run end."""
-        found = self._known.get(run)
-        if found is None:
+        known = self._known.get(run)
+        if known is None:
             simple = simplified(run)
-            found = tuple(self._classes(simple, list(self._ends(simple))))
+            known = tuple(self._classes(simple, list(self._ends(simple))))
             if len(self._known) >= _MOST_REMEMBERED:
                 self._known.clear()
             if len(run) <= _LONGEST_REMEMBERED:
-                self._known[run] = found
-        return found
+                self._known[run] = known
+        return known
 
     def _ends(self, run: str) -> Iterator[int]:
         """Yield where tokens end: marks before a word, the word, and marks behind it."""
@@ -183,87 +171,69 @@ class RuleCutter:
         yield from reversed(behind)
 
     def _inner_ends(self, run: str, begin: int, end: int) -> Iterator[int]:
-        if begin == end:
-            return
-        place = begin
-        while run[begin:end] not in self.kept and place < end:
-            mark = run[place]
+        index = begin
+        while run[begin:end] not in self.kept and index < end:
+            mark = run[index]
             if not (_stands_apart(mark) and mark in self.inner.apart):
-                place += 1
+                index += 1
                 continue
-            if place > begin:
-                yield place
-            place = begin = _repeated(run, place)
-            yield place
+            if index > begin:
+                yield index
+            index = begin = _repeated(run, index)
+            yield index
         if begin < end:
             yield end
 
-    def _classes(self, run: str, ends: Sequence[int]) -> Iterator[Cut]:
+    def _classes(self, run: str, ends: Sequence[int]) -> Iterator[Boundary]:
         tokens = [run[begin:end] for begin, end in zip([0, *ends], ends, strict=False)]
-        for place, (token, end) in enumerate(zip(tokens, ends, strict=True)):
-            several = token in self.several
-            if self._ends_sentence(tokens, place):
-                yield Cut(end, MULTIWORD_SENTENCE if several else SENTENCE)
-            else:
-                yield Cut(end, MULTIWORD if several else TOKEN)
+        for index, (token, end) in enumerate(zip(tokens, ends, strict=True)):
+            within, final = (MULTIWORD, MULTIWORD_SENTENCE) if token in self.several else (TOKEN, SENTENCE)
+            yield Boundary(end, final if self._ends_sentence(tokens, index) else within)
 
-    def _ends_sentence(self, tokens: Sequence[str], place: int) -> bool:
+    def _ends_sentence(self, tokens: Sequence[str], index: int) -> bool:
         """Whether a sentence ends with a token of a run: a mark, or what closes quotations and brackets behind one."""
-        if place + 1 < len(tokens) and _closes(tokens[place + 1]):
+        if index + 1 < len(tokens) and _closes(tokens[index + 1]):
             return False
-        while place > 0 and _closes(tokens[place]) and not self._is_final(tokens[place]):
-            place -= 1
-        return self._is_final(tokens[place])
+        while index > 0 and _closes(tokens[index]) and not self._is_final(tokens[index]):
+            index -= 1
+        return self._is_final(tokens[index])
 
     def _is_final(self, token: str) -> bool:
         if token in self.final or token in self.not_final:
             return token in self.final
-        one = token[0]
-        if len(set(token)) > 1 or one in self.not_final:
+        mark = token[0]
+        if len(set(token)) > 1 or mark in self.not_final:
             return False
-        return one in self.final or one in _FINAL
+        return mark in self.final or mark in _FINAL
 
     # Files
 
     def to_parts(self) -> tuple[dict[str, Any], Arrays]:
         """Return a description, and no arrays, for a model file."""
-        plain = {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
-        for name, value in plain.items():
-            if isinstance(value, frozenset):
-                plain[name] = sorted(value)
-            elif isinstance(value, Place):
-                plain[name] = value._asdict()
-        return {"kind": KIND, **plain}, {}
+        description = {
+            "kind": KIND,
+            "characters": self.characters,
+            **{name: getattr(self, name)._asdict() for name in _MARKS},
+            **{name: sorted(getattr(self, name)) for name in _SETS},
+            "most_words": self.most_words,
+        }
+        return description, {}
 
     @staticmethod
-    def from_parts(description: Any, arrays: Mapping[str, AnyArray]) -> RuleCutter:
+    def from_parts(description: Any, arrays: Mapping[str, AnyArray]) -> RuleBoundaries:
         """Make them again from what `to_parts` gave."""
         check_fields("the rules", description, _FIELDS)
-        first, last, inner = (
-            Place(description[name]["apart"], description[name]["attached"]) for name in ("first", "last", "inner")
-        )
-        kept, final, not_final, several = (
-            frozenset(description[name]) for name in ("kept", "final", "not_final", "several")
-        )
-        return RuleCutter(
-            description["characters"],
-            first,
-            last,
-            inner,
-            kept,
-            final,
-            not_final,
-            several,
-            description["most_words"],
-        )
+        parts: dict[str, Any] = {name: Marks(**description[name]) for name in _MARKS}
+        parts |= {name: frozenset(description[name]) for name in _SETS}
+        return RuleBoundaries(characters=description["characters"], most_words=description["most_words"], **parts)
 
 
 def written_together(sentences: Iterable[Sequence[SurfaceToken]]) -> Iterator[SurfaceToken]:
     """Yield the tokens of several words that crasis makes of tokens: of `τ-` and `ἆλλα` `τἆλλα`."""
     for tokens in sentences:
-        for one, two in pairwise(token.text for token in tokens):
-            if _CRASIS.fullmatch(f"{one} ") or _CRASIS.fullmatch(f" {two}"):
-                yield SurfaceToken(one.rstrip("-") + two.lstrip("-"), (one, two), " ")
+        for first, second in pairwise(token.text for token in tokens):
+            if _CRASIS.fullmatch(f"{first} ") or _CRASIS.fullmatch(f" {second}"):
+                yield SurfaceToken(first.rstrip("-") + second.lstrip("-"), (first, second), " ")
 
 
 class _Counts:
@@ -274,7 +244,6 @@ class _Counts:
         self.marks: Counter[str] = Counter()  # tokens without letters
         self.final: Counter[str] = Counter()  # those that end sentences
         self.words: Counter[str] = Counter()
-        self.several: Counter[str] = Counter()  # tokens of several words
         self.apart: Counter[str] = Counter()  # words with the mark behind them, where these are two tokens
         self.alone: Counter[str] = Counter()
         self.first: Counter[str] = Counter()
@@ -284,21 +253,21 @@ class _Counts:
             self._count(tokens)
         for word, count in self.words.items():
             self._count_marks(word, count)
-
-        self.several.update(simplified(token.text) for token in written_together(sentences))
+        #: Tokens of several words.
+        self.several = Counter(simplified(token.text) for token in written_together(sentences))
 
     def _count(self, tokens: Sequence[SurfaceToken]) -> None:
         before = ""
         for token in tokens:
-            own = simplified(token.text)
-            self.characters.update(own)
-            if any(map(str.isalnum, own)):
-                self.words[own] += 1
+            text = simplified(token.text)
+            self.characters.update(text)
+            if any(map(str.isalnum, text)):
+                self.words[text] += 1
             else:
-                self.marks[own] += 1
-                self.alone.update(set(own))
-                self.apart[before + own] += 1
-            before = own
+                self.marks[text] += 1
+                self.alone.update(set(text))
+                self.apart[before + text] += 1
+            before = text
         if tokens and before in self.marks:
             self.final[before] += 1
 
@@ -309,15 +278,6 @@ class _Counts:
             self.last[word[-1]] += count
         for mark in set(filter(_is_mark, word[1:-1])):
             self.inner[mark] += count
-
-
-def _place(alone: Counter[str], attached: Counter[str]) -> Place:
-    """Return the marks that more often stand alone, and those that do not."""
-    marks = sorted(alone.keys() | attached.keys())
-    return Place(
-        "".join(mark for mark in marks if alone[mark] > attached[mark]),
-        "".join(mark for mark in marks if alone[mark] <= attached[mark]),
-    )
 
 
 def simplified(run: str) -> str:

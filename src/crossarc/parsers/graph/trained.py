@@ -1,0 +1,141 @@
+"""What training gives a graph parser: a network, and how trees are found with what it scores.
+
+The cost is that of the network and of decoding (`crossarc.decoders`); probabilities of arcs among all trees of a class
+take its sums, in sentences that are not too long for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..._arrays import Doubles, Flags, Floats, Ids
+from ...features.tags import Tags
+from ...models.base import SentenceInputs
+from ...models.neural.biaffine import BiaffineDefinition, BiaffineModel, FoundTrees
+from ...training.report import DevScores
+from ...treebank import Treebank
+from ..punctuation import punctuation_words, reads_tags, with_projective_punctuation
+from ..trainable import Trained
+from ..trees import attachment_evaluation
+from .crossing import OF_CROSSED_SCORES, PENALTIES, best_penalty
+from .trees import TREE_CLASSES, tree_class
+
+if TYPE_CHECKING:
+    from ...decoders.matrices import Root
+
+#: Up to how many words probabilities are those among all trees of the class: some tenths of a second for a sentence.
+MOST_SUMMED = {"1-endpoint-crossing": 24, "projective": 128, "unrestricted": 256}
+
+
+@dataclass(frozen=True)
+class GraphTrained(Trained):
+    """What training gives a graph parser."""
+
+    definition: BiaffineDefinition
+    model: BiaffineModel
+    trees: str
+    minimum_risk: bool
+    #: By which scores are divided, so that they are logarithms of probabilities that hold on development data.
+    temperature: float = 1.0
+    #: Whether punctuation may make arcs non-projective, or is attached anew where it does.
+    crossing_punctuation: bool = True
+    #: Whether no arc crosses those into punctuation.
+    uncrossed_punctuation: bool = False
+    #: What crossed arcs lose.
+    crossing_penalty: float = 0.0
+
+    @property
+    def tags(self) -> Tags:
+        """The predicted columns with their classes."""
+        return self.definition.tags
+
+    def never_crossed(self, treebank: Treebank) -> Flags | None:
+        """Return the words whose arcs no arc may cross, if there are any."""
+        return punctuation_words(treebank, tags=reads_tags(self.definition)) if self.uncrossed_punctuation else None
+
+    def placed(self, treebank: Treebank, heads: Ids, threads: int) -> Ids:
+        """Return heads of the words of a treebank with punctuation attached anew where it may not be as it is."""
+        if self.crossing_punctuation:
+            return heads
+        return with_projective_punctuation(treebank, heads, tags=reads_tags(self.definition), threads=threads)
+
+    def find(
+        self,
+        inputs: SentenceInputs,
+        threads: int,
+        most: int = 1,
+        heads: Ids | None = None,
+        never_crossed: Flags | None = None,
+    ) -> FoundTrees:
+        """Return the best trees, with the root policy as a constraint, and heads that are given if there are any."""
+        options = self._search(never_crossed, threads)
+        return self.model.parse(inputs, most=most, heads=heads, crossing_penalty=self.crossing_penalty, **options)
+
+    def find_with_penalties(
+        self, inputs: SentenceInputs, threads: int, never_crossed: Flags | None, penalties: Sequence[float]
+    ) -> list[tuple[Ids, Ids]]:
+        """Return the heads and labels of the best trees with each of some penalties."""
+        return self.model.parse_with_penalties(inputs, penalties, **self._search(never_crossed, threads))
+
+    def choose_penalty(self, dev: Treebank, threads: int) -> tuple[float, DevScores] | None:
+        """Return the penalty of crossed arcs that is best on development data, with its scores.
+
+        None where the class has no such arcs, or the data have too few non-projective ones.
+        """
+        penalties = OF_CROSSED_SCORES if self.model.scores_crossed else PENALTIES
+        gold = attachment_evaluation(dev, self.labels, lambda trees: trees)
+        if self.trees == "projective" or gold((dev.head, dev.head)).strict_f is None:
+            return None
+        inputs, never_crossed = self.definition.inputs(dev), self.never_crossed(dev)
+        found = self.find_with_penalties(inputs, threads, never_crossed, penalties)
+        return best_penalty(penalties, [gold((self.placed(dev, heads, threads), labels)) for heads, labels in found])
+
+    def _search(self, never_crossed: Flags | None, threads: int) -> dict[str, Any]:
+        single = self.policy.kind == "single"
+        return {
+            "tree_class": tree_class(self.trees),
+            "single_root": single,
+            "root_label": self.policy.root_label if single else -1,
+            "temperature": self.temperature,
+            "minimum_risk": self.minimum_risk,
+            "never_crossed": never_crossed,
+            "threads": threads,
+        }
+
+    def marginals(self, inputs: SentenceInputs, trees: FoundTrees, threads: int) -> Doubles:
+        """Return the probabilities of the arcs of trees among all trees of the class; NaN in long sentences."""
+        from ...decoders import marginals_batch
+
+        scores, crossed = self.tree_scores(inputs, threads)
+        found, first, start = [], 0, 0
+        lengths = np.diff(inputs.word_offsets).tolist()
+        for words, count in zip(lengths, trees.counts.tolist(), strict=True):
+            shape, end = (1, words + 1, words + 1), start + (words + 1) ** 2
+            matrix = scores[start:end].reshape(shape)
+            of_crossed = None if crossed is None else crossed[start:end].reshape(shape)
+            heads = trees.heads[first : first + count * words].reshape(count, words)
+            start, first = end, first + heads.size
+            if words > MOST_SUMMED[self.trees]:
+                found.append(np.full(heads.size, np.nan))
+                continue
+            single: Root = "single" if self.policy.kind == "single" else "any"
+            summed = marginals_batch(
+                matrix, [words], TREE_CLASSES[self.trees], root=single, threads=1, crossed=of_crossed
+            )
+            probabilities = summed.probabilities.reshape(-1, words + 1, words + 1).sum(axis=0)
+            found.append(probabilities[heads, np.arange(1, words + 1)].reshape(-1))
+        return np.concatenate([np.zeros(0), *found])
+
+    def tree_scores(self, inputs: SentenceInputs, threads: int) -> tuple[Floats, Floats | None]:
+        """Return the scores that trees of the class have, at the temperature; of crossed arcs, if they have others."""
+        scores, crossed = self.model.joint_scores(inputs, threads)
+        if crossed is not None and self.trees == "unrestricted":
+            scores, crossed = np.logaddexp(scores, crossed), None
+        if self.trees == "projective":
+            crossed = None
+        temperature = np.float32(self.temperature)
+        return scores / temperature, None if crossed is None else crossed / temperature

@@ -1,0 +1,290 @@
+"""A network that says where tokens and sentences end: a bidirectional LSTM over the characters of a text.
+
+It learns from the texts of a treebank (`boundaries`), which are altered and cut into windows anew in every epoch; the
+learning rate rises over the first batches and then falls linearly to nothing. A text goes through it in windows that
+begin at fixed positions and overlap, so that memory stays bounded and all windows are read side by side. O(characters).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .. import _kernel
+from .._arrays import AnyArray, Floats, Ids, Offsets, Values, offsets_of
+from ..errors import CrossarcError
+from ..features.vocabularies import NO_FORMS
+from ..models.model_file import Arrays, check_fields
+from ..models.neural.encoders import LstmEncoder
+from ..models.neural.heads import TagHead
+from ..models.neural.memory import check_training_memory
+from ..models.neural.network import NeuralModel, load_native_state, native_state_dict
+from ..models.neural.parts import Part
+from ..models.neural.schedule import Schedule
+from ..models.neural.weights import kept_network, make_network, network_from_arrays, with_int8
+from ..options import Check, Options, bounded, one_of, share, structure, truth
+from .boundaries import CLASSES, Paragraph, altered, classified
+from .unicode import Alphabet
+
+KIND = "network"
+#: Sequences that are learnt from before the learning rate changes, about.
+_PORTION = 256
+#: Batches over which the learning rate rises.
+_WARM_UP = 200
+_FIELDS: Mapping[str, Check] = {
+    "kind": one_of(KIND),
+    "options": structure,
+    "alphabet": structure,
+    "inner_spaces": truth,
+}
+
+
+class SegmenterError(CrossarcError):
+    """A segmenter that cannot be trained or used so."""
+
+
+@dataclass(frozen=True)
+class SegmenterOptions(Options):
+    """The options of a segmenter.
+
+    Parameters:
+        embedding_size: The embedding dimension of characters and pairs of them.
+        hidden_size: The hidden size of the LSTM, in each direction.
+        layers: The number of LSTM layers.
+        window: How many characters are read together.
+        overlap: How many of them on each side are read for what stands between only.
+        most_words: No sentence gets more words: it is cut where a sentence most probably ends.
+        batch_characters: The batch size in characters, about.
+        learning_rate: The learning rate of Adam.
+        layer_dropout: Dropout of the outputs of the LSTM.
+        character_dropout: The share of characters, and of pairs, that training reads as unknown ones.
+    """
+
+    embedding_size: int = bounded(48, 1, 4096)
+    hidden_size: int = bounded(64, 1, 4096)
+    layers: int = bounded(1, 1, 8)
+    window: int = bounded(640, 16, 1 << 16)
+    overlap: int = bounded(40, 0, 1 << 15)
+    most_words: int = bounded(300, 2, 4096)
+    batch_characters: int = bounded(4000, 1, 1 << 20)
+    learning_rate: float = bounded(0.004, 0, 1)
+    layer_dropout: float = share(0.2)
+    character_dropout: float = share(0.02)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 2 * self.overlap < self.window:
+            raise SegmenterError(f"an overlap of {self.overlap} leaves nothing of a window of {self.window}")
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkDefinition:
+    """What a network consists of before it has learnt anything."""
+
+    options: SegmenterOptions
+    alphabet: Alphabet
+    #: Whether tokens of the training data have spaces in them.
+    inner_spaces: bool
+
+    @staticmethod
+    def fit(paragraphs: Sequence[Paragraph], options: SegmenterOptions) -> NetworkDefinition:
+        """Take the alphabet of training data."""
+        tokens = (token for paragraph in paragraphs for sentence in paragraph for token in sentence)
+        inner_spaces = any(character.isspace() for token in tokens for character in token.text)
+        alphabet = Alphabet.fit(classified(paragraph).text for paragraph in paragraphs)
+        return NetworkDefinition(options, alphabet, inner_spaces)
+
+    def parts(self) -> tuple[Part, list[Part]]:
+        """Return the encoder and the head, as the kernel makes the network of them."""
+        options = self.options
+        encoder = LstmEncoder(
+            columns=self.alphabet.sizes,
+            group_sizes=(3, 1),
+            embedding_sizes=(options.embedding_size, 8),
+            layers=options.layers,
+            hidden_size=options.hidden_size,
+        )
+        return encoder, [TagHead((CLASSES,))]
+
+    def model(self, arrays: Mapping[str, AnyArray]) -> NetworkBoundaries:
+        """Return the network whose `arrays` these are; others are refused."""
+        return self._model_with(network_from_arrays(*self.parts(), arrays))
+
+    def model_from_weights(self, weights: Mapping[str, Floats]) -> NetworkBoundaries:
+        """Return the network with weights that training came to: as a file keeps them, matrices of the LSTM in int8."""
+        network = kept_network(*self.parts(), weights, self.options.learning_rate)
+        return self._model_with(with_int8(network, *self.parts(), [name for name in weights if _is_int8(name)]))
+
+    def _model_with(self, network: _kernel.Network) -> NetworkBoundaries:
+        return NetworkBoundaries(network, self, _kernel.TaggerModel(network))
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkBoundaries(NeuralModel):
+    """A trained network: a `BoundaryModel`."""
+
+    definition: NetworkDefinition
+    native: _kernel.TaggerModel = field(repr=False)
+
+    @property
+    def characters(self) -> str:
+        return self.definition.alphabet.characters
+
+    @property
+    def inner_spaces(self) -> bool:
+        return self.definition.inner_spaces
+
+    @property
+    def most_words(self) -> int:
+        return self.definition.options.most_words
+
+    @property
+    def step(self) -> int:
+        """The characters of a window that are not read for others only."""
+        return self.definition.options.window - 2 * self.definition.options.overlap
+
+    @property
+    def context(self) -> int:
+        """An overlap, and the neighbour of its last character."""
+        return self.definition.options.overlap + 1
+
+    def probabilities(self, text: str, begin: int, first: int, last: int, *, threads: int) -> Floats:
+        overlap = self.definition.options.overlap
+        cores = np.arange(first, last, self.step)
+        begins = np.maximum(cores - overlap, -begin)
+        stops = np.minimum(cores + self.step + overlap, len(text))
+        start = int(begins[0])
+        values = self.definition.alphabet.values(text[max(0, start - 1) : int(stops[-1]) + 1])[min(1, start) :]
+        offsets = offsets_of(stops - begins)
+        read = self._read(np.take(values, _rows(begins - start, stops - begins), axis=0), offsets, threads)
+        kept = np.minimum(cores + self.step, last) - cores
+        return np.take(read, _rows(offsets[:-1] + cores - begins, kept), axis=0)
+
+    def probabilities_apart(self, texts: Sequence[str], *, threads: int) -> Floats:
+        """Return the same for many short texts: each is a window."""
+        offsets = offsets_of(map(len, texts))
+        values = self.definition.alphabet.values("".join(texts))
+        values[offsets[:-1], 1] = values[offsets[1:] - 1, 2] = 0  # no neighbour
+        return self._read(values, offsets, threads)
+
+    def _read(self, values: Values, offsets: Offsets, threads: int) -> Floats:
+        """Return the probabilities of classes for the rows of windows."""
+        return self.native.probabilities(values, offsets, NO_FORMS, threads=threads).reshape(-1, CLASSES)
+
+    def to_parts(self) -> tuple[dict[str, Any], Arrays]:
+        """Return a description and arrays, for a model file."""
+        options, alphabet = self.definition.options.to_dict(), self.definition.alphabet.to_dict()
+        description = {"kind": KIND, "options": options, "alphabet": alphabet, "inner_spaces": self.inner_spaces}
+        return description, self.arrays()
+
+    @staticmethod
+    def from_parts(description: Any, arrays: Mapping[str, AnyArray]) -> NetworkBoundaries:
+        """Make it again from what `to_parts` gave."""
+        check_fields("the network", description, _FIELDS)
+        options = SegmenterOptions.from_dict(description["options"])
+        alphabet = Alphabet.from_dict(description["alphabet"])
+        return NetworkDefinition(options, alphabet, description["inner_spaces"]).model(arrays)
+
+
+class Windows(NamedTuple):
+    """What an epoch learns from: the rows of windows, where these begin, the classes of rows, and in which order."""
+
+    values: Values
+    offsets: Offsets
+    classes: Ids
+    order: Ids
+
+
+class NetworkLearner:
+    """A network with the paragraphs that it learns from."""
+
+    def __init__(
+        self,
+        definition: NetworkDefinition,
+        paragraphs: Sequence[Paragraph],
+        *,
+        epochs: int,
+        seed: int,
+        threads: int,
+    ) -> None:
+        """Begin with weights and windows by the seed."""
+        options = definition.options
+        dropout = _kernel.EncoderDropout(inputs=0.0, layers=options.layer_dropout, groups=0.0)
+        self.definition, self.paragraphs = definition, paragraphs
+        self.epochs, self.threads = epochs, threads
+        check_training_memory(*definition.parts(), parts=_kernel.TaggerLearner.most_parts())
+        self.native = _kernel.TaggerLearner(
+            make_network(*definition.parts(), seed=seed),
+            dropout=dropout,
+            word_dropout=options.character_dropout,
+            lexical_columns=3,
+            rows=options.batch_characters,
+            seed=seed,
+        )
+        self._windows = _windows_of_epochs(definition, paragraphs, seed)
+        self._drawn = 0  # epochs whose windows were drawn
+        #: Characters of the last epoch.
+        self.characters = 0
+        #: An epoch goes over all sentences at once.
+        self.portion = sum(map(len, paragraphs))
+
+    def learn(self, order: Ids, epoch: int) -> int:
+        """Learn from all sentences, in windows whose order is drawn here, and return how many classes were wrong.
+
+        Training that goes on from a checkpoint draws the windows of the epochs before once more.
+        """
+        windows = next(islice(self._windows, epoch - 1 - self._drawn, None))
+        self._drawn = epoch
+        options, total = self.definition.options, max(1, len(windows.values))
+        batches = len(windows.values) / options.batch_characters
+        schedule = Schedule(options.learning_rate, self.epochs, _WARM_UP, batches)
+        mistakes = self.characters = 0
+        for portion in np.array_split(windows.order, max(1, len(windows.order) // _PORTION)):
+            gone = epoch - 1 + self.characters / total
+            rate = schedule.rate_at(gone)
+            mistakes += self.native.learn(
+                portion, windows.values, windows.offsets, NO_FORMS, windows.classes, rate=rate, threads=self.threads
+            )
+            self.characters += int((windows.offsets[portion + 1] - windows.offsets[portion]).sum())
+        return mistakes
+
+    def model(self) -> NetworkBoundaries:
+        return self.definition.model_from_weights(self.native.network.parameters())
+
+    def state_dict(self) -> Arrays:
+        return native_state_dict(self.native)
+
+    def load_state_dict(self, arrays: Mapping[str, AnyArray]) -> None:
+        load_native_state(self.native, arrays)
+
+
+def _is_int8(name: str) -> bool:
+    """Whether a parameter is kept, and computed with, in 8 bits."""
+    return name.endswith(".recurrent")
+
+
+def _windows_of_epochs(definition: NetworkDefinition, paragraphs: Sequence[Paragraph], seed: int) -> Iterator[Windows]:
+    """Yield for each epoch the texts of paragraphs, altered and in windows that begin anywhere."""
+    random = np.random.default_rng(seed)
+    window = definition.options.window
+    while True:
+        texts = [classified(altered(paragraph, random)) for paragraph in paragraphs]
+        lengths: list[int] = []
+        for text, _ in texts:
+            first = int(random.integers(window // 4, window + 1))
+            lengths += np.diff([0, *range(first, len(text), window), len(text)]).tolist()
+        yield Windows(
+            np.concatenate([definition.alphabet.values(text) for text, _ in texts]),
+            offsets_of(lengths),
+            np.concatenate([classes for _, classes in texts]),
+            random.permutation(len(lengths)).astype(np.int32),
+        )
+
+
+def _rows(begins: Offsets, lengths: Offsets) -> Offsets:
+    """Return the rows of stretches that begin at some rows and have some lengths, one behind the other."""
+    return np.repeat(begins - (np.cumsum(lengths) - lengths), lengths) + np.arange(int(lengths.sum()))

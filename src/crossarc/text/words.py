@@ -1,0 +1,311 @@
+"""Tokens as words: the words of multiword tokens, and the treebank that has the words of a text with their spaces.
+
+Multiword tokens become words by a dictionary of those that were seen and, for the others, by rules: a rule takes an
+ending off a token and puts words in its place. Of `don't` → `do n't` the ending `n't` becomes nothing and the word
+`n't`; of Portuguese `dele` → `de ele`, `le` becomes nothing and the word `ele`. Of the rules of an ending the most
+frequent one is kept, and the longest ending that fits is taken. All apostrophes are alike, and stay as they are
+written. O(tokens) to learn, O(length) to apply.
+
+In the treebank of a text a token keeps the spaces behind it in MISC (`surface`) and where it stands as
+`TokenRange=start:end`, counted in characters of the whole text; spaces before the first token of a text stand in its
+`SpacesBefore`. The columns are made at once, without a file in between. O(characters).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import Any
+
+import numpy as np
+
+from .. import _kernel
+from .._arrays import AnyArray, Flags, Offsets, offsets_of
+from ..errors import CrossarcError, is_broken
+from ..treebank import Treebank
+from ..treebank.formats import COLUMNS, NO_HEAD
+from .surface import SurfaceToken, escaped, unescaped
+from .unicode import APOSTROPHES
+
+#: Characters before the ending that a rule may look at.
+_CONTEXT = 2
+_ONE_APOSTROPHE = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
+_LINE_END = re.compile("\r\n|[\r\n\0]")
+_NO_COLUMNS = "\t_" * 7
+_EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
+
+
+class MultiwordError(CrossarcError):
+    """Rules that cannot be read."""
+
+
+@dataclass(frozen=True)
+class Expansions:
+    """How tokens become words: whole tokens in lower case, and endings with what replaces them."""
+
+    tokens: Mapping[str, tuple[str, ...]]
+    #: Of an ending: what its part within the first word becomes, then the other words.
+    endings: Mapping[str, tuple[int, tuple[str, ...]]]
+
+    def __repr__(self) -> str:
+        return f"<Expansions of {len(self.tokens)} tokens and {len(self.endings)} endings>"
+
+    @classmethod
+    def fit(cls, tokens: Iterable[SurfaceToken]) -> Expansions:
+        """Learn from the multiword tokens among some tokens."""
+        whole: defaultdict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
+        parts: defaultdict[str, Counter[tuple[int, tuple[str, ...]]]] = defaultdict(Counter)
+        for token in tokens:
+            if len(token.words) < 2:
+                continue
+            text, words = _plain(token.text), tuple(map(_plain, token.words))
+            whole[text][words] += 1
+            shared = _shared(text, words[0])
+            for before in range(min(_CONTEXT, shared) + 1):
+                ending = text[shared - before :]
+                if ending:
+                    parts[ending][len(ending) - before, (words[0][shared:], *words[1:])] += 1
+        return cls(
+            {text: counts.most_common(1)[0][0] for text, counts in whole.items()},
+            {ending: counts.most_common(1)[0][0] for ending, counts in parts.items()},
+        )
+
+    def words(self, token: str) -> tuple[str, ...]:
+        """Return the words of a multiword token, in its own case where letters are the same; itself if unknown."""
+        lower = _plain(token)
+        if len(lower) != len(token):
+            return (token,)
+        if lower in self.tokens:
+            return _in_case(self.tokens[lower], token)
+        for start in range(len(lower)):
+            rule = self.endings.get(lower[start:])
+            if rule is None:
+                continue
+            cut, (first, *rest) = rule
+            stem = lower[: len(lower) - cut] + first
+            if stem and all(rest):
+                return _in_case((stem, *rest), token)
+        return (token,)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for a model file."""
+        return {
+            "tokens": {text: list(words) for text, words in self.tokens.items()},
+            "endings": {ending: [cut, *words] for ending, (cut, words) in self.endings.items()},
+        }
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Expansions:
+        """Make them again from what `to_dict` gave."""
+        try:
+            tokens = {_plain(text): tuple(map(_plain, words)) for text, words in data["tokens"].items()}
+            rules = {_plain(ending): rule for ending, rule in data["endings"].items()}
+            endings = {ending: (int(cut), tuple(map(_plain, words))) for ending, (cut, *words) in rules.items()}
+        except (TypeError, KeyError, ValueError, IndexError, AttributeError) as error:
+            raise MultiwordError("the expansions of multiword tokens are damaged") from error
+        every = [word for words in (*tokens.values(), *(words for _, words in endings.values())) for word in words]
+        filled = all(map(all, tokens.values())) and all(all(words[1:]) for _, words in endings.values())
+        together = "".join(every)
+        spaced = any(word != word.strip(" ") for word in every)
+        if not filled or spaced or any(mark in together for mark in "\t\n\r\0") or is_broken(together):
+            raise MultiwordError("a word of a multiword token cannot stand in a column")
+        if any(len(words) < 2 for words in tokens.values()) or any(
+            not 0 <= cut <= len(ending) or len(words) < 2 for ending, (cut, words) in endings.items()
+        ):
+            raise MultiwordError("a multiword token has at least two words")
+        return cls(tokens, endings)
+
+
+def _plain(text: str) -> str:
+    """Return a text in lower case and with one kind of apostrophe."""
+    lower = text.lower()
+    return lower if lower.isascii() else lower.translate(_ONE_APOSTROPHE)
+
+
+def _shared(first: str, second: str) -> int:
+    """Return how many characters two texts begin with in common."""
+    same = [character == other for character, other in zip(first, second, strict=False)]
+    return [*same, False].index(False)
+
+
+def _in_case(words: Sequence[str], token: str) -> tuple[str, ...]:
+    """Give words the capitals of the token that they stand for."""
+    upper = token.isupper() and len(token) > 1
+    cased, position, lower = [], 0, _plain(token)
+    for word in words:
+        # What is written of a word keeps its letters; a word that is not written so begins as the token does.
+        if lower.startswith(word, position):
+            cased.append(token[position : position + len(word)])
+            position += len(word)
+        elif upper:
+            cased.append(word.upper())
+        elif position == 0 and token[:1].isupper():
+            cased.append(word[:1].upper() + word[1:])
+            position += _shared(lower, word)
+        else:
+            cased.append(word)
+    return tuple(cased)
+
+
+class Numbering:
+    """Gives the sentences of a text, which may come in pieces, numbers and says where paragraphs begin."""
+
+    def __init__(self) -> None:
+        """Begin with the first sentence of a text."""
+        self.number = 0
+        self.begins = True
+
+    def comments(self, spaces: Iterable[str]) -> Iterator[list[str]]:
+        """Yield `# newpar` and `# sent_id` of the next sentences, of which the spaces behind them are given."""
+        for behind in spaces:
+            self.number += 1
+            yield [*(["# newpar"] if self.begins else []), f"# sent_id = {self.number}"]
+            self.begins = _EMPTY_LINE.search(behind) is not None
+
+
+@dataclass(frozen=True)
+class Segmentation:
+    """The tokens of a text: where each begins and ends, whether it is of several words, and the last of sentences."""
+
+    text: str
+    starts: Offsets
+    ends: Offsets
+    multiword: Flags
+    final: Flags
+    #: Sentence ends that were set because a sentence would have been too long.
+    too_long: int = 0
+    #: Of a part of a longer text: where it begins, and spaces before and behind it, as values of MISC.
+    begin: int = 0
+    spaces_before: str = ""
+    spaces_after: str = ""
+
+    @staticmethod
+    def joined(text: str, parts: Sequence[Segmentation]) -> Segmentation:
+        """Return the segmentation of a text from those of its parts."""
+
+        def concatenated(arrays: Iterable[AnyArray], kind: type[np.generic]) -> AnyArray:
+            return np.concatenate([np.zeros(0, kind), *arrays])
+
+        return Segmentation(
+            text,
+            concatenated((part.starts + part.begin for part in parts), np.int64),
+            concatenated((part.ends + part.begin for part in parts), np.int64),
+            concatenated((part.multiword for part in parts), np.bool_),
+            concatenated((part.final for part in parts), np.bool_),
+            sum(part.too_long for part in parts),
+        )
+
+    def spans(self) -> Iterator[tuple[int, int]]:
+        """Return where each token begins and ends."""
+        return zip(self.starts.tolist(), self.ends.tolist(), strict=True)
+
+    def treebank(
+        self,
+        words: Sequence[Sequence[str]],
+        pool: _kernel.StringPool | None = None,
+        numbering: Numbering | None = None,
+    ) -> Treebank:
+        """Return the sentences, each token with its words; with their numbers, if there is a numbering.
+
+        Treebanks that are joined later may share a pool.
+        """
+        counts = np.fromiter(map(len, words), np.int64, len(words))
+        first_token = np.append(0, np.flatnonzero(self.final) + 1).astype(np.int64)
+        first_word = offsets_of(counts)
+        word_offsets = first_word[first_token]
+        several = np.flatnonzero(counts > 1)
+        misc = self._misc()
+        pool = _kernel.StringPool() if pool is None else pool
+        form = pool.intern(list(chain.from_iterable(words)))
+        misc_ids = np.zeros(len(form), np.int32)
+        misc_ids[first_word[:-1]] = pool.intern(misc)
+        inner = chain.from_iterable(self._ranges(token, words[token]) for token in several.tolist())
+        misc_ids[np.repeat(counts > 1, counts)] = pool.intern(list(inner))
+        sentences = np.searchsorted(first_token, several, side="right") - 1
+        first_ids = first_word[several] - word_offsets[sentences] + 1
+        ranges = [
+            f"{first}-{first + count - 1}\t{self.text[start:end]}{_NO_COLUMNS}\t{misc[token]}"
+            for token, first, count, start, end in zip(
+                *(array.tolist() for array in (several, first_ids, counts[several], self.starts[several])),
+                self.ends[several].tolist(),
+                strict=True,
+            )
+        ]
+        comments = self._comments(first_token, numbering)
+        return _treebank(pool, form, misc_ids, word_offsets, (comments, ranges, sentences, first_ids))
+
+    def _misc(self) -> list[str]:
+        """Return MISC of each token."""
+        text, starts = self.text, self.starts.tolist()
+        values = []
+        for (start, end), following in zip(self.spans(), [*starts, len(text)][1:], strict=True):
+            behind = text[end:following]
+            if following == end:
+                spaces = "SpaceAfter=No|"
+            else:
+                spaces = "" if behind == " " else f"SpacesAfter={escaped(behind)}|"
+            values.append(f"{spaces}TokenRange={self.begin + start}:{self.begin + end}")
+        if not values:
+            return []
+        if self.spaces_after:
+            *_, token_range = values[-1].rpartition("|")
+            values[-1] = f"SpacesAfter={escaped(behind)}{self.spaces_after}|{token_range}"
+        before = self.spaces_before + escaped(text[: starts[0]])
+        if before:
+            values[0] = f"SpacesBefore={before}|{values[0]}"
+        return values
+
+    def _ranges(self, token: int, words: Sequence[str]) -> list[str]:
+        """Return MISC of the words of a multiword token: where each is written, or all of it if they are not so."""
+        start, end = int(self.starts[token]), int(self.ends[token])
+        if "".join(words) != self.text[start:end]:
+            return [f"TokenRange={self.begin + start}:{self.begin + end}"] * len(words)
+        bounds = (self.begin + start + offsets_of(map(len, words))).tolist()
+        return [f"TokenRange={first}:{last}" for first, last in pairwise(bounds)]
+
+    def _comments(self, first_token: Offsets, numbering: Numbering | None) -> list[list[str]]:
+        """Return the comments of each sentence."""
+        starts, ends = self.starts[first_token[:-1]].tolist(), self.ends[first_token[1:] - 1].tolist()
+        texts = [
+            f"# text = {_LINE_END.sub(' ', self.text[start:end])}" for start, end in zip(starts, ends, strict=True)
+        ]
+        if numbering is None:
+            return [[text] for text in texts]
+        behind = [self.text[end:start] for end, start in zip(ends, [*starts, len(self.text)][1:], strict=True)]
+        behind[-1:] = [spaces + unescaped(self.spaces_after) for spaces in behind[-1:]]
+        return [[*numbers, text] for numbers, text in zip(numbering.comments(behind), texts, strict=True)]
+
+
+def _treebank(
+    pool: _kernel.StringPool,
+    form: AnyArray,
+    misc: AnyArray,
+    word_offsets: Offsets,
+    asides: tuple[Sequence[Sequence[str]], Sequence[str], Offsets, Offsets],
+) -> Treebank:
+    """Return the treebank of these columns; asides: comments of sentences; ranges, their sentences and first words."""
+    comments, ranges, range_sentences, range_words = asides
+    sentences, lines = len(comments), list(chain.from_iterable(comments))
+    sentence = np.concatenate([np.repeat(np.arange(sentences), list(map(len, comments))), range_sentences])
+    order = np.argsort(sentence, kind="stable")
+    kinds = np.repeat([int(_kernel.AsideKind.comment), int(_kernel.AsideKind.range)], [len(lines), len(ranges)])
+    before = np.concatenate([np.ones(len(lines), np.int64), range_words])
+    texts = pool.intern([*lines, *ranges], checked=False)
+    arrays: dict[str, AnyArray] = {name: np.zeros(len(form), np.int32) for name in COLUMNS}
+    arrays |= {
+        "form": form,
+        "misc": misc,
+        "head": np.full(len(form), NO_HEAD, np.int32),
+        "aside_kind": kinds[order].astype(np.uint8),
+        "aside_before": before[order].astype(np.int32),
+        "aside_text": texts[order],
+        "first_line": np.zeros(sentences, np.int64),
+        "source": np.zeros(sentences, np.int32),
+        "after": np.repeat(pool.intern(["\n\n"], checked=False), sentences),
+        "crlf": np.zeros(sentences, np.uint8),
+    }
+    aside_offsets = offsets_of(np.bincount(sentence, minlength=sentences))
+    return Treebank(pool, arrays, word_offsets, aside_offsets, "conllu", ("<text>",))
