@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import CrossarcError
-from ..treebank.files import open_output
+from ..files import open_output
 from .layout import Orientation, checked_orientation, layout
 from .page import html_page
 from .picture import Picture

@@ -2,13 +2,21 @@
 
 from .alignment import PairError
 from .arc_classes import ArcClassScores
-from .attachment import Attachment, AttachmentScores, Score, attachment_scores
+from .attachment import (
+    Attachment,
+    AttachmentScores,
+    Score,
+    UndirectedAttachment,
+    attachment_scores,
+    undirected_attachment,
+)
 from .calibration import Calibration, calibrated
+from .constructions import construction
 from .enhanced_graphs import GraphScores, graph_scores
 from .error_analysis import Breakdown, Confusion, Group
 from .pair import Pair, make_pair
 from .scores import Punctuation, Scores, WordScores, is_punctuation
-from .undirected import UndirectedAttachment, undirected_attachment
+from .strict import StrictScore, StrictScores
 from .validity import InvalidTreeError
 
 __all__ = [
@@ -26,10 +34,13 @@ __all__ = [
     "Punctuation",
     "Score",
     "Scores",
+    "StrictScore",
+    "StrictScores",
     "UndirectedAttachment",
     "WordScores",
     "attachment_scores",
     "calibrated",
+    "construction",
     "graph_scores",
     "is_punctuation",
     "make_pair",

@@ -8,7 +8,6 @@ first place where they differ is named. O(words).
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -87,8 +86,9 @@ class PlacedText:
         self.word_begins, self.word_ends = self.token_begins[token_of_word], self.token_ends[token_of_word]
 
     def _token_texts(self) -> list[str]:
-        texts = _looked_up(self.treebank, without_spaces)
-        forms = [texts[id] for id in self.treebank.column("form")[self.first_rows].tolist()]
+        texts, text_of = self.treebank.distinct_texts("form")
+        bare = [without_spaces(text) for text in texts]
+        forms = [bare[index] for index in text_of[self.first_rows].tolist()]
         for token, form in zip(np.searchsorted(self.first_rows, self._ranges.first), self._ranges.forms, strict=True):
             forms[token] = without_spaces(form)
         return forms
@@ -115,24 +115,13 @@ class PlacedText:
 
         White space counts inside multiword tokens, and not outside, as in the official tool.
         """
-        tables = []
-        for prepare in (str.lower, _bare_lower):
-            texts = _looked_up(self.treebank, prepare)
-            table = np.zeros(max(texts, default=0) + 1, np.int32)
-            for id, text in texts.items():
-                table[id] = numbers.setdefault(text, len(numbers))
-            tables.append(table[self.treebank.column("form")])
-        return np.where(self.multiword, *tables).astype(np.int32)
-
-
-def _bare_lower(text: str) -> str:
-    return without_spaces(text).lower()
-
-
-def _looked_up(treebank: Treebank, prepare: Callable[[str], str]) -> dict[int, str]:
-    """Return for each id of a form its text, prepared."""
-    ids = np.unique(treebank.column("form"))
-    return {id: prepare(text) for id, text in zip(ids.tolist(), treebank.pool.texts(ids), strict=True)}
+        texts, text_of = self.treebank.distinct_texts("form")
+        spellings = [text.lower() for text in texts], [without_spaces(text).lower() for text in texts]
+        spaced, bare = (
+            np.array([numbers.setdefault(text, len(numbers)) for text in spelling], np.int32)[text_of]
+            for spelling in spellings
+        )
+        return np.where(self.multiword, spaced, bare)
 
 
 def aligned_rows(gold: PlacedText, system: PlacedText) -> Offsets:

@@ -2,41 +2,39 @@
 
 The class of an arc is decided in its own tree, so that "found" can mean two things, and the papers differ:
 
+- *strict* (the measure "on non-projective dependencies only" of Nivre & Nilsson 2005, Section 5, taken literally): an
+  arc is found only if it is of the class in both trees. What reports show first (`crossarc.evaluation.strict`).
 - *found anywhere* (Gómez-Rodríguez & Nivre 2010, Section 6; 2013, Section 5): precision is the share of the system's
   arcs of the class that the gold tree has at all, recall the share of the gold arcs of the class that the system has at
   all. An arc that is non-projective in the gold tree may be found by an arc that is projective in the system's.
-- *in both* (the measure "on non-projective dependencies only" of Nivre & Nilsson 2005, Section 5, taken literally): an
-  arc is found only if it is of the class in both trees.
 
 O(words) for sentences of up to 64 words, see `crossarc.structure.classify`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
 from .. import _kernel
 from .._arrays import Flags
-from ..errors import checked_threads
-from .attachment import Score
+from ..options import checked_threads
+from .attachment import PlainData, Score
 from .pair import Pair, Side
 
 
 @dataclass(frozen=True)
-class ArcClassScores:
-    """Precision, recall and F on arcs of one class; `…_both` count an arc only if it is of the class in both trees."""
+class ArcClassScores(PlainData):
+    """Precision, recall and F on arcs of one class; strict ones count an arc only if it is of the class in both trees.
 
-    unlabelled: Score
-    labelled: Score
-    unlabelled_both: Score
-    labelled_both: Score
+    Those found anywhere count an arc of the class in one tree as right if the other tree has it, of whatever class.
+    """
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {one.name: getattr(self, one.name).to_dict() for one in fields(self)}
+    strict_unlabelled: Score
+    strict_labelled: Score
+    anywhere_unlabelled: Score
+    anywhere_labelled: Score
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,13 +99,12 @@ def class_scores(
     ours_aligned, theirs_aligned = ours[pair.gold_rows], theirs[pair.system_rows]
 
     def anywhere(correct: Flags) -> Score:
-        found = (int(np.count_nonzero(correct & flags)) for flags in (ours_aligned, theirs_aligned))
-        correct_gold, correct_system = found
-        return Score(correct_gold, *totals, correct_system)
+        in_gold, in_system = (int(np.count_nonzero(correct & flags)) for flags in (ours_aligned, theirs_aligned))
+        return Score(in_gold, *totals, in_system)
 
-    def in_both(correct: Flags) -> Score:
+    def strict(correct: Flags) -> Score:
         return Score(int(np.count_nonzero(correct & ours_aligned & theirs_aligned)), *totals)
 
     return ArcClassScores(
-        anywhere(pair.head_correct), anywhere(pair.both_correct), in_both(pair.head_correct), in_both(pair.both_correct)
+        strict(pair.head_correct), strict(pair.both_correct), anywhere(pair.head_correct), anywhere(pair.both_correct)
     )

@@ -7,24 +7,50 @@ Attachment scores: how many words have the right head, the right relation, both;
 UAS, LAS, label accuracy, and the exact match of the 2005 paper (Section 5), labelled and unlabelled, over all words or
 without some. Where both sides have the same words, precision, recall and F are the same number; else F is what the
 CoNLL 2018 shared task calls the score. O(words).
+
+Undirected attachment scores: arcs are right whichever end is called the head (2012, Section 6). Scored before
+directions are restored, links say what a parser without directions got right by itself; the difference to the scores of
+the trees is what reconstruction costs. The links of all sentences are sorted once and looked up: O(words log words).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .._arrays import Flags
+from .._arrays import Flags, Offsets, items_of
 from ..errors import CrossarcError
+from ..structure.arcs import Arcs
 from .pair import Pair
 
 
+def plain(value: Any) -> Any:
+    """Return a value for a program: what has parts as lists and dictionaries, None instead of nan, which JSON lacks."""
+    if isinstance(value, PlainData):
+        return value.to_dict()
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
 @dataclass(frozen=True)
-class Score:
+class PlainData:
+    """What can be written as JSON."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data; what is undefined is None."""
+        return {field.name: plain(getattr(self, field.name)) for field in fields(self)}
+
+
+@dataclass(frozen=True)
+class Score(PlainData):
     """What is right of so many in the gold standard and so many in the system's output.
 
     `correct` is counted among those of the gold standard; `correct_system` among those of the system, where the two
@@ -58,12 +84,8 @@ class Score:
         return ratio(2 * self.precision * self.recall, self.precision + self.recall)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data; an undefined ratio is None."""
-        counts: dict[str, Any] = {"correct": self.correct, "gold": self.gold, "system": self.system}
-        if self.correct_system is not None:
-            counts["correct_system"] = self.correct_system
-        ratios = {name: plain(getattr(self, name)) for name in ("precision", "recall", "f1")}
-        return counts | ratios
+        counts = {name: count for name, count in super().to_dict().items() if count is not None}
+        return counts | {name: plain(getattr(self, name)) for name in ("precision", "recall", "f1")}
 
 
 def ratio(part: float, whole: float) -> float:
@@ -71,13 +93,8 @@ def ratio(part: float, whole: float) -> float:
     return part / whole if whole else math.nan
 
 
-def plain(value: float) -> float | None:
-    """Return a number for a program: None instead of nan, which JSON does not have."""
-    return None if math.isnan(value) else value
-
-
 @dataclass(frozen=True)
-class Attachment:
+class Attachment(PlainData):
     """The scores of all words, or of those that are not punctuation."""
 
     uas: Score
@@ -85,10 +102,6 @@ class Attachment:
     label: Score
     exact_unlabelled: Score
     exact_labelled: Score
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {one.name: getattr(self, one.name).to_dict() for one in fields(self)}
 
 
 def attachment(pair: Pair, gold_counted: Flags, system_counted: Flags) -> Attachment:
@@ -162,3 +175,56 @@ def attachment_scores(
     if columns[2] is None or columns[3] is None:
         return AttachmentScores(uas, math.nan, words)
     return AttachmentScores(uas, ratio(int(np.count_nonzero(right & (columns[2] == columns[3]) & mask)), words), words)
+
+
+@dataclass(frozen=True)
+class UndirectedAttachment(PlainData):
+    """Undirected attachment scores: over gold arcs into words that count, and all links of the system into them."""
+
+    uas: Score
+    las: Score
+
+
+def undirected_attachment(
+    gold: Arcs, system: Arcs, counted: ArrayLike | None = None, *, labels: ArrayLike | None = None
+) -> UndirectedAttachment:
+    """Score links, or arcs taken as links, against the arcs of gold trees over the same words.
+
+    Labels of both are numbers of one list; `labels` gives for each label of the system the gold one that it stands for,
+    as for labels with directions. `counted` says which words count, by default all: of a gold arc its dependent, of a
+    link without direction its right word.
+
+    >>> gold = Arcs.from_heads([2, 0, 2], [1, 0, 1], [0, 3])
+    >>> found = undirected_attachment(gold, Arcs.from_heads([0, 1, 2], [0, 1, 2], [0, 3]))
+    >>> found.uas.correct, found.las.correct
+    (2, 1)
+    """
+    if not np.array_equal(gold.word_offsets, system.word_offsets):
+        raise CrossarcError("undirected scores need the same sentences of the same numbers of words on both sides")
+    words = np.ones(int(gold.word_offsets[-1]), bool) if counted is None else np.asarray(counted, bool)
+    names = system.labels if labels is None else np.asarray(labels)[system.labels]
+    keys = _keys(system)
+    order = np.argsort(keys, kind="stable")
+    gold_keys = _keys(gold)
+    counts = words[_rows(gold)]
+    linked = labelled = np.zeros(len(gold_keys), bool)
+    if len(keys):
+        nearest = order[np.minimum(np.searchsorted(keys, gold_keys, sorter=order), len(keys) - 1)]
+        linked = (keys[nearest] == gold_keys) & counts
+        labelled = linked & (names[nearest] == gold.labels)
+    totals = int(np.count_nonzero(counts)), int(np.count_nonzero(words[_rows(system)]))
+    return UndirectedAttachment(*(Score(int(np.count_nonzero(right)), *totals) for right in (linked, labelled)))
+
+
+def _rows(arcs: Arcs) -> Offsets:
+    """Return the row of the word that each arc leads to; of a link that is its right word."""
+    return np.repeat(arcs.word_offsets[:-1], np.diff(arcs.offsets)) + arcs.dependents - 1
+
+
+def _keys(arcs: Arcs) -> Offsets:
+    """Return a number for each arc that is the same for the same two words, whichever is the head."""
+    sentence = items_of(arcs.offsets)
+    nodes = int(np.diff(arcs.word_offsets).max(initial=0)) + 1
+    left, right = np.minimum(arcs.heads, arcs.dependents), np.maximum(arcs.heads, arcs.dependents)
+    keys: Offsets = (sentence * nodes + left) * nodes + right
+    return keys

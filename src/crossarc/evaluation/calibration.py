@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .._arrays import Doubles, Flags
-from .attachment import plain, ratio
+from .attachment import PlainData, plain, ratio
 from .pair import Pair
 
 KEY = "Probability"
@@ -22,7 +22,7 @@ _BINS = 10
 
 
 @dataclass(frozen=True)
-class Bin:
+class Bin(PlainData):
     """The words whose heads have a probability from `low` to `high`, the sum of these, and how many are right."""
 
     low: float
@@ -42,13 +42,11 @@ class Bin:
         return ratio(self.right, self.words)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data; what is undefined is None."""
-        counts = {"low": self.low, "high": self.high, "words": self.words, "right": self.right}
-        return {**counts, "probability": plain(self.probability), "share": plain(self.share)}
+        return {name: plain(getattr(self, name)) for name in ("low", "high", "words", "right", "probability", "share")}
 
 
 @dataclass(frozen=True)
-class Calibration:
+class Calibration(PlainData):
     """Words by the probability of their heads, in bins of the same width."""
 
     bins: tuple[Bin, ...]
@@ -74,9 +72,7 @@ class Calibration:
         return ratio(sum(abs(one.sum - one.right) for one in self.bins), self.words)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data; what is undefined is None."""
-        means = {name: plain(getattr(self, name)) for name in ("error", "probability", "share")}
-        return {"words": self.words, **means, "bins": [one.to_dict() for one in self.bins]}
+        return {name: plain(getattr(self, name)) for name in ("words", "error", "probability", "share", "bins")}
 
 
 def calibrated(probabilities: Doubles, right: Flags, bins: int = _BINS) -> Calibration:
@@ -87,24 +83,19 @@ def calibrated(probabilities: Doubles, right: Flags, bins: int = _BINS) -> Calib
     (0.75, 0.15)
     """
     # A little more, so that a probability that is written as 0.3 is in the bin that begins at 0.3.
-    places = np.clip((probabilities * bins + 1e-9).astype(np.int64), 0, bins - 1)
-    counts = np.bincount(places, minlength=bins).tolist()
-    sums = np.bincount(places, probabilities, minlength=bins).tolist()
-    found = np.bincount(places[right], minlength=bins).tolist()
-    return Calibration(
-        tuple(
-            Bin(place / bins, (place + 1) / bins, *own)
-            for place, own in enumerate(zip(counts, sums, found, strict=True))
-        )
-    )
+    indices = np.clip((probabilities * bins + 1e-9).astype(np.int64), 0, bins - 1)
+    counts = np.bincount(indices, minlength=bins).tolist()
+    sums = np.bincount(indices, probabilities, minlength=bins).tolist()
+    rights = np.bincount(indices[right], minlength=bins).tolist()
+    columns = zip(range(bins), counts, sums, rights, strict=True)
+    return Calibration(tuple(Bin(index / bins, (index + 1) / bins, *column) for index, *column in columns))
 
 
 def calibration(pair: Pair) -> Calibration | None:
     """Compare the probabilities in a system's output with its right heads; None if it has no probabilities."""
     treebank = pair.system.treebank
-    used, where = np.unique(treebank.column("misc")[pair.system_rows], return_inverse=True)
-    values = np.array([_probability(text) for text in treebank.pool.texts(used.astype(np.int32))], np.float64)
-    found = values[where]
+    texts, text_of = treebank.distinct_texts("misc")
+    found = np.array([_probability(text) for text in texts], np.float64)[text_of[pair.system_rows]]
     given = ~np.isnan(found)
     return calibrated(found[given], pair.head_correct[given]) if given.any() else None
 

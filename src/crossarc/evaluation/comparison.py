@@ -1,24 +1,27 @@
 """Systems against each other on one gold standard: differences, intervals, tests, and what may be said about them.
 
-For every measure each pair of systems is tested (`crossarc.evaluation.significance`); Holm's correction is over the
-pairs of a measure. In the verdict the randomised paired test decides, after the correction, at the level 0.05.
-O(pairs · samples · sentences).
+Systems are compared by measures, sentence by sentence, so that sentences can be shuffled and drawn anew: each is a
+ratio of sums over the sentences of the gold standard; what a system has in places that are no gold words belongs to the
+sentence in which it begins. For every measure each pair of systems is tested (`crossarc.evaluation.significance`);
+Holm's correction is over the pairs of a measure. In the verdict the randomised paired test decides, after the
+correction, at the level 0.05. O(pairs · samples · sentences).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from .attachment import plain
-from .measures import TITLES, Measure, Measurer
+from .._arrays import Doubles, Flags
+from .attachment import PlainData, exact_sentences, plain, ratio
 from .scores import Scores
-from .significance import bootstrap, holm, interval, mcnemar_corrected, mcnemar_exact, shuffled
+from .significance import Counts, bootstrap, holm, interval, mcnemar_corrected, mcnemar_exact, shuffled
+from .strict import sentences_of_system
 
 Interval = tuple[float, float]
 
@@ -28,7 +31,7 @@ _NOT_EQUAL = "It does not show that they are equally good either."
 
 
 @dataclass(frozen=True)
-class PairTest:
+class PairTest(PlainData):
     """Two systems, by their numbers from 0, on one measure; `difference` is that of the second to the first.
 
     `only_first` and `only_second` count what one system has right and the other wrong, for McNemar's test; they are
@@ -48,18 +51,9 @@ class PairTest:
     exact: bool
     corrected: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return asdict(self) | {
-            "difference": plain(self.difference),
-            "interval": [plain(end) for end in self.interval],
-            "shuffled": plain(self.shuffled),
-            "corrected": plain(self.corrected),
-        }
-
 
 @dataclass(frozen=True)
-class MeasureComparison:
+class MeasureComparison(PlainData):
     """All systems on one measure: their values, intervals, and tests of all pairs."""
 
     key: str
@@ -73,12 +67,7 @@ class MeasureComparison:
         return TITLES[self.key]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {
-            "values": [plain(value) for value in self.values],
-            "intervals": [[plain(end) for end in ends] for ends in self.intervals],
-            "pairs": [pair.to_dict() for pair in self.pairs],
-        }
+        return {name: plain(getattr(self, name)) for name in ("values", "intervals", "pairs")}
 
 
 def compare_scores(systems: Sequence[Scores], samples: int, seed: int) -> list[MeasureComparison]:
@@ -154,7 +143,7 @@ def _about(test: PairTest, measure: MeasureComparison, names: Sequence[str]) -> 
     title = measure.title
     first, second = names[test.first], names[test.second]
     if math.isnan(test.difference):
-        lacking = [name for name, place in ((first, test.first), (second, test.second)) if _undefined(measure, place)]
+        lacking = [names[system] for system in (test.first, test.second) if math.isnan(measure.values[system])]
         return f"{title}: {' and '.join(lacking)} cannot be measured by it, so that there is nothing to compare."
     better, worse = (second, first) if test.difference > 0 else (first, second)
     ends = sorted(-end if test.difference < 0 else end for end in test.interval)
@@ -170,10 +159,6 @@ def _about(test: PairTest, measure: MeasureComparison, names: Sequence[str]) -> 
     return said + _disagreement(test)
 
 
-def _undefined(measure: MeasureComparison, system: int) -> bool:
-    return math.isnan(measure.values[system])
-
-
 def _disagreement(test: PairTest) -> str:
     """Say so where McNemar's test sees it differently."""
     if test.mcnemar_exact is None or (test.mcnemar_exact <= _LEVEL) == (test.shuffled <= _LEVEL):
@@ -187,3 +172,99 @@ def _disagreement(test: PairTest) -> str:
 
 def _probability(value: float) -> str:
     return f"{value:.4f}" if value >= 0.0001 else "0.0001 or less"
+
+
+#: Keys and titles of the measures, in order.
+TITLES = {
+    "uas": "UAS",
+    "las": "LAS",
+    "label": "label accuracy",
+    "uas_without_punctuation": "UAS no punctuation",
+    "las_without_punctuation": "LAS no punctuation",
+    "exact_unlabelled": "exact unlabelled",
+    "exact_labelled": "exact labelled",
+    "strict_f": "non-proj. strict F",
+    "strict_labelled_f": "strict labelled F",
+    "strict_precision": "non-proj. strict P",
+    "strict_recall": "non-proj. strict R",
+    "clas": "CLAS",
+    "mlas": "MLAS",
+    "blex": "BLEX",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """For each sentence the numerator and the denominator; and which of the counted items are right.
+
+    `items` are words, arcs or sentences of the gold standard; None where those of the system are counted.
+    """
+
+    counts: Counts
+    items: Flags | None
+
+    @property
+    def value(self) -> float:
+        """The measure over all sentences."""
+        return ratio(*self.counts.sum(axis=0).tolist())
+
+
+class Measurer:
+    """The measures of one system."""
+
+    def __init__(self, scores: Scores) -> None:
+        """Find out to which sentence of the gold standard each word of the system belongs."""
+        self._scores = scores
+        self._pair = scores.pair
+        self._system_sentence = sentences_of_system(scores.pair)
+
+    def measures(self) -> dict[str, Measure]:
+        """Return all measures that the files have columns for."""
+        pair, scores = self._pair, self._scores
+        every, some = scores.every_word, scores.no_punctuation
+        found = {
+            "uas": self._words(pair.head_correct, every),
+            "las": self._words(pair.both_correct, every),
+            "label": self._words(pair.label_correct, every),
+            "uas_without_punctuation": self._words(pair.head_correct, some),
+            "las_without_punctuation": self._words(pair.both_correct, some),
+            "exact_unlabelled": self._exact(pair.head_correct),
+            "exact_labelled": self._exact(pair.both_correct),
+        }
+        found |= self._nonprojective()
+        if scores.official is not None:
+            correct, content = scores.official.correct, scores.official.content
+            found |= {key: self._words(correct[key.upper()], content) for key in ("clas", "mlas", "blex")}
+        return found
+
+    def _nonprojective(self) -> dict[str, Measure]:
+        """The strict scores of non-projective arcs: what is right is non-projective in both trees."""
+        pair = self._pair
+        ours, theirs = (classes.nonprojective for classes in self._scores.arc_classes)
+        heads, relations = (
+            right & ours[pair.gold_rows] & theirs[pair.system_rows] for right in (pair.head_correct, pair.both_correct)
+        )
+        right = pair.spread(heads, gold=True)
+        found = self._of_gold(right)
+        return {
+            "strict_f": self._words(heads, (ours, theirs)),
+            "strict_labelled_f": self._words(relations, (ours, theirs)),
+            "strict_precision": Measure(np.stack([found, self._of_system(theirs)], axis=1), None),
+            "strict_recall": Measure(np.stack([found, self._of_gold(ours)], axis=1), right[ours]),
+        }
+
+    def _words(self, correct: Flags, counted: tuple[Flags, Flags]) -> Measure:
+        """An F score over words: twice what is right of the words of both sides."""
+        right = self._pair.spread(correct, gold=True) & counted[0]
+        wholes = self._of_gold(counted[0]) + self._of_system(counted[1])
+        return Measure(np.stack([2 * self._of_gold(right), wholes], axis=1), right[counted[0]])
+
+    def _exact(self, correct: Flags) -> Measure:
+        exact = exact_sentences(self._pair, correct, *self._scores.every_word)
+        return Measure(np.stack([exact, np.ones(len(exact))], axis=1).astype(float), exact)
+
+    def _of_gold(self, flags: Flags) -> Doubles:
+        return np.bincount(self._pair.gold.sentence[flags], minlength=self._scores.sentences).astype(float)
+
+    def _of_system(self, flags: Flags) -> Doubles:
+        return np.bincount(self._system_sentence[flags], minlength=self._scores.sentences).astype(float)

@@ -60,7 +60,7 @@ class Conll2018:
         """Reduce relations and features to what is universal."""
         self._pair = pair
         numbers: dict[str, int] = {}
-        self._relations = [_reduced(pair, side, "deprel", universal_relation, numbers) for side in self._sides]
+        self._relations = [_reduced(side, "deprel", universal_relation, numbers) for side in self._sides]
         content, function = (
             np.array([text in members for text in numbers] or [False])
             for members in (CONTENT_RELATIONS, FUNCTION_RELATIONS)
@@ -68,7 +68,7 @@ class Conll2018:
         #: Which words of either side have a content relation.
         self.content: tuple[Flags, Flags] = (content[self._relations[0]], content[self._relations[1]])
         self._function = [function[ids] for ids in self._relations]
-        self._features = [_reduced(pair, side, "feats", universal_features, numbers) for side in self._sides]
+        self._features = [_reduced(side, "feats", universal_features, numbers) for side in self._sides]
 
     @property
     def _sides(self) -> tuple[Side, Side]:
@@ -151,10 +151,8 @@ def _children(side: Side, flags: Flags) -> Offsets:
     return np.bincount(heads[heads >= 0], minlength=side.words)
 
 
-def _reduced(pair: Pair, side: Side, column: str, reduce: Callable[[str], str], numbers: dict[str, int]) -> Ids:
+def _reduced(side: Side, column: str, reduce: Callable[[str], str], numbers: dict[str, int]) -> Ids:
     """Replace the texts of a column by numbers of what they are reduced to."""
-    ids = side.column(column)
-    used = np.flatnonzero(np.bincount(ids, minlength=1)).astype(np.int32)
-    table = np.zeros(int(used[-1]) + 1 if len(used) else 1, np.int32)
-    table[used] = [numbers.setdefault(reduce(text), len(numbers)) for text in pair.pool.texts(used)]
-    return table[ids]
+    texts, text_of = side.treebank.distinct_texts(column)
+    reduced: Ids = np.array([numbers.setdefault(reduce(text), len(numbers)) for text in texts], np.int32)[text_of]
+    return reduced

@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import CrossarcError
 from ..structure import Graph
 from ..treebank.sentence import EMPTY_NODE
-from .attachment import Score
+from .attachment import PlainData, Score
 from .pair import Pair, Side
 
 #: A node: the row of its word and 0, or of the word before it and its number there; the root is (_ROOT, 0).
@@ -28,15 +28,11 @@ _BEFORE_FIRST = -10  # and less: empty nodes before the first word of a sentence
 
 
 @dataclass(frozen=True)
-class GraphScores:
+class GraphScores(PlainData):
     """Scores over the arcs of enhanced graphs."""
 
     labelled: Score
     unlabelled: Score
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {"labelled": self.labelled.to_dict(), "unlabelled": self.unlabelled.to_dict()}
 
 
 def graph_scores(gold: Sequence[Graph], system: Sequence[Graph]) -> Score:

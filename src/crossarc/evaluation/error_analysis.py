@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .._arrays import AnyArray, Flags, Offsets
-from .attachment import Score
+from .attachment import PlainData, Score
 from .pair import Pair
 
 Keys = NDArray[np.int64]
@@ -30,15 +30,11 @@ _WORST, _INSTRUCTIVE = 3, 6
 
 
 @dataclass(frozen=True)
-class Group:
+class Group(PlainData):
     """The scores of one group of words: heads alone, and heads with relations."""
 
     unlabelled: Score
     labelled: Score
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {"unlabelled": self.unlabelled.to_dict(), "labelled": self.labelled.to_dict()}
 
 
 Breakdown = dict[str, Group]
@@ -61,9 +57,7 @@ def by_arc_length(pair: Pair) -> Breakdown:
     sides = []
     for side in (pair.gold, pair.system):
         lengths = np.abs(np.arange(1, side.words + 1) - side.start - side.heads)
-        keys = _binned(lengths, _ARC_LENGTHS) + 1
-        keys[side.heads <= 0] = 0
-        sides.append(keys)
+        sides.append(np.where(side.heads <= 0, 0, _binned(lengths, _ARC_LENGTHS) + 1))
     return _grouped(pair, sides[0], sides[1], ["root", *_labels(_ARC_LENGTHS)])
 
 
@@ -75,8 +69,8 @@ def by_sentence_length(pair: Pair) -> Breakdown:
 
 def by_distance_to_root(pair: Pair) -> Breakdown:
     """Group by the number of arcs from the artificial root to the word; words that it does not reach are left out."""
-    sides = [_binned(side.depth, _DISTANCES) for side in (pair.gold, pair.system)]
-    return _grouped(pair, sides[0], sides[1], _labels(_DISTANCES))
+    ours, theirs = (_binned(side.depth, _DISTANCES) for side in (pair.gold, pair.system))
+    return _grouped(pair, ours, theirs, _labels(_DISTANCES))
 
 
 def by_projectivity(pair: Pair, nonprojective: Flags) -> Breakdown:
@@ -134,14 +128,11 @@ def _grouped(pair: Pair, ours: Keys, theirs: Keys, names: Sequence[str]) -> Brea
     state = pair.head_correct.astype(np.int64) + pair.both_correct
     of_gold = _counts(ours, state, pair.gold_rows, len(names))
     of_system = of_gold if theirs is ours else _counts(theirs, state, pair.system_rows, len(names))
-    groups = {}
-    for name, (gold, *right), (system, *right_system) in zip(names, of_gold, of_system, strict=True):
-        if gold or system:
-            unlabelled, labelled = (
-                Score(one, gold, system, other) for one, other in zip(right, right_system, strict=True)
-            )
-            groups[name] = Group(unlabelled, labelled)
-    return groups
+    return {
+        name: Group(*(Score(one, gold, system, other) for one, other in zip(right, right_system, strict=True)))
+        for name, (gold, *right), (system, *right_system) in zip(names, of_gold, of_system, strict=True)
+        if gold or system
+    }
 
 
 def _counts(keys: Keys, state: Keys, rows: Any, groups: int) -> list[list[int]]:
@@ -158,17 +149,13 @@ def _counts(keys: Keys, state: Keys, rows: Any, groups: int) -> list[list[int]]:
 
 
 @dataclass(frozen=True)
-class Confusion:
+class Confusion(PlainData):
     """A relation taken for another: how often, and how often with the right head."""
 
     gold: str
     system: str
     words: int
     right_head: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {"gold": self.gold, "system": self.system, "words": self.words, "right_head": self.right_head}
 
 
 def confusions(pair: Pair) -> list[Confusion]:

@@ -28,6 +28,11 @@ class Side:
         """Translate ids by `new_ids`, unless it is None; `heads` stand for those of the treebank."""
         self.treebank = treebank
         self.heads = heads
+        self.words = treebank.words
+        #: The first row of each sentence, and the number of words.
+        self.offsets = treebank.word_offsets
+        #: The number of words of each sentence.
+        self.lengths = np.diff(self.offsets)
         self._new_ids = new_ids
 
     def column(self, name: str) -> Ids:
@@ -39,21 +44,6 @@ class Side:
     def deprel(self) -> Ids:
         """The relations."""
         return self.column("deprel")
-
-    @property
-    def offsets(self) -> Offsets:
-        """The first row of each sentence, and the number of words."""
-        return self.treebank.word_offsets
-
-    @property
-    def words(self) -> int:
-        """The number of words."""
-        return self.treebank.words
-
-    @cached_property
-    def lengths(self) -> Offsets:
-        """The number of words of each sentence."""
-        return np.diff(self.offsets)
 
     @cached_property
     def sentence(self) -> Ids:

@@ -17,18 +17,27 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from .._arrays import Flags
-from ..encodings import Arcs
-from ..errors import CrossarcError, checked_threads
+from ..errors import CrossarcError
+from ..options import checked_threads
+from ..structure.arcs import Arcs
 from ..treebank import Treebank
 from . import error_analysis
 from .arc_classes import ArcClasses, ArcClassScores, arc_classes, class_scores
-from .attachment import Attachment, Score, attachment
+from .attachment import (
+    Attachment,
+    PlainData,
+    Score,
+    UndirectedAttachment,
+    attachment,
+    plain,
+    undirected_attachment,
+)
 from .calibration import Calibration, calibration
 from .conll2018 import Conll2018
 from .enhanced_graphs import GraphScores, enhanced_scores, has_graphs
 from .error_analysis import Breakdown, Confusion
 from .pair import Pair
-from .undirected import UndirectedAttachment, undirected_attachment
+from .strict import NonprojectiveArcs, StrictScores, sentences_of_system, strict_scores
 
 #: "upos", "unicode", or a regular expression.
 Punctuation: TypeAlias = "str | re.Pattern[str]"
@@ -80,15 +89,13 @@ def punctuation_flags(treebank: Treebank, punctuation: Punctuation) -> Flags:
 
 def by_text(treebank: Treebank, column: str, holds: Callable[[str], bool]) -> Flags:
     """Return for which words something holds of the text of a column, which is asked once for each text."""
-    ids = treebank.column(column)
-    used = np.flatnonzero(np.bincount(ids, minlength=1)).astype(np.int32)
-    answers = np.zeros(int(used[-1]) + 1 if len(used) else 1, bool)
-    answers[used] = [holds(text) for text in treebank.pool.texts(used)]
-    return answers[ids]
+    texts, text_of = treebank.distinct_texts(column)
+    answers: Flags = np.array([holds(text) for text in texts], bool)[text_of]
+    return answers
 
 
 @dataclass(frozen=True)
-class WordScores:
+class WordScores(PlainData):
     """The scores over one set of words: all, or those that are not punctuation.
 
     The three classes of arcs are those of `crossarc.evaluation.arc_classes`; `root` is over the words whose head is the
@@ -103,14 +110,8 @@ class WordScores:
     projective: ArcClassScores
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        classes = ("nonprojective", "crossing", "projective")
-        return {
-            "words": self.words,
-            **self.attachment.to_dict(),
-            "root": self.root.to_dict(),
-            **{f"{name}_arcs": getattr(self, name).to_dict() for name in classes},
-        }
+        classes = {f"{name}_arcs": getattr(self, name) for name in ("nonprojective", "crossing", "projective")}
+        return {"words": self.words, **self.attachment.to_dict(), **plain({"root": self.root, **classes})}
 
 
 class Scores:
@@ -119,14 +120,11 @@ class Scores:
     def __init__(self, pair: Pair, punctuation: Punctuation, *, threads: int = 0) -> None:
         """Score a pair; `threads` 0 means all cores."""
         self.pair = pair
+        #: The number of sentences of the gold standard.
+        self.sentences = len(pair.gold.lengths)
         self.punctuation = described(punctuation)
         self._punctuation = punctuation
         self._threads = checked_threads(threads)
-
-    @property
-    def sentences(self) -> int:
-        """The number of sentences of the gold standard."""
-        return len(self.pair.gold.lengths)
 
     @cached_property
     def arc_classes(self) -> tuple[ArcClasses, ArcClasses]:
@@ -173,6 +171,16 @@ class Scores:
                 for name in ("nonprojective", "crossing", "projective")
             ),
         )
+
+    @cached_property
+    def nonprojective_arcs(self) -> NonprojectiveArcs:
+        """The non-projective arcs of both sides, and which of them are right."""
+        return NonprojectiveArcs.of(self.pair, self.arc_classes)
+
+    @cached_property
+    def strict(self) -> StrictScores:
+        """The strict scores of non-projective arcs over all words."""
+        return strict_scores(self.pair, self.nonprojective_arcs, sentences_of_system(self.pair))
 
     @cached_property
     def official(self) -> Conll2018 | None:
@@ -226,19 +234,11 @@ class Scores:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        official = None if self.conll2018 is None else {name: one.to_dict() for name, one in self.conll2018.items()}
+        counted = ("all_words", "without_punctuation", "conll2018", "graph", "breakdowns", "calibration", "confusions")
         return {
             "sentences": self.sentences,
             "same_words": self.pair.same_words,
             "punctuation": self.punctuation,
-            "all_words": self.all_words.to_dict(),
-            "without_punctuation": self.without_punctuation.to_dict(),
-            "conll2018": official,
-            "graph": None if self.graph is None else self.graph.to_dict(),
-            "breakdowns": {
-                name: {group: scores.to_dict() for group, scores in groups.items()}
-                for name, groups in self.breakdowns.items()
-            },
-            "calibration": None if self.calibration is None else self.calibration.to_dict(),
-            "confusions": [one.to_dict() for one in self.confusions],
+            "nonprojective_strict": plain(self.strict),
+            **{name: plain(getattr(self, name)) for name in counted},
         }

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
-from .._arrays import Ids
+from .._arrays import Ids, items_of
 from ..errors import CrossarcError
 from ..treebank import NO_HEAD, Problem, Treebank, TreebankError, from_bytes, read
-from ..treebank.files import open_input
-from ..treebank.formats import DEFAULT_ROOT, checked_root, detect_format
+from ..treebank.formats import checked_root, detect_format
+from ..treebank.reading import as_bytes, open_source
 
 _NO_TREE = frozenset(
     {"head_missing", "head_not_a_number", "head_out_of_range", "head_self", "cycle", "no_root", "several_roots"}
@@ -71,16 +71,10 @@ def _first(error: TreebankError) -> str:
 
 
 def _content(source: Any) -> tuple[bytes, str]:
-    if isinstance(source, (str, os.PathLike)):
-        name = os.fspath(source)
-        with open_input(name) as file:
-            return file.read(), "<stdin>" if name == "-" else name
-    if hasattr(source, "read"):
-        file_like: IO[Any] = source
-        content = file_like.read()
-        text = content.encode("utf-8", "surrogateescape") if isinstance(content, str) else content
-        return text, str(getattr(source, "name", "<file>"))
-    raise CrossarcError("only a single file can be read with allow_invalid")
+    if not isinstance(source, (str, os.PathLike)) and not hasattr(source, "read"):
+        raise CrossarcError("only a single file can be read with allow_invalid")
+    with open_source(source) as (file, name):
+        return as_bytes(file.read()), name
 
 
 def _read_as_it_is(text: bytes, name: str, format: str, problems: Sequence[Problem]) -> tuple[Treebank, Ids, list[str]]:
@@ -113,13 +107,17 @@ def _head(text: bytes) -> int:
     return int(text) if text.isdigit() and len(text) < _LONGEST_HEAD else NO_HEAD
 
 
-def tree_faults(treebank: Treebank, root: str | None) -> list[str]:
+def required_roots(gold: Treebank) -> str:
+    """Return the root policy of a gold standard: output may have several roots where some of its sentences have."""
+    return "any" if gold.format == "conllx" or (gold.root_counts > 1).any() else "single"
+
+
+def tree_faults(treebank: Treebank, root: str) -> list[str]:
     """Say which sentences of a treebank have no heads, or several roots where one is required."""
-    policy = DEFAULT_ROOT[treebank.format] if root is None else checked_root(root)
-    sentences = np.repeat(np.arange(len(treebank)), np.diff(treebank.word_offsets))
+    sentences = items_of(treebank.word_offsets)
     headless = np.bincount(sentences[treebank.head == NO_HEAD], minlength=len(treebank)) > 0
-    roots = np.bincount(sentences[treebank.head == 0], minlength=len(treebank))
-    several = roots > 1 if policy == "single" else np.zeros(len(treebank), bool)
+    roots = treebank.root_counts
+    several = (roots > 1) & (checked_root(root) == "single")
     faults = []
     for index in np.flatnonzero(headless | several).tolist():
         what = "has no heads" if headless[index] else f"has {roots[index]} roots where one is required"

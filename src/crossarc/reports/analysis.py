@@ -26,9 +26,11 @@ from ..structure import (
     plane_numbers,
     rare_sentences,
 )
+from ..structure.planes import BUDGET
 from ..treebank import Sentence, Treebank, opened
-from .analysis_contents import analysis_csv, analysis_frame, analysis_latex, analysis_summary, analysis_text
+from .analysis_contents import analysis_latex, analysis_summary, analysis_text, count_records
 from .analysis_page import analysis_fragment, analysis_page
+from .table import Report
 from .text import distinct_names, treebank_name
 
 _SHOWN = 3  # examples of each rare class
@@ -49,7 +51,7 @@ class Example:
     tags: tuple[str, ...]
 
     @classmethod
-    def of(cls, sentence: Sentence, file: str) -> Example:
+    def from_sentence(cls, sentence: Sentence, file: str) -> Example:
         """Copy what is needed to draw a sentence."""
         line = sentence.treebank.origin(sentence.index)[1]
         columns = (tuple(sentence.texts(column)) for column in ("form", "deprel", "upos"))
@@ -93,7 +95,7 @@ class FileAnalysis:
         return {"file": self.name, **self.coverage.to_dict(), "examples": _plain(self.examples)}
 
 
-class Analysis:
+class Analysis(Report):
     """What `analyze` found. It prints as a table and shows itself in a notebook.
 
     >>> import crossarc as xa
@@ -159,38 +161,29 @@ class Analysis:
         }
         return analysis_page(self.names, self._parts, self.total, self.recommendation, pictures)
 
-    def to_csv(self) -> str:
-        """Return a table for a spreadsheet: a row for each treebank; several have a last row `total`."""
-        return analysis_csv(self.names, self._parts, self.total)
-
-    def to_pandas(self) -> Any:
-        """Return all counts as a data frame, a row for each treebank; several have a last row `total`. Needs pandas."""
-        return analysis_frame(self.names, self._parts, self.total)
+    def records(self) -> tuple[list[str], list[list[Any]]]:
+        """Return all counts, a row for each treebank; several have a last row `total`."""
+        return count_records(self.names, self._parts, self.total)
 
     def to_latex(self) -> str:
         """Return a table for a paper: a row for each treebank; several have a last row `total`."""
         return analysis_latex(self.names, self._parts, self.total)
 
-    def __str__(self) -> str:
-        return self.to_text()
-
     def _repr_html_(self) -> str:
         return analysis_fragment(self.names, self._parts, self.total, self.recommendation)
-
-    def __repr__(self) -> str:
-        """Return the report, so that an interactive session shows it."""
-        return self.to_text().rstrip("\n")
 
 
 def analyze(
     source: Treebank | str | os.PathLike[str] | Mapping[str, Treebank] | Iterable[tuple[str, Treebank]],
     *,
+    budget: int = BUDGET,
     threads: int = 0,
 ) -> Analysis:
     """Count every structural class of a treebank, of the file of a path, or of several treebanks with their names.
 
     Pairs of name and treebank may come one by one: each treebank is let go before the next is asked for. `threads` 0
-    means all cores. A sentence without heads is a `MissingHeadsError` that names it.
+    means all cores; `budget` bounds the search for the planes of a sentence. A sentence without heads is a
+    `MissingHeadsError` that names it.
     """
     pairs: Iterable[tuple[str, Treebank]]
     if isinstance(source, (Treebank, str, os.PathLike)):
@@ -200,13 +193,16 @@ def analyze(
         pairs = source.items() if isinstance(source, Mapping) else source
     else:
         raise SourceError(f"a treebank, a path, or treebanks by name are needed, not a {type(source).__name__}")
-    return Analysis([_analyzed(name, treebank, threads) for name, treebank in pairs])
+    return Analysis([_analyzed(name, treebank, budget, threads) for name, treebank in pairs])
 
 
-def _analyzed(name: str, treebank: Treebank, threads: int) -> FileAnalysis:
-    classes = classify(treebank, threads=threads)
+def _analyzed(name: str, treebank: Treebank, budget: int, threads: int) -> FileAnalysis:
+    classes = classify(treebank, budget=budget, threads=threads)
     chosen = rare_sentences(classes, _LOOKED_AT)
-    examples = {key: _distinct([Example.of(treebank[index], name) for index in found]) for key, found in chosen.items()}
+    examples = {
+        key: _distinct([Example.from_sentence(treebank[index], name) for index in found])
+        for key, found in chosen.items()
+    }
     return FileAnalysis(name, coverage(treebank, classes), examples)
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from ..drawing.text import cells, shorten
 from ..parsers.advice import Recommendation
 from ..structure import Coverage, PlanarityBounds, percent
-from .table import Table, csv_text, data_frame, table_latex, table_text
+from .table import Table, table_latex, table_text
 from .text import bar, blocks_text, bullets, distinct_names, one_treebank, padded, plural, printable
 
 _MOST_RELATIONS = 10
@@ -218,17 +218,10 @@ def analysis_latex(names: Sequence[str], parts: Sequence[Coverage], total: Cover
     return table_latex(files_table(names, parts, total, (*BEYOND[:5], BEYOND[6], *WITHIN)))
 
 
-def analysis_csv(names: Sequence[str], parts: Sequence[Coverage], total: Coverage) -> str:
-    """Write all counts as CSV; several treebanks have a last row `total`."""
-    return csv_text(*_count_rows(names, parts, total))
-
-
-def analysis_frame(names: Sequence[str], parts: Sequence[Coverage], total: Coverage) -> Any:
-    """Return the same as a data frame."""
-    return data_frame(*_count_rows(names, parts, total))
-
-
-def _count_rows(names: Sequence[str], parts: Sequence[Coverage], total: Coverage) -> tuple[list[str], list[list[Any]]]:
+def count_records(
+    names: Sequence[str], parts: Sequence[Coverage], total: Coverage
+) -> tuple[list[str], list[list[Any]]]:
+    """Return all counts under their names; several treebanks have a last row `total`."""
     rows = [{"file": name, **_flat(part)} for name, part in zip(names, parts, strict=True)]
     everything = {"file": "total", **_flat(total)}  # it has every value of a distribution
     if len(parts) > 1:

@@ -11,16 +11,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..drawing.page import html_text
-from ..errors import CrossarcError, checked_whole
+from ..errors import CrossarcError
 from ..evaluation import Punctuation, Scores
-from ..evaluation.comparison import MeasureComparison, PairTest, compare_scores, verdict
-from ..evaluation.measures import TITLES
+from ..evaluation.comparison import TITLES, MeasureComparison, PairTest, compare_scores, verdict
+from ..options import checked
 from ..treebank import Treebank
 from .evaluation import Evaluation, Source, evaluate_against, read_gold_standard, score_bar
-from .evaluation_tables import percentage, scores_latex, summary
+from .evaluation_tables import scores_latex, summary
 from .page import intervals, paragraphs, plot, report_page, tiles, upright_bars
-from .table import Table, csv_text, data_frame, table_html, tables_text
-from .text import distinct_names
+from .table import Report, Table, table_html, tables_text
+from .text import distinct_names, percentage
 
 _CSV_HEADS = (
     *("measure", "first", "second", "first_value", "second_value", "difference", "low", "high", "only_first"),
@@ -29,8 +29,10 @@ _CSV_HEADS = (
 _BREAKDOWNS = ("sentence length", "arc length", "distance to root")
 
 
-class Comparison:
+class Comparison(Report):
     """What `compare` found. It prints as tables with a verdict and shows itself in a notebook."""
+
+    _ratios = ".6g"
 
     def __init__(
         self, evaluations: list[Evaluation], measures: list[MeasureComparison], measure: str, samples: int, seed: int
@@ -95,24 +97,13 @@ class Comparison:
         """Return a page that stands alone: the verdict, plots and tables."""
         return _page(self)
 
-    def to_csv(self) -> str:
-        """Return the tests for a spreadsheet: a row for each measure and pair of systems."""
-        return _csv(list(self.measures.values()), self.names)
-
-    def to_pandas(self) -> Any:
-        """Return the tests as a data frame, a row for each measure and pair of systems; shares. Needs pandas."""
-        return data_frame(_CSV_HEADS, _frame_rows(list(self.measures.values()), self.names))
+    def records(self) -> tuple[Sequence[str], Iterator[list[Any]]]:
+        """Return the tests, a row for each measure and pair of systems."""
+        return _CSV_HEADS, _records(list(self.measures.values()), self.names)
 
     def to_latex(self) -> str:
         """Return a table for a paper: a row for each system, with the columns of the papers' accuracy tables."""
         return scores_latex(distinct_names(self.names), [one.scores for one in self.evaluations])
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        """Return the report, so that an interactive session shows it."""
-        return self.to_text().rstrip("\n")
 
     def _repr_html_(self) -> str:
         points = "".join(f"<p>{html_text(point)}</p>" for point in self.verdict)
@@ -140,7 +131,7 @@ def compare(
         raise CrossarcError(f"{len(systems)} system to compare: give the outputs of two or more")
     if measure not in TITLES:
         raise CrossarcError(f'unknown measure "{measure}": use one of {", ".join(TITLES)}')
-    samples, seed = checked_whole("samples", samples), checked_whole("seed", seed)
+    samples, seed = checked("samples", samples), checked("seed", seed)
     if sum(isinstance(one, str) and one == "-" for one in (gold, *systems)) > 1:
         raise CrossarcError("standard input can be only one of the files")
     if isinstance(gold, Treebank):
@@ -216,31 +207,12 @@ def _probability(value: float | None) -> str:
     return f"{value:.4f}" if value >= 0.00005 else "<.0001"
 
 
-def _csv(measures: Sequence[MeasureComparison], names: Sequence[str]) -> str:
-    """Write all tests as CSV, a row for each measure and pair."""
-    return csv_text(_CSV_HEADS, (_csv_row(measure, test, names) for measure in measures for test in measure.pairs))
-
-
-def _frame_rows(measures: Sequence[MeasureComparison], names: Sequence[str]) -> Iterator[list[Any]]:
+def _records(measures: Sequence[MeasureComparison], names: Sequence[str]) -> Iterator[list[Any]]:
     for measure in measures:
         for test in measure.pairs:
             values = [measure.values[test.first], measure.values[test.second], test.difference, *test.interval]
             counts = [test.only_first, test.only_second, test.mcnemar_exact, test.mcnemar_corrected, test.shuffled]
             yield [measure.key, names[test.first], names[test.second], *values, *counts, test.exact, test.corrected]
-
-
-def _csv_row(measure: MeasureComparison, test: PairTest, names: Sequence[str]) -> list[Any]:
-    numbers = [measure.values[test.first], measure.values[test.second], test.difference, *test.interval]
-    chances = [test.mcnemar_exact, test.mcnemar_corrected, test.shuffled]
-    return (
-        [measure.key, names[test.first], names[test.second], *map(_number, numbers)]
-        + ["" if count is None else count for count in (test.only_first, test.only_second)]
-        + [*map(_number, chances), test.exact, _number(test.corrected)]
-    )
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None or math.isnan(value) else f"{value:.6g}"
 
 
 # The page

@@ -23,24 +23,23 @@ from ..errors import CrossarcError, SourceError
 from ..evaluation import Breakdown, Pair, Punctuation, Scores, make_pair
 from ..evaluation.error_analysis import errors_by_sentence, instructive_sentences, kinds_of_error, worst_sentences
 from ..evaluation.scores import checked_punctuation
-from ..evaluation.validity import read_gold, read_system, refuse_faults, tree_faults
+from ..evaluation.validity import read_gold, read_system, refuse_faults, required_roots, tree_faults
 from ..treebank import Treebank, TreebankError, read
 from .evaluation_tables import (
     calibration_summary,
     calibration_table,
     detail_tables,
     main_tables,
-    percentage,
+    score_records,
     score_table,
-    scores_csv,
-    scores_frame,
     scores_latex,
     short_text,
     summary,
 )
+from .nonprojective import sentences_section
 from .page import lying_bars, plot, reliability, report_page, tiles, upright_bars
-from .table import Table, html_table, table_html, tables_text
-from .text import distinct_names, plural, treebank_name
+from .table import Report, Table, html_table, table_html, tables_text
+from .text import distinct_names, percentage, plural, treebank_name
 
 Source: TypeAlias = "Treebank | str | os.PathLike[str]"
 
@@ -52,7 +51,7 @@ _MOST_BARS = 15
 _OUTPUT_NAMES = {"out", "output", "parsed", "parse", "pred", "predicted", "prediction", "predictions", "sys", "system"}
 
 
-class Evaluation:
+class Evaluation(Report):
     """What `evaluate` found. It prints as tables and shows itself in a notebook; `scores` has all of it.
 
     >>> import crossarc as xa
@@ -128,24 +127,13 @@ class Evaluation:
         """Return a page with every sentence that has errors: drawn, with the errors marked, and by kind of error."""
         return errors_page(self.scores.pair, distinct_names([self.gold, self.system]))
 
-    def to_csv(self) -> str:
-        """Return all scores for a spreadsheet, a row each."""
-        return scores_csv(self.scores)
-
-    def to_pandas(self) -> Any:
-        """Return all scores as a data frame, a row each with its counts; shares from 0 to 1. Needs pandas."""
-        return scores_frame(self.scores)
+    def records(self) -> tuple[Sequence[str], Iterator[tuple[Any, ...]]]:
+        """Return all scores, a row each with its counts."""
+        return score_records(self.scores)
 
     def to_latex(self) -> str:
         """Return a table for a paper: one row with the columns of the papers' accuracy tables."""
         return scores_latex([PurePath(self.system).name], [self.scores])
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        """Return the report, so that an interactive session shows it."""
-        return self.to_text().rstrip("\n")
 
     def _repr_html_(self) -> str:
         return f"<div>{table_html(score_table(self.scores))}</div>"
@@ -166,7 +154,8 @@ def evaluate(
     `punctuation` says what is left out of the second set of scores: "upos" (tagged PUNCT), "unicode" (all characters of
     Unicode category P, the convention of CoNLL-X) or a compiled regular expression; by default the first for CoNLL-U,
     the second for CoNLL-X. Both must have the same sentences and words; CoNLL-U may also be cut differently. Output
-    that is no tree (`root` "single" or "any") is an error, unless `allow_invalid`. `threads` 0 means all cores.
+    that is no tree is an error, unless `allow_invalid`; `root` says whether it may have several roots ("single" or
+    "any"), by default as the gold standard does. `threads` 0 means all cores.
     """
     for given in (gold, system):
         if not isinstance(given, (Treebank, str, os.PathLike)) and not hasattr(given, "read"):
@@ -209,6 +198,7 @@ def evaluate_against(
     threads: int,
 ) -> Evaluation:
     """Score a system's output against a gold standard that is read already."""
+    root = root or required_roots(gold)
     heads: Ids | None = None
     faults: list[str] = []
     if isinstance(system, Treebank):
@@ -261,6 +251,7 @@ def _page(found: Evaluation) -> str:
         *(_section(table) for table in main_tables(scores)),
         _calibration(scores),
         _plots(scores),
+        sentences_section(scores, two_analyses),
         _drawings(found.pictures()),
         "<h2>In detail</h2>\n",
         *(f"<h3>{html_text(table.title)}</h3>\n{table_html(table)}" for table in detail_tables(scores)),
@@ -269,13 +260,14 @@ def _page(found: Evaluation) -> str:
 
 
 def _figures(scores: Scores) -> str:
-    whole, bare = scores.all_words, scores.without_punctuation
+    whole, bare, arcs = scores.all_words, scores.without_punctuation, scores.strict.unlabelled
+    built = f"{arcs.system:,} built"
     return tiles(
         [
             (percentage(whole.attachment.las.f1), f"LAS; {percentage(bare.attachment.las.f1)} without punctuation"),
             (percentage(whole.attachment.uas.f1), f"UAS; {percentage(bare.attachment.uas.f1)} without punctuation"),
             (percentage(whole.attachment.exact_labelled.recall), "of the sentences are right as a whole"),
-            (percentage(whole.nonprojective.labelled.recall), "of the non-projective arcs were found"),
+            (percentage(arcs.f1), f"strict F of non-projective arcs: {arcs.correct:,} right of {arcs.gold:,}, {built}"),
         ]
     )
 

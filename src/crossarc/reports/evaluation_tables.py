@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..evaluation import Breakdown, Calibration, Score, Scores, WordScores
-from .table import Table, csv_text, data_frame, table_latex, table_text
-from .text import blocks_text, plural, printable
+from .nonprojective import strict_groups, strict_lines, strict_table
+from .table import Table, table_latex, table_text
+from .text import blocks_text, percentage, plural, printable, ratios
 
 _MOST_GROUPS = 20
 _MOST_CONFUSIONS = 15
@@ -31,15 +32,6 @@ _ATTACHMENT = (
     ("exact_labelled", "exact labelled", "whole sentences"),
     ("exact_unlabelled", "exact unlabelled", "whole sentences, heads alone"),
 )
-
-
-def percentage(value: float) -> str:
-    """Write a share in percent, as papers do.
-
-    >>> percentage(0.83456), percentage(float("nan"))
-    ('83.46', '–')
-    """
-    return "–" if math.isnan(value) else f"{100 * value:.2f}"
 
 
 def summary(scores: Scores) -> str:
@@ -68,9 +60,7 @@ def short_text(title: str, scores: Scores, width: int) -> str:
         (name, *(percentage(getattr(words.attachment, key).f1) for words in both))
         for key, name in (*((key, name) for key, name, _ in _ATTACHMENT[:3]), ("exact_labelled", "exact match"))
     )
-    arcs = scores.all_words.nonprojective.labelled
-    ratios = ", ".join(f"{name} {value}" for name, value in zip("PRF", _ratios(arcs), strict=True))
-    lines = [f"non-projective arcs  {ratios} ({arcs.gold:,} gold, {arcs.system:,} in the output)"]
+    lines = strict_lines(scores.strict)
     if scores.conll2018 is not None:
         shown = (f"{_OFFICIAL.get(key, key)} {percentage(scores.conll2018[key].f1)}" for key in _OF_PARSERS)
         lines.append(f"CoNLL 2018           {', '.join(shown)}")
@@ -82,36 +72,32 @@ def short_text(title: str, scores: Scores, width: int) -> str:
 
 
 def class_table(scores: Scores) -> Table:
-    """Arcs of a structural class, labelled and unlabelled, by both definitions."""
+    """Arcs of a structural class, labelled and unlabelled, strict and by the looser definition."""
     rows: list[tuple[str, ...]] = []
     groups = []
     for key, title in _CLASSES:
         of_class = getattr(scores.all_words, key)
         groups.append(len(rows))
         shown = (
-            (title, of_class.unlabelled, of_class.labelled),
-            ("  in both trees", of_class.unlabelled_both, of_class.labelled_both),
+            (title, of_class.strict_unlabelled, of_class.strict_labelled),
+            ("  found anywhere", of_class.anywhere_unlabelled, of_class.anywhere_labelled),
         )
         for name, unlabelled, labelled in shown:
             counts = (f"{unlabelled.gold:,}", f"{unlabelled.system:,}") if name == title else ("", "")
-            rows.append((name, *counts, *_ratios(unlabelled), *_ratios(labelled)))
+            rows.append((name, *counts, *ratios(unlabelled), *ratios(labelled)))
     note = (
-        "Of all words. First line: an arc is found if the other tree has it at all (2010, 2013). Second line: only if "
-        "it is of the class in both trees (2005)."
+        "Of all words. First line, strict: an arc is right only if it is of the class in both trees (2005). Second "
+        "line, looser: an arc of the class in one tree is right if the other tree has it at all (2010, 2013)."
     )
     heads = ("", "gold", "system", "P", "R", "F", "label. P", "R", "F")
     return Table("Arcs of a class", heads, tuple(rows), note, groups=tuple(groups))
-
-
-def _ratios(score: Score) -> tuple[str, str, str]:
-    return percentage(score.precision), percentage(score.recall), percentage(score.f1)
 
 
 def official_table(scores: Scores) -> Table | None:
     """The measures of the CoNLL 2018 shared task."""
     if scores.conll2018 is None:
         return None
-    rows = tuple((_OFFICIAL.get(name, name), *_ratios(score)) for name, score in scores.conll2018.items())
+    rows = tuple((_OFFICIAL.get(name, name), *ratios(score)) for name, score in scores.conll2018.items())
     note = "As the official evaluation: relations without subtypes, universal features, all words."
     return Table("CoNLL 2018", ("", "precision", "recall", "F"), rows, note)
 
@@ -121,7 +107,7 @@ def enhanced_table(scores: Scores) -> Table | None:
     if scores.graph is None:
         return None
     rows = tuple(
-        (title, f"{score.gold:,}", f"{score.system:,}", *_ratios(score))
+        (title, f"{score.gold:,}", f"{score.system:,}", *ratios(score))
         for title, score in (("labelled", scores.graph.labelled), ("unlabelled", scores.graph.unlabelled))
     )
     return Table("Graphs (DEPS)", ("", "gold", "system", "precision", "recall", "F"), rows)
@@ -157,7 +143,7 @@ def breakdown_table(name: str, groups: Breakdown) -> Table:
             f"{scores.labelled.gold:,}",
             f"{scores.labelled.system:,}",
             percentage(scores.unlabelled.f1),
-            *_ratios(scores.labelled),
+            *ratios(scores.labelled),
         )
         for group, scores in shown
     )
@@ -180,13 +166,14 @@ def confusion_table(scores: Scores) -> Table | None:
 
 def main_tables(scores: Scores) -> list[Table]:
     """The tables of the scores themselves."""
-    found = [score_table(scores), class_table(scores), official_table(scores), enhanced_table(scores)]
+    found = [score_table(scores), strict_table(scores.strict), official_table(scores), enhanced_table(scores)]
     return [table for table in found if table is not None]
 
 
 def detail_tables(scores: Scores) -> list[Table]:
     """The tables that say where the errors are."""
-    found = [breakdown_table(name, groups) for name, groups in scores.breakdowns.items()]
+    found = [*strict_groups(scores.strict), class_table(scores)]
+    found += [breakdown_table(name, groups) for name, groups in scores.breakdowns.items()]
     confusions = confusion_table(scores)
     return found + ([] if confusions is None else [confusions])
 
@@ -198,6 +185,10 @@ def flat_scores(scores: Scores) -> Iterator[tuple[str, str, str, Score]]:
     """Go through all scores: measure, words, group (or "") and score."""
     for words, own in (("all", scores.all_words), ("no punctuation", scores.without_punctuation)):
         yield from ((name, words, "", score) for name, score in _word_scores(own))
+    for breakdown, groups in scores.strict.groups.items():
+        for group, arcs in groups.items():
+            yield f"non-projective arcs, strict, unlabelled by {breakdown}", "all", group, arcs.unlabelled
+            yield f"non-projective arcs, strict, labelled by {breakdown}", "all", group, arcs.labelled
     for name, score in (scores.conll2018 or {}).items():
         yield f"CoNLL 2018 {name}", "all", "", score
     if scores.graph is not None:
@@ -219,40 +210,29 @@ def _word_scores(words: WordScores) -> Iterator[tuple[str, Score]]:
     for key, title in _CLASSES:
         of_class = getattr(words, key)
         for kind in ("unlabelled", "labelled"):
-            yield f"{title}, {kind}", getattr(of_class, kind)
-            yield f"{title} in both, {kind}", getattr(of_class, f"{kind}_both")
+            yield f"{title}, strict, {kind}", getattr(of_class, f"strict_{kind}")
+            yield f"{title}, found anywhere, {kind}", getattr(of_class, f"anywhere_{kind}")
 
 
 _HEADS = ("measure", "words", "group", "correct", "gold", "system", "precision", "recall", "f1")
 
 
-def scores_csv(scores: Scores) -> str:
-    """Write all scores as CSV, a row each."""
-    return csv_text(_HEADS, (_csv_row(*one) for one in flat_scores(scores)))
-
-
-def scores_frame(scores: Scores) -> Any:
-    """Return all scores as a data frame, a row each; ratios are shares from 0 to 1, NaN where they are undefined."""
-    rows = (
-        (measure, words, group, one.correct, one.gold, one.system, one.precision, one.recall, one.f1)
-        for measure, words, group, one in flat_scores(scores)
+def score_records(scores: Scores) -> tuple[Sequence[str], Iterator[tuple[Any, ...]]]:
+    """Return all scores with the names of the columns; ratios are shares, NaN where they are undefined."""
+    return _HEADS, (
+        (measure, words, group, score.correct, score.gold, score.system, score.precision, score.recall, score.f1)
+        for measure, words, group, score in flat_scores(scores)
     )
-    return data_frame(_HEADS, rows)
-
-
-def _csv_row(measure: str, words: str, group: str, score: Score) -> list[str | int]:
-    ratios = ("" if math.isnan(one) else f"{one:.6f}" for one in (score.precision, score.recall, score.f1))
-    return [measure, words, group, score.correct, score.gold, score.system, *ratios]
 
 
 def scores_latex(names: Sequence[str], systems: Sequence[Scores]) -> str:
     """Write a LaTeX table with a row for each system.
 
     The columns are those of the papers' accuracy tables: LAS and UAS without punctuation and with it (p), exact match
-    labelled and unlabelled, precision, recall and F on non-projective arcs; and the expected calibration error, where a
-    system has probabilities.
+    labelled and unlabelled, strict labelled precision, recall and F on non-projective arcs; and the
+    expected calibration error, where a system has probabilities.
     """
-    heads = ["system", "LAS", "UAS", "LAS (p)", "UAS (p)", "LEM", "UEM", "NPP", "NPR", "NPF"]
+    heads = ["system", "LAS", "UAS", "LAS (p)", "UAS (p)", "LEM", "UEM", "strict NPP", "NPR", "NPF"]
     rows = [[name, *_latex_cells(scores)] for name, scores in zip(names, systems, strict=True)]
     if any(scores.calibration is not None for scores in systems):
         heads.append("ECE")
@@ -265,4 +245,4 @@ def _latex_cells(scores: Scores) -> list[str]:
     bare, whole = scores.without_punctuation, scores.all_words
     attachment = [bare.attachment.las, bare.attachment.uas, whole.attachment.las, whole.attachment.uas]
     attachment += [bare.attachment.exact_labelled, bare.attachment.exact_unlabelled]
-    return [*(percentage(score.f1) for score in attachment), *_ratios(whole.nonprojective.labelled)]
+    return [*(percentage(score.f1) for score in attachment), *ratios(whole.nonprojective.strict_labelled)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 import textwrap
 from collections.abc import Collection, Iterable, Sequence
@@ -171,6 +172,45 @@ def _latex_text(text: str) -> str:
 # For a spreadsheet
 
 
+class Report:
+    """What all reports are: text for a terminal, which prints; a page; records for spreadsheets and data frames."""
+
+    #: How ratios are written in CSV.
+    _ratios = ".6f"
+
+    def to_text(self, width: int = 100, *, full: bool = True) -> str:
+        """Return the report for a terminal of so many columns, there must be room for 76; or its short form."""
+        raise NotImplementedError
+
+    def records(self) -> tuple[Sequence[str], Iterable[Sequence[Any]]]:
+        """Return the names of the columns and the rows of the CSV and the data frame."""
+        raise NotImplementedError
+
+    def to_csv(self) -> str:
+        """Return the records for a spreadsheet."""
+        heads, rows = self.records()
+        return csv_text(heads, ([self._written(cell) for cell in row] for row in rows))
+
+    def to_pandas(self) -> Any:
+        """Return the records as a data frame, ratios as shares from 0 to 1. Needs pandas."""
+        heads, rows = self.records()
+        return imported("pandas", "pandas").DataFrame(list(rows), columns=list(heads))
+
+    def _written(self, cell: Any) -> Any:
+        if cell is None:
+            return ""
+        if isinstance(cell, float):
+            return "" if math.isnan(cell) else format(cell, self._ratios)
+        return cell
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        """Return the report, so that an interactive session shows it."""
+        return self.to_text().rstrip("\n")
+
+
 def csv_text(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """Write rows under heads as CSV; a spreadsheet takes no text for a formula, a terminal none for a command."""
     text = io.StringIO()
@@ -178,11 +218,6 @@ def csv_text(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     writer.writerow(heads)
     writer.writerows([_harmless(cell) for cell in row] for row in rows)
     return text.getvalue()
-
-
-def data_frame(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:
-    """Return rows under heads as a data frame of pandas."""
-    return imported("pandas", "pandas").DataFrame(list(rows), columns=list(heads))
 
 
 def _harmless(cell: Any) -> Any:

@@ -5,13 +5,18 @@ Widths are in cells, so that wide characters come out right. O(length of the tex
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from ..drawing.text import cells, clean, for_terminals, shorten
 from ..treebank import Treebank
+
+if TYPE_CHECKING:
+    from ..evaluation import Score
 
 #: The name of a file that is a part of a treebank, up to the word that says which.
 _PART = re.compile(
@@ -61,6 +66,20 @@ def plural(count: int, what: str) -> str:
     ('1 sentence', '1,200 words')
     """
     return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def percentage(value: float) -> str:
+    """Write a share in percent, as papers do.
+
+    >>> percentage(0.83456), percentage(float("nan"))
+    ('83.46', '–')
+    """
+    return "–" if math.isnan(value) else f"{100 * value:.2f}"
+
+
+def ratios(score: Score) -> tuple[str, str, str]:
+    """Write precision, recall and F."""
+    return percentage(score.precision), percentage(score.recall), percentage(score.f1)
 
 
 def treebank_name(treebank: Treebank) -> str:
