@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .parsers import ParserError as ParserError
     from .parsers import Perceptron as Perceptron
     from .parsers import Svm as Svm
+    from .parsers import TrainableParser as TrainableParser
     from .parsers import TransitionParser as TransitionParser
     from .reports.analysis import Analysis as Analysis
     from .reports.analysis import analyze as analyze
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from .structure import classify as classify
     from .text import Pipeline as Pipeline
     from .text import load as load
+    from .training.pretraining import pretrain as pretrain
     from .transitions import TransitionError as TransitionError
     from .transitions import TransitionSystem as TransitionSystem
     from .transitions import load_system as load_system
@@ -83,62 +85,47 @@ def _refuse_subinterpreters() -> None:
 _refuse_subinterpreters()
 
 
-def _on_demand(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` of a package whose names are imported from their homes when first used."""
+def _on_demand(
+    package: str, homes: Mapping[str, str]
+) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """Return `__all__`, `__getattr__` and `__dir__` of a package whose names are imported when they are first used.
+
+    `homes` has the names of each module, one behind the other.
+    """
+    home_of = {name: home for home, names in homes.items() for name in names.split()}
 
     def value_of(name: str) -> Any:
-        if name not in homes:
+        if name not in home_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(importlib.import_module(f".{homes[name]}", package), name)
+        value = getattr(importlib.import_module(f".{home_of[name]}", package), name)
         setattr(sys.modules[package], name, value)
         return value
 
-    return value_of, lambda: sorted({*vars(sys.modules[package]), *homes})
+    return sorted(home_of), value_of, lambda: sorted({*vars(sys.modules[package]), *home_of})
 
 
 _HOMES = {
-    "reports.analysis": ("Analysis", "analyze"),
-    "encodings": ("PseudoProjective", "Undirected"),
-    "reports.comparison": ("Comparison", "compare"),
-    "errors": ("CrossarcError", "FileError", "MissingHeadsError", "Problem", "TreeError", "TreebankError"),
-    "evaluation": ("InvalidTreeError", "PairError", "Score", "attachment_scores"),
-    "reports.evaluation": ("Evaluation", "evaluate"),
-    "parsers": (
-        "Biaffine",
-        "GraphParser",
-        "LinearSvm",
-        "MemoryBased",
-        "Network",
-        "Parser",
-        "ParserError",
-        "Perceptron",
-        "Svm",
-        "TransitionParser",
-    ),
-    "samples": ("sample",),
-    "structure": ("Classification", "Graph", "PlanarityWarning", "classify"),
-    "text": ("Pipeline", "load"),
-    "transitions": ("TransitionError", "TransitionSystem", "load_system"),
-    "tree": ("Tree",),
-    "treebank": (
-        "NO_HEAD",
-        "Sentence",
-        "Token",
-        "Treebank",
-        "check",
-        "convert",
-        "from_text",
-        "read",
-        "stream",
-        "write",
-    ),
+    "reports.analysis": "Analysis analyze",
+    "encodings": "PseudoProjective Undirected",
+    "reports.comparison": "Comparison compare",
+    "errors": "CrossarcError FileError MissingHeadsError Problem TreeError TreebankError",
+    "evaluation": "InvalidTreeError PairError Score attachment_scores",
+    "reports.evaluation": "Evaluation evaluate",
+    "parsers": "Biaffine GraphParser LinearSvm MemoryBased Network Parser ParserError Perceptron Svm TrainableParser"
+    " TransitionParser",
+    "samples": "sample",
+    "structure": "Classification Graph PlanarityWarning classify",
+    "text": "Pipeline load",
+    "training.pretraining": "pretrain",
+    "transitions": "TransitionError TransitionSystem load_system",
+    "tree": "Tree",
+    "treebank": "NO_HEAD Sentence Token Treebank check convert from_text read stream write",
 }
 # Folders that are public as they stand.
 _FOLDERS = ("decoders",)
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_value_of, _ = _on_demand(__name__, _HOME_OF)
+_names, _value_of, _ = _on_demand(__name__, _HOMES)
 
-__all__ = sorted([*_HOME_OF, *_FOLDERS])
+__all__ = sorted([*_names, *_FOLDERS])
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .options import Cluster, Files, Force, InputFormat, Json, Threads, Workers
-from .output import is_watched, note_if_empty, tracked, warnings_as_notes
+from .output import is_watched, note_if_empty, tracked
 from .reporting import Csv, Html, Latex, check_one_output, print_report
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ def analyze(
 
         crossarc analyze --json train.conllu dev.conllu | jq .total.not_2_planar
     """
+    from ..files import check_outputs
     from ..reports.analysis import analyze as analyzed
     from ..treebank import read
-    from ..treebank.files import check_outputs
     from ..treebank.reading import expand
 
     check_one_output("analyze", json, csv, latex, html)
@@ -65,6 +65,5 @@ def analyze(
             note_if_empty(len(treebank), file)
             yield treebank.sources[0], treebank
 
-    with warnings_as_notes():
-        analysis = analyzed(treebanks(), threads=threads)
+    analysis = analyzed(treebanks(), threads=threads)
     print_report(analysis, json, csv, latex, html)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from .options import Files, InputFormat, Json, Root
 from .output import note, print_json, tracked
+
+if TYPE_CHECKING:
+    from ..treebank import Treebank
 
 
 def check(
@@ -21,7 +24,8 @@ def check(
 
     One line for each problem: file, line, what is wrong, which sentence, what to do. Where a file has more than five of
     the same kind, or a mistake runs through all of it, they are one line with the first place and their number. Exits 0
-    if all files are well-formed, 1 if not, 2 if one cannot be read.
+    if all files are well-formed, 1 if not, 2 if one cannot be read. UPOS tags that Universal Dependencies do not have
+    are no problem, since other treebanks have them, but noted.
 
     Examples:
 
@@ -42,6 +46,8 @@ def check(
             treebank = read(file, format=format, root=root)
             sentences += len(treebank)
             words += treebank.words
+            if not json:
+                _note_tags(treebank, format)
         except FileError as error:
             note(str(error))
             unreadable += 1
@@ -60,3 +66,16 @@ def check(
         note(f"{count:,} problems in {len(sources):,} files")
     if count or unreadable:
         raise typer.Exit(2 if unreadable else 1)
+
+
+def _note_tags(treebank: Treebank, format: str | None) -> None:
+    """Say which tags of UPOS are not universal, and if the file was taken for CoNLL-X because of them."""
+    from ..treebank.formats import UNIVERSAL_TAGS
+
+    file = treebank.sources[0]
+    tags = sorted(treebank.inventory("upos").keys() - {tag.decode() for tag in UNIVERSAL_TAGS})
+    some = ", ".join(tags[:5]) + (f" and {len(tags) - 5} more" if len(tags) > 5 else "")
+    if tags and treebank.format == "conllu":
+        note(f"note: {file}: UPOS has tags that are not universal: {some}")
+    elif tags and format is None and ".conllu" in file:
+        note(f"note: {file}: checked as CoNLL-X, since UPOS has {some}: --format conllu checks it as CoNLL-U")

@@ -56,8 +56,8 @@ def compare(
 
         crossarc compare test.conllu a.conllu b.conllu c.conllu --measure las_without_punctuation --json
     """
+    from ..files import check_outputs
     from ..reports.comparison import compare as compared
-    from ..treebank.files import check_outputs
 
     check_one_output("compare", json, csv, latex, html)
     check_outputs([(".html", html)], [gold, *systems], force=force)

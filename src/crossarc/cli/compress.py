@@ -37,10 +37,10 @@ def compress(
 
         crossarc compress my.crossarc --prune 0.7 -o smaller.crossarc
     """
+    from ..files import check_outputs
     from ..models import check_model_name
     from ..text import load
     from ..text.registry import find
-    from ..treebank.files import check_outputs
 
     check_outputs([("model", output)], [model], force=force)
     check_model_name(output)

@@ -39,9 +39,9 @@ def convert(
 
         crossarc convert en.conllu.gz --to conllx > en.conll
     """
+    from ..files import check_outputs
     from ..treebank import convert as convert_treebank
     from ..treebank import read, stream, write
-    from ..treebank.files import check_outputs
     from ..treebank.formats import checked_format
 
     check_outputs([("treebank", output)], [file], force=force)

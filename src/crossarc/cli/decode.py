@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .encode import Reconstruction, Search, Signs, make_encoding
+from .encode import Reconstruction, Search, Signs
 from .options import Force, InputFile, InputFormat, Json, Output, Root
 from .output import fail, note, print_json, sentences_of, tracked
 
@@ -46,17 +46,20 @@ def decode(
 
         crossarc decode --scheme head+path < parsed.conllu > restored.conllu
     """
-    from ..encodings import RestoreReport
+    from ..encodings import RestoreReport, named_encoding
     from ..encodings.storage import read_map
+    from ..files import check_outputs
     from ..treebank import stream, write
-    from ..treebank.files import check_outputs
 
     if (map is None) == (scheme is None):
         raise typer.Exit(fail("crossarc decode: say how the file was encoded, with either --map PATH or --scheme NAME"))
     if json and output == "-":
         raise typer.Exit(fail("crossarc decode: --json prints the counts, so the trees need a file: add -o PATH"))
     check_outputs([("treebank", output)], [file, map], force=force)
-    encoding = read_map(map) if map is not None else make_encoding(scheme or "", reconstruction, signs, search)
+    if map is not None:
+        encoding = read_map(map)
+    else:
+        encoding = named_encoding(scheme or "", reconstruction=reconstruction, signs=signs, search=search)
     reports = [RestoreReport()]
     sentences = 0
 

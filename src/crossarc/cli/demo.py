@@ -38,7 +38,7 @@ def demo(
 
         crossarc demo
 
-        crossarc demo --text "She met a man yesterday who knew her."
+        crossarc demo --text "Which book did you say she wanted to read?"
     """
     from rich.console import Console
 
@@ -120,7 +120,7 @@ def comparison(test: Treebank) -> Table:
     from ..structure import classify
 
     train, dev = sample(2000, seed=2), sample(200, seed=3)
-    table = Table("parser", "LAS", "UAS", "non-projective arcs built", "found", box=None)
+    table = Table("parser", "LAS", "UAS", "non-projective arcs built", "in the treebank", box=None)
     gold = classify(test).arc_nonprojective
     for system, encoding in (("arc-eager", None), ("arc-eager", PseudoProjective("head")), ("covington", None)):
         parser = TransitionParser(system, encoding=encoding)
@@ -133,8 +133,8 @@ def comparison(test: Treebank) -> Table:
             system if encoding is None else f"{system} + head",
             f"{100 * labelled.mean():.2f}",
             f"{100 * right.mean():.2f}",
-            f"{built.sum():,}, {(built & right).sum():,} right",
-            f"{(gold & right).sum():,} of {gold.sum():,}",
+            f"{built.sum():,}, {(built & gold & right).sum():,} right",
+            f"{gold.sum():,}",
         )
     return table
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .options import Force, InputFile, InputFormat
-from .output import fail, warnings_as_notes
+from .output import fail
 
 if TYPE_CHECKING:
     from .._arrays import Offsets
@@ -73,25 +73,24 @@ def draw(
     """
     from ..drawing.layout import checked_orientation
     from ..evaluation.error_analysis import errors_by_sentence
+    from ..files import check_outputs
     from ..reports.evaluation import two_analyses
     from ..treebank import read
-    from ..treebank.files import check_outputs
 
     orientation = checked_orientation(layout)
     if (gold is None) != (system is None) or (gold is not None and file != "-") or (all and gold is None):
         raise typer.Exit(fail("crossarc draw: give FILE, or --gold FILE and --system FILE, and --all only with these"))
     check_outputs([(Path(output).suffix.lower(), output)], [file, gold, system], force=force)
-    with warnings_as_notes():
-        if gold is None or system is None:
-            treebank = read(file, format=format, root="any")
-            chosen = _chosen(treebank, sentence, first, crossing)
-            pictures = [_picture(treebank[index], tags) for index in chosen]
-            title = Path(file).name
-        else:
-            pair = _pair(gold, system, format)
-            chosen = _chosen(pair.gold.treebank, sentence, first, crossing, None if all else errors_by_sentence(pair))
-            pictures = [two_analyses(pair, index, tags=tags) for index in chosen]
-            title = f"{Path(gold).name} and {Path(system).name}"
+    if gold is None or system is None:
+        treebank = read(file, format=format, root="any")
+        chosen = _chosen(treebank, sentence, first, crossing)
+        pictures = [_picture(treebank[index], tags) for index in chosen]
+        title = Path(file).name
+    else:
+        pair = _pair(gold, system, format)
+        chosen = _chosen(pair.gold.treebank, sentence, first, crossing, None if all else errors_by_sentence(pair))
+        pictures = [two_analyses(pair, index, tags=tags) for index in chosen]
+        title = f"{Path(gold).name} and {Path(system).name}"
     _write(pictures, title, output, orientation)
 
 
@@ -111,7 +110,7 @@ def print_pictures(pictures: Iterable[Picture], orientation: Orientation = "auto
 def _write(pictures: list[Picture], title: str, output: str, orientation: Orientation) -> None:
     from ..drawing import html_page, save
     from ..errors import CrossarcError
-    from ..treebank.files import open_output
+    from ..files import open_output
 
     if output == "-":
         print_pictures(pictures, orientation)

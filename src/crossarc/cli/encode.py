@@ -12,7 +12,7 @@ from .options import Force, InputFile, InputFormat, Json, Output, Root
 from .output import fail, note, print_json, sentences_of, tracked
 
 if TYPE_CHECKING:
-    from ..encodings import Encoding, Recovery
+    from ..encodings import Recovery
     from ..treebank import Treebank
 
 Reconstruction = Annotated[
@@ -66,15 +66,23 @@ def encode(
 
         crossarc encode train.conllu --scheme head+path --signs ascii > train-marked.conllu
     """
+    from ..encodings import named_encoding
     from ..encodings.recovery import compare
     from ..encodings.storage import write_map
+    from ..files import check_outputs
     from ..treebank import read, stream, write
-    from ..treebank.files import check_outputs
 
     if json and output == "-":
         raise typer.Exit(fail("crossarc encode: --json prints the counts, so the trees need a file: add -o PATH"))
     check_outputs([("treebank", output), ("map", map)], [file], force=force)
-    encoding = make_encoding(scheme, reconstruction, signs, search, lift_order, covered_roots)
+    encoding = named_encoding(
+        scheme,
+        reconstruction=reconstruction,
+        signs=signs,
+        search=search,
+        lift_order=lift_order,
+        covered_roots=covered_roots,
+    )
     pieces: Iterable[Treebank] = stream(file, format=format, root=root)
     if map is not None:  # the labels of all sentences have to be known
         pieces = [read(file, format=format, root=root)]
@@ -99,27 +107,6 @@ def encode(
         print_json(total.to_dict())
     else:
         _describe(total)
-
-
-def make_encoding(
-    scheme: str,
-    reconstruction: str,
-    signs: str,
-    search: str,
-    lift_order: str = "shortest",
-    covered_roots: str = "none",
-) -> Encoding:
-    """Make the encoding that the options describe: schemes one after the other, separated by commas."""
-    from ..encodings import named_encoding
-
-    return named_encoding(
-        scheme,
-        reconstruction=reconstruction,
-        signs=signs,
-        search=search,
-        lift_order=lift_order,
-        covered_roots=covered_roots,
-    )
 
 
 def _total(recoveries: list[Recovery], labels: int, encoded_labels: int) -> Recovery:

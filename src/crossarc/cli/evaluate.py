@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from .options import Cluster, Force, InputFormat, Json, Root, Threads, Workers
-from .output import fail, is_watched, note, note_if_empty, print_json, warnings_as_notes
+from .output import fail, is_watched, note, note_if_empty, print_json
 from .reporting import (
     AllowInvalid,
     Csv,
@@ -63,12 +63,14 @@ def evaluate(
 ) -> None:
     """Score a parser's output against a gold standard.
 
-    LAS, UAS, label accuracy and exact match, with and without punctuation; precision and recall on non-projective arcs;
-    for CoNLL-U the measures of the CoNLL 2018 shared task, also where the text was cut into other words. With --full
-    also scores by class of arc, relation, part of speech, arc length, distance to root and sentence length. With
-    --undirected also scores of arcs without their direction: what direction errors cost. Where the output has
-    probabilities of heads (crossarc parse --scores with a graph parser), calibration says whether they hold. Output
-    that is not the same text, or no tree, is refused with the first place where it goes wrong.
+    LAS, UAS, label accuracy and exact match, with and without punctuation; strict precision, recall and F of
+    non-projective arcs (right is what is non-projective in both trees and has the right head), with 95 % intervals and
+    by construction; for CoNLL-U the measures of the CoNLL 2018 shared task, also where the text was cut into other
+    words. With --full also looser scores of non-projective arcs, scores by class of arc, relation, part of speech, arc
+    length, distance to root and sentence length. With --undirected also scores of arcs without their direction: what
+    direction errors cost. Where the output has probabilities of heads (crossarc parse --scores with a graph parser),
+    calibration says whether they hold. Output that is not the same text, or no tree, is refused with the first place
+    where it goes wrong.
 
     With --cluster, GOLD and SYSTEM are directories or patterns, and files of the same names are scored by workers of
     Dask; the scores are those of each file and of all words together.
@@ -86,10 +88,10 @@ def evaluate(
         crossarc evaluate test.conll parsed.conll --json | jq .all_words.las.f1
     """
     from ..evaluation.validity import read_gold
+    from ..files import check_outputs
     from ..reports.evaluation import evaluate as evaluated
     from ..reports.raw_text import evaluate_pipeline
     from ..text import load_pipeline
-    from ..treebank.files import check_outputs
 
     check_one_output("evaluate", json, csv, latex, html)
     if undirected and (csv or latex or html):
@@ -104,9 +106,8 @@ def evaluate(
     marks = chosen_punctuation(punctuation, punctuation_pattern)
     if system is None:
         pipeline = load_pipeline(str(raw))
-        with warnings_as_notes():
-            treebank = read_gold(gold, format=format, root=root, threads=threads)
-            found = evaluate_pipeline(pipeline, treebank, words=words, punctuation=marks, threads=threads)
+        treebank = read_gold(gold, format=format, root=root, threads=threads)
+        found = evaluate_pipeline(pipeline, treebank, words=words, punctuation=marks, threads=threads)
         found.system = f"{raw}, {'gold words' if words else 'raw text'}"
     else:
         found = evaluated(

@@ -29,7 +29,7 @@ def info(
         crossarc info en
     """
     from ..errors import clean
-    from ..reports.evaluation_tables import percentage
+    from ..reports.text import percentage
     from ..text import load
     from ..text.registry import find
 
@@ -55,7 +55,7 @@ def info(
 def _print(described: dict[str, Any]) -> None:
     """Print names and values under each other."""
     from ..errors import clean
-    from ..reports.evaluation_tables import percentage
+    from ..reports.text import percentage
 
     width = max(len(name) for name in described)
     for name, value in described.items():

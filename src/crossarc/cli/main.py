@@ -23,7 +23,7 @@ from typing import Annotated, Any, NoReturn, TextIO, cast
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from .output import fail, silence, speak
+from .output import fail, silence, speak, warnings_as_notes
 
 _INTERRUPTED = 130
 _NOT_READ_ON = 141
@@ -34,7 +34,7 @@ _SIGNALS = {"SIGTERM": "terminated", "SIGHUP": "hung up"}
 #: The commands, each a function in the module of its name, by the groups in which help lists them.
 _GROUPS = {
     "Start here": ("demo", "sample"),
-    "Parsing": ("train", "parse", "models", "serve", "info", "compress", "package", "features"),
+    "Parsing": ("train", "pretrain", "parse", "models", "serve", "info", "compress", "package", "features"),
     "Treebanks": ("check", "describe", "convert"),
     "Structure": ("analyze", "draw"),
     "Transition systems": ("systems", "oracle"),
@@ -58,7 +58,8 @@ def _spoken(command: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(command)
     def run(*arguments: Any, **options: Any) -> Any:
         speak(options.get("verbose", 0), options.get("quiet", False))
-        return command(*arguments, **{name: value for name, value in options.items() if name in own.parameters})
+        with warnings_as_notes():
+            return command(*arguments, **{name: value for name, value in options.items() if name in own.parameters})
 
     kind = inspect.Parameter.KEYWORD_ONLY
     both = [
@@ -124,9 +125,10 @@ def application(*names: str, outline: bool = False) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     for name in names or _GROUP_OF:
-        command = getattr(import_module(f".{name}", __package__), name)
+        module = import_module(f".{name}", __package__)
+        command = getattr(module, name)
         text = _paragraphs(command.__doc__ or "")
-        run = _outlined if outline else _spoken(command)
+        run = _outlined if outline else _spoken(getattr(module, "with_options", lambda plain: plain)(command))
         program.command(name, cls=_Command, help=text, rich_help_panel=_GROUP_OF[name])(run)
     program.callback()(_options)
     return program
@@ -287,6 +289,13 @@ def _usage_message(error: Any) -> str:
         commands = context.command.commands
         given = next((word for word in sys.argv[1:] if f"'{word}'" in message), "")
         message = f"no such command: {given}; {_instead(given, 'commands', commands)}"
+    elif "unexpected extra argument" in message:
+        extra = message.partition("(s) (")[2].removesuffix(")")
+        message = f"one argument too many: {extra}"
+        if command.endswith(" parse"):
+            message += (
+                "; parse one file, or all by cat FILE… | crossarc parse MODEL, or quoted, 'folder/*.txt', by --cluster"
+            )
     return f"{command}: {message} (see {command} --help)"
 
 

@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import BOUNDS
+from ..options import ARGUMENTS
 
 
 def bounded(flag: str, help: str, *short: str) -> Any:
-    """Return an option that takes the numbers of the table of bounds; its help states them."""
-    bounds = BOUNDS[flag.removeprefix("--").replace("-", "_")]
+    """Return an option that takes the numbers of the argument of this name; its help states them."""
+    bounds = ARGUMENTS[flag.removeprefix("--").replace("-", "_")]
     return typer.Option(flag, *short, help=help, min=bounds.least, max=bounds.most)
 
 
@@ -28,7 +28,9 @@ InputFormat = Annotated[
 ]
 Root = Annotated[
     str | None,
-    typer.Option("--root", help="Root policy: single or any; by default single for CoNLL-U, any for CoNLL-X."),
+    typer.Option(
+        "--root", help="Root policy: single or any; by default any, with a note where CoNLL-U has several roots."
+    ),
 ]
 Output = Annotated[
     str, typer.Option("--output", "-o", help="File to write; .gz and .xz are compressed; - for standard output.")

@@ -101,13 +101,15 @@ def _write_steps(
 ) -> None:
     from pathlib import Path
 
-    from ..service.derivation import of_tree
-    from ..service.lecture import MOST_SENTENCES, lecture_page
+    from ..stepping import MOST_SENTENCES, SteppedDerivation, lecture_page
 
     shown = treebank[:MOST_SENTENCES]
     if len(shown) < len(treebank):
         note(f"note: the page has the first {len(shown)} of {len(treebank):,} sentences; --sentence chooses another")
-    steps = [of_tree(system, one.tree, one.forms, root=root, method=method, order=order).to_dict() for one in shown]
+    steps = [
+        SteppedDerivation.from_tree(system, one.tree, one.forms, root=root, method=method, order=order).to_dict()
+        for one in shown
+    ]
     title = "standard input" if file == "-" else Path(file).name
     write_page(path, lecture_page(f"{title}: {system.name}", steps))
 

@@ -79,11 +79,20 @@ def speak(verbose: int, quiet: bool) -> None:
         import logging
 
         handler = logging.StreamHandler(REMARKS)
-        handler.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+        handler.setFormatter(_cleaned(logging.Formatter("%(name)s: %(message)s")))
         handler.addFilter(lambda record: record.name != "crossarc.training")  # which the commands say themselves
         root = logging.getLogger("crossarc")
         root.addHandler(handler)
         root.setLevel(logging.INFO if verbose == 1 else logging.DEBUG)
+
+
+def _cleaned(formatter: Any) -> Any:
+    """Let a formatter of messages replace control characters, which names of files may have."""
+    from ..errors import clean_lines
+
+    plain = formatter.format
+    formatter.format = lambda record: clean_lines(plain(record))
+    return formatter
 
 
 def is_watched() -> bool:
@@ -124,7 +133,7 @@ def warnings_as_notes() -> Iterator[None]:
             note(f"note: {message}")
 
     with warnings.catch_warnings():
-        warnings.simplefilter("always")
+        warnings.simplefilter("always", UserWarning)
         warnings.showwarning = lambda message, *place: say(message)
         try:
             yield

@@ -46,9 +46,9 @@ def package(
 
         crossarc package my.crossarc --name la --version 1.2 --licence LICENSE -o dist
     """
+    from ..files import check_outputs, open_output, read_whole
     from ..models.model_file import read_model_file
     from ..text.registry import SUFFIX, description_of, find
-    from ..treebank.files import check_outputs, open_output, read_whole
 
     path = Path(find(model))
     described = description_of(read_model_file(path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,12 +12,11 @@ import typer
 
 from .draw import print_pictures
 from .options import Cluster, Force, InputFormat, Output, Threads, Workers, bounded
-from .output import fail, is_watched, note, sentences_of, tracked, warnings_as_notes
+from .output import fail, is_watched, note, sentences_of, tracked
 from .reporting import write_page
 
 if TYPE_CHECKING:
     from ..parsers import Parser
-    from ..text import Pipeline
     from ..treebank import Sentence, Treebank
 
 
@@ -45,8 +45,21 @@ def parse(
         bool,
         typer.Option("--keep-heads", help="Keep all heads that are given; without, those of incomplete trees alone."),
     ] = False,
+    keep_deps: Annotated[
+        bool,
+        typer.Option(
+            "--keep-deps", help="Keep DEPS, where arcs that stood for old heads follow; without, it is empty."
+        ),
+    ] = False,
     beam: Annotated[
         int | None, bounded("--beam", "Beam width of the search, 1 is greedy; by default as in training.")
+    ] = None,
+    crossing_penalty: Annotated[
+        float | None,
+        typer.Option(
+            "--crossing-penalty",
+            help="By how much crossing arcs must be better than others; by default as in training.",
+        ),
     ] = None,
     nbest: Annotated[int | None, bounded("--nbest", "Write up to so many different trees of each sentence.")] = None,
     scores: Annotated[
@@ -70,11 +83,12 @@ def parse(
 
     A pipeline (crossarc models lists those that are installed) takes raw text, sentences, words and CoNLL-U, and keeps
     what is given: tags, lemmas, features, and heads of sentences where some words have one and others have none. Tokens
-    of raw text have their spaces and places in MISC, which give back the text.
+    of raw text have their spaces and places in MISC, which give back the text. Tags that are given and that the model
+    predicts itself stay, but do not change the trees, which a note says.
 
-    A parser takes CoNLL-U or words: HEAD and DEPREL are replaced, arcs in DEPS follow them, everything else stays byte
-    for byte. The words should have the lemmas, tags and features that the training data had. A parser of enhanced
-    graphs replaces DEPS, and HEAD and DEPREL stay.
+    A parser takes CoNLL-U or words: HEAD and DEPREL are replaced, DEPS, which belonged to the old heads, is emptied,
+    everything else stays byte for byte. The words should have the lemmas, tags and features that the training data had.
+    A parser of enhanced graphs replaces DEPS, and HEAD and DEPREL stay.
 
     Files of any size are parsed in constant memory; every sentence gets a tree, and their order stays. The output may
     be the input file, which is replaced when all of it is parsed. The time grows with the number of words, but with
@@ -97,7 +111,7 @@ def parse(
 
         crossarc parse en letter.txt -o letter.conllu
 
-        crossarc parse en --text "She met a man yesterday who knew her."
+        crossarc parse en --text "Which book did you say she wanted to read?"
 
         crossarc parse my.crossarc test.conllu -o parsed.conllu
 
@@ -109,11 +123,10 @@ def parse(
 
         crossarc parse en 'corpus/*.txt.gz' -o parsed/ --cluster local
     """
-    from ..text import Pipeline, load
-    from ..text.inputs import INPUTS, opened
-    from ..text.sources import no_text, pieces_of
+    from ..files import check_outputs
+    from ..text import load
+    from ..text.inputs import INPUTS, input_treebanks, no_text, opened
     from ..treebank import write
-    from ..treebank.files import check_outputs
 
     if input is not None and input not in INPUTS:
         raise typer.Exit(fail(f"crossarc parse: --input is one of {', '.join(INPUTS)}, not {input}"))
@@ -125,52 +138,74 @@ def parse(
             nbest=nbest is not None,
             scores=scores,
             keep_heads=keep_heads,
+            keep_deps=keep_deps,
             steps=steps is not None,
+            crossing_penalty=crossing_penalty is not None,
         )
-        _parse_corpus(model, file, output, cluster, workers, shard, {"input": input, "format": format, "beam": beam})
+        details = {"input": input, "format": format, "beam": beam, "force": force}
+        _parse_corpus(model, file, output, cluster, workers, shard, details)
         return
+    if Path(file).is_dir():
+        raise typer.Exit(
+            fail(f"crossarc parse: {file} is a folder: name a file, or parse all in it by --cluster local -o FOLDER")
+        )
     # The input may be replaced, at the end; standard output that is appended to it would be read again and again.
     check_outputs([("treebank", output)], [model, file if output == "-" else None], force=force)
     parser = load(model)
-    if steps is not None and (nbest is not None or scores or beam is not None or keep_heads or output != "-"):
+    if crossing_penalty is not None:
+        parser.set_crossing_penalty(crossing_penalty)
+    if steps is not None and (nbest is not None or scores or beam or keep_heads or keep_deps or output != "-"):
         raise typer.Exit(fail("crossarc parse: --steps shows greedy parsing, and goes with no other output"))
-    ways = _Ways(beam, nbest, scores, keep_heads, threads)
-    with warnings_as_notes():
-        if text is not None:
-            if not isinstance(parser, Pipeline):
-                raise no_text(model)
-            if steps is not None:
-                _write_steps(steps, model, parser, parser.segmented([text], threads=threads), threads)
-                return
-            found = list(ways.parsed(parser, parser.segmented([text], threads=threads)))
-            if output != "-":
-                write(found, output)
-            else:
-                print_pictures(
-                    sentence.tree.picture(tags=_tags(sentence), title=sentence.text)
-                    for piece in found
-                    for sentence in piece
-                )
+    options = ParseOptions(beam, nbest, scores, keep_heads, keep_deps, threads)
+    if text is not None:
+        if not parser.abilities.raw_text:
+            raise no_text(model)
+        if steps is not None:
+            _write_steps(steps, model, parser, parser.segmented([text], threads=threads), threads)
             return
-        with opened(file) as content:
-            pieces = pieces_of(parser, content, input, format, model, threads=threads)
-            given = tracked(sentences_of(pieces, file), "parsing", words=lambda piece: int(piece.word_offsets[-1]))
-            if steps is not None:
-                _write_steps(steps, model, parser, given, threads)
-                return
-            write(ways.parsed(parser, given), output)
+        parsed = list(options.parsed(parser, parser.segmented([text], threads=threads)))
+        if output != "-":
+            write(parsed, output)
+        else:
+            print_pictures(
+                sentence.tree.picture(tags=_tags(sentence), title=sentence.text)
+                for piece in parsed
+                for sentence in piece
+            )
+        return
+    with opened(file) as content:
+        given = input_treebanks(parser, content, input, format, model, threads=threads, keep_heads=keep_heads)
+        pieces = _noted_tags(parser, given)
+        shown = tracked(sentences_of(pieces, file), "parsing", words=lambda piece: int(piece.word_offsets[-1]))
+        if steps is not None:
+            _write_steps(steps, model, parser, shown, threads)
+            return
+        write(options.parsed(parser, shown), output)
 
 
-def _write_steps(path: str, model: str, parser: Parser | Pipeline, pieces: Iterator[Treebank], threads: int) -> None:
+def _noted_tags(parser: Parser, pieces: Iterator[Treebank]) -> Iterator[Treebank]:
+    """Say once of tags that are given and that the model predicts and does not read: they do not reach the trees."""
+    unread = set(parser.abilities.predicts) - {name.lower() for name in parser.parser.info()["columns"]}
+    said = False
+    for piece in pieces:
+        given = [
+            name.upper() for name in ("upos", "xpos", "feats", "lemma") if name in unread and piece.column(name).any()
+        ]
+        if given and not said:
+            said = True
+            note(
+                f"note: {', '.join(given)} of the input stay, but do not change the trees: the model reads words alone"
+            )
+        yield piece
+
+
+def _write_steps(path: str, model: str, parser: Parser, pieces: Iterator[Treebank], threads: int) -> None:
     """Write how the first sentences are parsed, step by step."""
-    from ..service.derivation import derived
-    from ..service.lecture import MOST_SENTENCES, lecture_page
-    from ..service.models import ServedModel
+    from ..stepping import MOST_SENTENCES, derived, lecture_page
 
-    served = ServedModel(Path(model).stem, parser, threads)
     sentences = islice((piece[number : number + 1] for piece in pieces for number in range(len(piece))), MOST_SENTENCES)
-    shown = [derived(served, one).to_dict() for one in sentences]
-    write_page(path, lecture_page(f"{served.name}: {served.parser.name}", shown))
+    derivations = [derived(parser, sentence, threads=threads).to_dict() for sentence in sentences]
+    write_page(path, lecture_page(f"{Path(model).stem}: {parser.parser.name}", derivations))
 
 
 def _refuse_with_cluster(**given: bool) -> None:
@@ -188,12 +223,12 @@ def _parse_corpus(
     if files == "-" or output == "-":
         raise typer.Exit(fail("crossarc parse: --cluster takes files and writes into a folder: give both, -o FOLDER"))
     shown = is_watched()
-    found = parse_corpus(
+    corpus = parse_corpus(
         model, files, output, cluster=cluster, workers=workers, shard_bytes=shard << 20, progress=shown, **options
     )
-    before = f", {found.skipped:,} of them done before" if found.skipped else ""
-    note(f"{len(found.records):,} shards{before}: {found.sentences:,} sentences, {found.words:,} words")
-    note(f"wrote {found.manifest}")
+    before = f", {corpus.skipped:,} of them done before" if corpus.skipped else ""
+    note(f"{len(corpus.records):,} shards{before}: {corpus.sentences:,} sentences, {corpus.words:,} words")
+    note(f"wrote {corpus.manifest}")
 
 
 def _tags(sentence: Sentence) -> list[str] | None:
@@ -202,33 +237,36 @@ def _tags(sentence: Sentence) -> list[str] | None:
     return tags if set(tags) - {"_"} else None
 
 
-class _Ways:
+@dataclass(frozen=True)
+class ParseOptions:
     """How sentences are parsed: the options of the command."""
 
-    def __init__(self, beam: int | None, nbest: int | None, scores: bool, keep_heads: bool, threads: int) -> None:
-        self.beam, self.nbest, self.scores, self.threads = beam, nbest, scores, threads
-        self.keep_heads = keep_heads
+    beam: int | None
+    nbest: int | None
+    scores: bool
+    keep_heads: bool
+    keep_deps: bool
+    threads: int
 
-    def parsed(self, parser: Parser | Pipeline, pieces: Iterator[Treebank]) -> Iterator[Treebank]:
-        """Return the pieces with trees, several of each sentence if asked for."""
-        from ..parsers import GraphParser
-        from ..text import Pipeline
-
+    def parsed(self, parser: Parser, pieces: Iterator[Treebank]) -> Iterator[Treebank]:
+        """Return the pieces with trees, several of each sentence if there are to be."""
         if self.keep_heads:
-            if self.nbest is not None or self.scores:
-                raise typer.Exit(fail("crossarc parse: --keep-heads goes without --nbest and --scores"))
-            if not isinstance(parser, Pipeline | GraphParser):
+            if self.nbest is not None or self.scores or self.keep_deps:
+                raise typer.Exit(fail("crossarc parse: --keep-heads goes without --nbest, --scores and --keep-deps"))
+            if not parser.abilities.keeps_heads:
                 raise typer.Exit(fail("crossarc parse: --keep-heads is for graph parsers and pipelines with one"))
             return (parser.parse(piece, beam=self.beam, threads=self.threads, keep_heads=True) for piece in pieces)
+        if self.keep_deps and (self.nbest is not None or self.scores):
+            raise typer.Exit(fail("crossarc parse: --keep-deps goes without --nbest and --scores"))
         if self.nbest is None and not self.scores:
-            return parser.parse_stream(pieces, beam=self.beam, threads=self.threads)
+            return parser.parse_stream(pieces, beam=self.beam, threads=self.threads, keep_deps=self.keep_deps)
         return self._analysed(parser, pieces)
 
-    def _analysed(self, parser: Parser | Pipeline, pieces: Iterator[Treebank]) -> Iterator[Treebank]:
+    def _analysed(self, parser: Parser, pieces: Iterator[Treebank]) -> Iterator[Treebank]:
         for piece in pieces:
-            found = parser.parse_nbest(piece, self.nbest or 1, beam=self.beam, threads=self.threads)
+            analyses = parser.parse_nbest(piece, self.nbest or 1, beam=self.beam, threads=self.threads)
             if self.scores:
-                found = found.with_scores()
+                analyses = analyses.with_scores()
             if self.nbest is not None:
-                found = found.with_ranks()
-            yield found.treebank
+                analyses = analyses.with_ranks()
+            yield analyses.treebank

@@ -89,7 +89,7 @@ def print_report(
 
 def write_page(path: str, page: str) -> None:
     """Write a page and say where."""
-    from ..treebank.files import open_output
+    from ..files import open_output
 
     with open_output(path) as file:
         file.write(page.encode())

@@ -29,9 +29,9 @@ def sample(
 
         crossarc sample -n 1000000 --seed 7 -o large.conllu.gz
     """
+    from ..files import check_outputs
     from ..samples import sample as generate
     from ..treebank import write
-    from ..treebank.files import check_outputs
 
     check_outputs([("treebank", output)], force=force)
     treebank = generate(sentences, seed)

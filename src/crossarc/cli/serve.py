@@ -35,6 +35,23 @@ def serve(
         str | None,
         typer.Option("--allow-origin", help="Whose web pages may call the service from a browser; * for all."),
     ] = None,
+    hosts: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host",
+            help="Name by which the service may be called, beside addresses and localhost; * for any.",
+            metavar="NAME",
+        ),
+    ] = None,
+    connections: Annotated[
+        int, typer.Option("--most-connections", help="Connections that one address may have open.", min=1)
+    ] = 256,
+    ranked_seconds: Annotated[
+        float,
+        typer.Option(
+            "--most-sentence-seconds", help="Seconds that the n best trees of one sentence may take at worst.", min=0.01
+        ),
+    ] = 1.5,
     threads: Threads = 0,
 ) -> None:
     """Serve models over HTTP, with a page that draws trees and steps through parses.
@@ -61,19 +78,30 @@ def serve(
 
     try:
         from ..service.application import make_application
-        from ..service.server import log_to_stderr, open_socket
+        from ..service.logs import log_to_stderr
+        from ..service.server import open_socket
         from ..service.server import serve as run
     except ModuleNotFoundError as error:
         raise CrossarcError(f"the service needs {error.name}: pip install 'crossarc[serve]'") from error
 
-    limits = Limits(body=body, words=words, seconds=seconds, waiting_seconds=waiting)
+    limits = Limits(
+        body=body,
+        words=words,
+        seconds=seconds,
+        waiting_seconds=waiting,
+        sentence_seconds=ranked_seconds,
+        connections=max(1000, connections),
+        address_connections=connections,
+    )
     listening = open_socket(host, port)
     with listening:
         served = load_models(models or embedded_models(), threads)
-        user_systems = [load_system(one) for one in system or ()]
-        application = make_application(served, user_systems, limits, origin)
+        user_systems = [load_system(name) for name in system or ()]
+        application = make_application(served, user_systems, limits, origin, [host, *(hosts or ())])
         log_to_stderr(requests=not is_quiet())
-        names = ", ".join(one.name for one in served) or "no model: the page shows and steps through trees that it gets"
+        names = (
+            ", ".join(model.name for model in served) or "no model: the page shows and steps through trees that it gets"
+        )
         address = f"[{host}]" if ":" in host else host
         note(f"serving {names} on http://{address}:{listening.getsockname()[1]}/")
         run(application, listening, limits)

@@ -145,10 +145,12 @@ def _print_system(system: TransitionSystem) -> None:
     for key, verdict in properties.verdicts().items():
         answer, addition = ("yes", "") if verdict else _refuted(system, key)
         table.add_row(key.replace("_", " "), answer, Text(verdict.reason + addition))
-    if properties.bound:
-        table.add_row(
-            "length", "", f"{properties.bound.growth}: at most {properties.bound} transitions for n > 1 words"
-        )
+    for key, what, bound in (
+        ("length", "transitions", properties.bound),
+        ("elementary", "elementary transitions", properties.elementary_bound),
+    ):
+        if bound:
+            table.add_row(key, "", f"{bound.growth}: at most {bound} {what} for n > 1 words")
     console.print(table)
     console.print(Text(clean_lines(f"\n{system!r}")))
 

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .output import note, progress, warnings_as_notes
+from .output import note, progress
 
 if TYPE_CHECKING:
-    from ..parsers import Epoch, Parser, TrainingReport
+    from ..parsers import Epoch, Parser, TrainableParser, TrainingReport
+    from ..parsers.plan import TrainingPlan
     from ..treebank import Treebank
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a command line says about training, whatever is trained."""
+    """What a command line says about training that does not change the model."""
 
     output: str
-    epochs: int | None
-    patience: int | None
-    seed: int
-    threads: int
     checkpoint: bool
     resume: bool
-    device: str | None
+    threads: int
+    #: The command line itself, for the file.
     command: str
 
     @property
@@ -33,48 +32,62 @@ class Run:
         return Path(f"{self.output}.checkpoint")
 
 
-def train_to_file(parser: Parser, treebank: Treebank, dev: Treebank | None, run: Run) -> TrainingReport:
-    """Train any parser, print how it goes, and write its model; the checkpoint is removed when that is done."""
-    epochs = parser.epochs_for(treebank) if run.epochs is None else run.epochs
-    with progress("training", epochs) as advance, warnings_as_notes():
-        report = parser.train(treebank, **_settings(run, dev, epochs, parser.name, advance), command=run.command)
-    parser.save(run.output)
-    _remove_checkpoint(run, report)
-    return report
-
-
-def train_pipeline_to_file(
-    parser: Parser,
-    treebank: Treebank,
-    dev: Treebank | None,
-    run: Run,
-    segmenter_epochs: int,
-    about: dict[str, str],
+def train_to_file(
+    plan: TrainingPlan, parser: TrainableParser, treebank: Treebank, dev: Treebank | None, run: Run
 ) -> TrainingReport:
-    """Train a segmenter and a parser, and write both to one model."""
+    """Train as planned, print how it goes, and write the model; the checkpoint is removed when that is done."""
     from ..text import Pipeline
 
-    def tell(epoch: int, share: float) -> None:
-        note(f"segmenter, epoch {epoch}: {100 * share:.2f} % of the characters wrong")
-
-    epochs = parser.epochs_for(treebank) if run.epochs is None else run.epochs
-    with progress("training", epochs) as advance, warnings_as_notes():
-        pipeline = Pipeline.train(
-            treebank,
-            parser=parser,
-            segmenter_epochs=segmenter_epochs,
-            about={**about, "command": run.command},
-            on_segmenter_epoch=tell,
-            **_settings(run, dev, epochs, parser.name, advance),
-        )
-    pipeline.save(run.output)
-    report = pipeline.report
-    assert report is not None  # it was trained just now
-    _remove_checkpoint(run, report)
+    epochs = parser.epochs_for(treebank) if plan.epochs is None else plan.epochs
+    trained: Parser = parser
+    with progress("training", epochs) as advance:
+        settings = _settings(plan, dev, epochs, run, parser.name, advance)
+        if plan.pipeline:
+            pipeline = Pipeline.train(
+                treebank,
+                parser=parser,
+                segmenter_epochs=plan.segmenter_epochs or 20,
+                about={**(plan.about or {}), "command": run.command},
+                on_segmenter_epoch=_tell_of_segmenter,
+                **settings,
+            )
+            assert pipeline.report is not None  # it was trained just now
+            report, trained = pipeline.report, pipeline
+        else:
+            report = parser.train(treebank, command=run.command, **settings)
+    _save(trained, Path(run.output))
+    if run.checkpoint and not report.interrupted:
+        run.saved.unlink(missing_ok=True)
     return report
 
 
-def _settings(run: Run, dev: Treebank | None, epochs: int, name: str, advance: Any) -> dict[str, Any]:
+def _save(trained: Parser, output: Path) -> None:
+    """Write the model; if that fails, because the disk is full, say, write it elsewhere: training took long."""
+    import tempfile
+
+    from ..errors import FileError
+
+    try:
+        trained.save(output)
+    except FileError as error:
+        for folder in (Path.cwd(), Path.home(), Path(tempfile.gettempdir()), Path("/dev/shm")):
+            names = (folder / f"{output.stem}-{number}.crossarc" for number in count(1))
+            rescued = next(name for name in names if not name.exists())
+            try:
+                trained.save(rescued)
+            except FileError:
+                continue
+            raise FileError(f"{error}; the model is in {rescued} instead: move it from there") from error
+        raise
+
+
+def _tell_of_segmenter(epoch: int, share: float) -> None:
+    note(f"segmenter, epoch {epoch}: {100 * share:.2f} % of the characters wrong")
+
+
+def _settings(
+    plan: TrainingPlan, dev: Treebank | None, epochs: int, run: Run, name: str, advance: Any
+) -> dict[str, Any]:
     """Return the arguments of `train`."""
     describe = _Describer()
     if run.resume and run.saved.exists():
@@ -82,21 +95,16 @@ def _settings(run: Run, dev: Treebank | None, epochs: int, name: str, advance: A
     return {
         "dev": dev,
         "epochs": epochs,
-        "patience": run.patience,
-        "seed": run.seed,
+        "patience": plan.patience,
+        "seed": plan.seed,
         "threads": run.threads,
         "checkpoint": run.saved if run.checkpoint else None,
         "resume": run.resume,
-        "on_start": lambda found: describe.start(name, found, dev is not None),
+        "on_start": lambda report: describe.start(name, report, dev is not None),
         "on_progress": lambda epoch, done, of: advance(epoch - 1 + done / of),
         "on_epoch": describe.epoch,
-        "device": run.device,
+        "device": plan.device,
     }
-
-
-def _remove_checkpoint(run: Run, report: TrainingReport) -> None:
-    if run.checkpoint and not report.interrupted:
-        run.saved.unlink(missing_ok=True)
 
 
 class _Describer:
@@ -123,5 +131,7 @@ class _Describer:
         scores = ""
         if epoch.las is not None and epoch.uas is not None:
             scores = f", {labelled} {100 * epoch.las:.2f}, {unlabelled} {100 * epoch.uas:.2f}"
+            if epoch.strict_f is not None:
+                scores += f", strict F of non-projective arcs {100 * epoch.strict_f:.2f}"
             scores += "".join(f", {column.upper()} {100 * share:.2f}" for column, share in epoch.tags.items())
         note(f"epoch {epoch.number}: {epoch.mistakes:,} mistakes{scores}, {epoch.seconds:.1f} s")

@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._progress import is_watched, progress_bar
-from ..errors import CrossarcError, imported
+from ..errors import CrossarcError
 from ..evaluation import Score
 from ..reports.analysis import Analysis, FileAnalysis, analyze
 from ..reports.evaluation import evaluate
-from ..reports.evaluation_tables import flat_scores, percentage
-from ..reports.table import Table, csv_text, table_text
+from ..reports.evaluation_tables import flat_scores
+from ..reports.table import Report, Table, table_text
+from ..reports.text import percentage
 from ..treebank import Treebank, from_bytes
 from .running import ClusterError, Result, Task, completed, connected
 from .shards import Shard, opened_shard, plan
@@ -27,7 +28,7 @@ from .shards import Shard, opened_shard, plan
 _WHOLE = 1 << 62
 #: A measure, the words that count, and the group of words, as in `Evaluation.to_pandas`.
 Key = tuple[str, str, str]
-_ALL = ("all", "")
+_ALL = ["all", ""]
 _PART = re.compile(r"\.part-\d+-of-\d+$")
 
 
@@ -68,12 +69,14 @@ class FileScores:
     scores: dict[Key, Score]
 
 
-@dataclass(frozen=True)
-class CorpusScores:
+@dataclass(frozen=True, repr=False)
+class CorpusScores(Report):
     """Scores of many files, and of all of them together (`total`). Ratios are shares from 0 to 1."""
 
     files: list[FileScores]
     total: dict[Key, Score]
+
+    _ratios = ""
 
     @property
     def las(self) -> float:
@@ -87,29 +90,24 @@ class CorpusScores:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: for each file and for all, the measures over all words."""
-        rows = [*((file.system, file.scores) for file in self.files), ("total", self.total)]
         return {
-            name: {measure: one.to_dict() for (measure, words, group), one in scores.items() if (words, group) == _ALL}
-            for name, scores in rows
+            name: {measure: one.to_dict() for (measure, *which), one in scores.items() if which == _ALL}
+            for name, scores in self._named()
         }
 
-    def to_csv(self) -> str:
-        """Return the attachment scores for a spreadsheet, a row for each file and a last row `total`."""
-        return csv_text(("file", "words", "las", "uas"), (row for row in self._rows()))
+    def records(self) -> tuple[Sequence[str], list[tuple[str, int, float, float]]]:
+        """Return the attachment scores, a row for each file and a last row `total`."""
+        both = ((name, scores["LAS", "all", ""], scores["UAS", "all", ""]) for name, scores in self._named())
+        return ("file", "words", "las", "uas"), [(name, las.gold, las.f1, uas.f1) for name, las, uas in both]
 
-    def to_text(self, width: int = 100) -> str:
+    def to_text(self, width: int = 100, *, full: bool = True) -> str:
         """Return the attachment scores as a table, in percent."""
-        rows = tuple((name, f"{words:,}", percentage(las), percentage(uas)) for name, words, las, uas in self._rows())
-        table = Table("Attachment scores, all words", ("file", "words", "LAS", "UAS"), rows)
+        rows = ((name, f"{words:,}", percentage(las), percentage(uas)) for name, words, las, uas in self.records()[1])
+        table = Table("Attachment scores, all words", ("file", "words", "LAS", "UAS"), tuple(rows))
         return "\n".join(table_text(table, width)) + "\n"
 
-    def _rows(self) -> Iterable[tuple[str, int, float, float]]:
-        for name, scores in [*((file.system, file.scores) for file in self.files), ("total", self.total)]:
-            las, uas = scores["LAS", "all", ""], scores["UAS", "all", ""]
-            yield name, las.gold, las.f1, uas.f1
-
-    def __str__(self) -> str:
-        return self.to_text()
+    def _named(self) -> list[tuple[str, dict[Key, Score]]]:
+        return [*((file.system, file.scores) for file in self.files), ("total", self.total)]
 
 
 def evaluate_files(
@@ -122,7 +120,7 @@ def evaluate_files(
     progress: bool | None = None,
 ) -> CorpusScores:
     """Score many files on a cluster: those of two directories or patterns that have the same names."""
-    sides = [_by_name(plan(one, _WHOLE)) for one in (gold, system)]
+    sides = [_by_name(plan(side, _WHOLE)) for side in (gold, system)]
     apart = sorted(set(sides[0]) ^ set(sides[1]))
     if apart:
         raise CrossarcError(f"{apart[0]}: one side has no file of this name; both need files of the same names")
@@ -168,16 +166,14 @@ def _all_done(
     tasks: Sequence[Task], function: Any, cluster: str, workers: int | None, what: str, progress: bool | None
 ) -> list[Result]:
     """Return the results of tasks in their order; the first error ends it."""
-    imported("distributed", "cluster")
     shown = is_watched() if progress is None else progress
-    places = {task: place for place, task in enumerate(tasks)}
-    results: dict[int, Any] = {}
+    results: dict[Task, Result] = {}
     with connected(cluster, workers) as client, progress_bar(what, len(tasks), shown) as advance:
         for task, answer in completed(client, function, tasks):
             if isinstance(answer, CrossarcError):
                 raise answer
             if isinstance(answer, BaseException):
                 raise ClusterError(f"a task failed: {answer}") from answer
-            results[places[task]] = answer
+            results[task] = answer
             advance(len(results), f"{len(results):,} of {len(tasks):,} files")
-    return [results[place] for place in range(len(tasks))]
+    return [results[task] for task in tasks]

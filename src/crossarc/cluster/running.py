@@ -11,11 +11,15 @@ from __future__ import annotations
 import logging
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
+from .._progress import logger
 from ..errors import CrossarcError, imported
 
 Task = TypeVar("Task")
@@ -35,6 +39,9 @@ _JOBS = 2
 _LOOK_MILLISECONDS = 5000
 #: How often the workers are counted: the scheduler is asked for all of them.
 _LOOK_SECONDS = 1.0
+#: What Dask says of workers that die and of connections that end, in this process and in those of workers.
+_LOGGERS = ("distributed", "distributed.client", "tornado.application", "asyncio")
+_WORKER_LOG = "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED"
 _ADDRESS = ("tcp://", "tls://", "ucx://", "ws://", "wss://", "inproc://")
 
 
@@ -48,8 +55,14 @@ def connected(cluster: str, workers: int | None = None) -> Iterator[Any]:
     distributed = imported("distributed", "cluster")
     dask = imported("dask", "cluster")
     # A worker that dies says nothing about its task: processes are killed for memory, machines are taken away.
-    settings = {"distributed.scheduler.allowed-failures": _ATTEMPTS, "distributed.worker.memory.terminate": False}
+    settings: dict[str, Any] = {
+        "distributed.scheduler.allowed-failures": _ATTEMPTS,
+        "distributed.worker.memory.terminate": False,
+    }
     with ExitStack() as stack:
+        if not logger("cluster").isEnabledFor(logging.DEBUG):
+            stack.enter_context(_without_log())
+            settings[_WORKER_LOG] = "critical"
         stack.enter_context(dask.config.set(settings))
         if cluster == "local":
             count = workers or os.cpu_count() or 1
@@ -63,14 +76,16 @@ def connected(cluster: str, workers: int | None = None) -> Iterator[Any]:
                 memory_limit=0,
             )
             client = stack.enter_context(distributed.Client(stack.enter_context(own)))
-            stack.enter_context(_without_tracebacks())
             own.scale(count)
             stack.callback(_replace_lost(own, count).stop)
             client.wait_for_workers(1)
         elif cluster == "slurm":
-            own = stack.enter_context(_slurm(workers))
+            count = workers or _JOBS
+            # Queue, memory and time are those of the configuration of dask-jobqueue.
+            own = stack.enter_context(imported("dask_jobqueue", "cluster").SLURMCluster(**slurm_options()))
+            own.scale(jobs=count)
             client = stack.enter_context(distributed.Client(own))
-            stack.callback(_replace_lost(own, workers or _JOBS).stop)
+            stack.callback(_replace_lost(own, count).stop)
         elif cluster.startswith(_ADDRESS) or cluster.endswith(".json"):
             place = {"scheduler_file": cluster} if cluster.endswith(".json") else {"address": cluster}
             try:
@@ -86,22 +101,16 @@ def connected(cluster: str, workers: int | None = None) -> Iterator[Any]:
 
 
 @contextmanager
-def _without_tracebacks() -> Iterator[None]:
-    """Keep back what the event loop says of workers that die while they start: others are started."""
-    told = logging.getLogger("tornado.application")
-    level = told.level
-    told.setLevel(logging.CRITICAL)
+def _without_log() -> Iterator[None]:
+    """Keep back what Dask and the event loop say of workers that die: others are started, and errors are told."""
+    levels = {name: logging.getLogger(name).level for name in _LOGGERS}
+    for name in _LOGGERS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     try:
         yield
     finally:
-        told.setLevel(level)
-
-
-def _slurm(workers: int | None) -> Any:
-    """Start jobs of Slurm; queue, memory and time are those of the configuration of dask-jobqueue."""
-    cluster = imported("dask_jobqueue", "cluster").SLURMCluster(**slurm_options())
-    cluster.scale(jobs=workers or _JOBS)
-    return cluster
+        for name, level in levels.items():
+            logging.getLogger(name).setLevel(level)
 
 
 def _replace_lost(cluster: Any, count: int) -> Any:
@@ -132,7 +141,10 @@ def slurm_options() -> dict[str, Any]:
 def completed(
     client: Any, function: Callable[[Task], Result], tasks: Iterable[Task]
 ) -> Iterator[tuple[Task, Result | BaseException]]:
-    """Run a function on all tasks and give each with its result, or the error that it raised, as they are done."""
+    """Run a function on all tasks and give each with its result, or the error that it raised, as they are done.
+
+    Warnings of workers are given here.
+    """
     distributed = imported("distributed", "cluster")
     left = iter(tasks)
     held: dict[str, tuple[Task, int]] = {}
@@ -140,7 +152,7 @@ def completed(
 
     def submit(some: list[tuple[Task, int]]) -> None:
         if some:
-            futures = client.map(function, [task for task, _ in some], pure=False)
+            futures = client.map(partial(_attempted, function), [task for task, _ in some], pure=False)
             held.update((future.key, one) for future, one in zip(futures, some, strict=True))
             done.update(futures)
 
@@ -164,6 +176,10 @@ def completed(
                     continue
                 answer = ClusterError(f"its workers died {attempt} times")
             future.release()
+            if isinstance(answer, _Attempt):
+                for warning in answer.warnings:
+                    warnings.warn(warning, stacklevel=3)
+                answer = answer.answer
             answers.append((task, answer))
         if time.monotonic() - looked > _LOOK_SECONDS:
             ahead, looked = _ahead(client), time.monotonic()
@@ -171,6 +187,30 @@ def completed(
             again += [(task, 1) for task in islice(left, max(0, ahead - len(held) - len(again)))]
         submit(again)
         yield from answers
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """What came of a task: its result or the error that it raised, and the warnings on the way."""
+
+    answer: Any
+    warnings: list[Warning]
+
+
+def _attempted(function: Callable[[Task], Result], task: Task) -> _Attempt:
+    """Run a task in a worker; an error that were raised there would be in Dask's log, with a traceback.
+
+    Where a worker has several threads, which share what is done with warnings, these go to its own log.
+    """
+    is_alone = imported("distributed", "cluster").get_worker().state.nthreads == 1
+    with warnings.catch_warnings(record=True) if is_alone else nullcontext([]) as said:
+        if is_alone:
+            warnings.simplefilter("always", UserWarning)
+        try:
+            answer: Any = function(task)
+        except Exception as error:
+            answer = error
+    return _Attempt(answer, [one.message for one in said if isinstance(one.message, UserWarning)])
 
 
 def _answers(client: Any, futures: list[Any]) -> Iterator[tuple[Any, Any]]:

@@ -11,19 +11,20 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
-from pathlib import PurePosixPath
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from ..errors import MissingFileError, imported
+from ..files import COMPRESSIONS, SUFFIXES, decompressed
 from ..text.inputs import Opened, recognised
-from ..treebank.files import COMPRESSIONS, SUFFIXES, decompressed
 
 #: Names that a directory is searched for, beside those of treebanks.
 TEXT_SUFFIXES = (".txt", ".text")
 _MAGIC = re.compile(r"[*?\[]")
+_NO_NAMES = frozenset(("", ".", ".."))
 _EMPTY_LINE = re.compile(rb"\n\r?\n")
 _BLOCK = 1 << 16
 _COMPRESSED = (b"\x1f\x8b", b"\xfd7zXZ\x00")
@@ -60,22 +61,29 @@ class Shard:
         return dict(vars(self))
 
 
-def plan(inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], shard_bytes: int) -> list[Shard]:
-    """Return the shards of inputs, in the order of their names; an input that names no file is an error."""
+def plan(
+    inputs: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    shard_bytes: int,
+    is_output: Callable[[str, str], bool] = lambda address, folder: False,
+) -> list[Shard]:
+    """Return the shards of inputs, in the order of their names; an input that names no file is an error.
+
+    `is_output` says whether an address, found below that of a folder, is no input but was written from others.
+    """
     given = [inputs] if isinstance(inputs, (str, os.PathLike)) else list(inputs)
     shards: dict[tuple[str, int], Shard] = {}
-    for one in given:
-        found = list(_shards_of(os.fspath(one), shard_bytes))
+    for name in (os.fspath(path) for path in given):
+        found = list(_shards_of(name, shard_bytes, is_output))
         if not found:
-            raise MissingFileError(f"{os.fspath(one)}: no such file, and no files of this pattern")
+            raise MissingFileError(f"{name}: no such file, and no files of this pattern but what was parsed before")
         shards |= {(shard.path, shard.start): shard for shard in found}
     return _named_apart(sorted(shards.values(), key=lambda shard: (shard.path, shard.start)))
 
 
-def _shards_of(url: str, shard_bytes: int) -> Iterator[Shard]:
-    system, path = imported("fsspec.core", "cluster").url_to_fs(url)
+def _shards_of(url: str, shard_bytes: int, is_output: Callable[[str, str], bool]) -> Iterator[Shard]:
+    system, path = located(url)
     pattern = _MAGIC.search(path)
-    if pattern is not None:
+    if pattern is not None and not system.exists(path):  # a file may be called a[1].txt
         files = system.glob(path)
         base = path[: pattern.start()].rpartition("/")[0]
     elif system.isdir(path):
@@ -85,6 +93,8 @@ def _shards_of(url: str, shard_bytes: int) -> Iterator[Shard]:
         files = [path] if system.exists(path) else []
         base = path.rpartition("/")[0]
     for file in files:
+        if is_output(address_of(system, file), address_of(system, base)):
+            continue
         info = system.info(file)
         if info.get("type") != "directory":
             yield from _cut(system, file, base, info, shard_bytes)
@@ -124,12 +134,17 @@ def _short_name(path: str, base: str) -> str:
 
 
 def _named_apart(shards: list[Shard]) -> list[Shard]:
-    """Give files that would have one name, `a.txt` and `a.conllu`, names with their suffixes."""
+    """Give files that would have one name, `a.txt` and `a.conllu`, names with their suffixes.
+
+    So is a key of an object store with `..` in it, which as a path leads out of the folder of the output.
+    """
     owners: dict[str, set[str]] = {}
     for shard in shards:
         owners.setdefault(shard.name, set()).add(shard.path)
     return [
-        shard if len(owners[shard.name]) == 1 else Shard(**{**asdict(shard), "name": _full_name(shard)})
+        shard
+        if len(owners[shard.name]) == 1 and _NO_NAMES.isdisjoint(shard.name.split("/"))
+        else replace(shard, name=_full_name(shard))
         for shard in shards
     ]
 
@@ -138,6 +153,17 @@ def _full_name(shard: Shard) -> str:
     """Return the name with the suffixes that were left out, and as many folders as tell it from others."""
     parts = PurePosixPath(shard.path.rpartition("://")[2]).parts
     return "-".join(part.strip("/") for part in parts if part.strip("/"))
+
+
+def located(address: str) -> tuple[Any, str]:
+    """Return the file system of an address and the path in it.
+
+    What has no `://` is a path of this machine: fsspec would take `::` in a name for a chain of addresses.
+    """
+    if "://" in address:
+        system, path = imported("fsspec.core", "cluster").url_to_fs(address)
+        return system, path
+    return imported("fsspec", "cluster").filesystem("file"), Path(address).absolute().as_posix()
 
 
 def is_local(system: Any) -> bool:
@@ -154,7 +180,7 @@ def address_of(system: Any, path: str) -> str:
 @contextmanager
 def opened_shard(shard: Shard) -> Iterator[IO[bytes]]:
     """Open a shard for reading its sentences, decompressed."""
-    system, path = imported("fsspec.core", "cluster").url_to_fs(shard.path)
+    system, path = located(shard.path)
     with system.open(path, "rb") as file:
         if shard.count == 1:
             yield decompressed(io.BufferedReader(file), shard.path)

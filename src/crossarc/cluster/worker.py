@@ -17,16 +17,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import imported
+from ..files import check_outputs, open_output
 from ..parsers import Parser
-from ..text import Pipeline, load
-from ..text.inputs import Opened
-from ..text.sources import pieces_of
+from ..text import load
+from ..text.inputs import Opened, input_treebanks
 from ..treebank import Treebank, write
-from .shards import Shard, is_local, opened_shard
+from .shards import Shard, is_local, located, opened_shard
 
 _BLOCK = 1 << 20
-_models: dict[tuple[str, str], Parser | Pipeline] = {}
+_models: dict[tuple[str, str], Parser] = {}
 _loading = threading.Lock()
 
 
@@ -43,6 +42,8 @@ class ParseTask:
     #: A checksum of all that decides the result.
     key: str
     options: dict[str, Any] = field(default_factory=dict)
+    #: Whether a file that is write-protected is replaced.
+    force: bool = False
 
 
 def parse_shard(task: ParseTask) -> dict[str, Any]:
@@ -52,9 +53,9 @@ def parse_shard(task: ParseTask) -> dict[str, Any]:
     with opened_shard(task.shard) as file:
         content = Opened(file, task.shard.path)
         kind = task.options.get("input") or task.shard.kind
-        pieces = pieces_of(parser, content, kind, task.options.get("format"), task.model, threads=1)
+        pieces = input_treebanks(parser, content, kind, task.options.get("format"), task.model, threads=1)
         parsed = parser.parse_stream(pieces, beam=task.options.get("beam"), threads=1)
-        written = _write(_counted(parsed, counts), task.output)
+        written = _write(_counted(parsed, counts), task.output, task.force)
     shard = task.shard
     record = {
         "input": shard.path,
@@ -65,15 +66,15 @@ def parse_shard(task: ParseTask) -> dict[str, Any]:
         **written,
         "key": task.key,
     }
-    _put(json.dumps(record, ensure_ascii=False).encode(), task.record)
+    put(record, task.record)
     return record
 
 
-def _model(path: str, checksum: str) -> Parser | Pipeline:
+def _model(path: str, checksum: str) -> Parser:
     """Return a model, loaded once in each process."""
     with _loading:
         if (path, checksum) not in _models:
-            system, name = imported("fsspec.core", "cluster").url_to_fs(path)
+            system, name = located(path)
             if is_local(system):
                 _models[path, checksum] = load(Path(name))
             else:
@@ -90,11 +91,13 @@ def _counted(pieces: Iterator[Treebank], counts: dict[str, int]) -> Iterator[Tre
         yield piece
 
 
-def _write(pieces: Iterator[Treebank], address: str) -> dict[str, Any]:
+def _write(pieces: Iterator[Treebank], address: str, force: bool) -> dict[str, Any]:
     """Write a result under its address, whole or not at all; return how long it is, and its checksum."""
-    system, path = imported("fsspec.core", "cluster").url_to_fs(address)
+    system, path = located(address)
     if is_local(system):
         Path(path).parent.mkdir(parents=True, exist_ok=True)
+        if force:
+            check_outputs([("treebank", path)], force=True)
         write(pieces, path)
         return _measured(path)
     with tempfile.TemporaryDirectory() as folder:
@@ -114,13 +117,13 @@ def _measured(path: str) -> dict[str, Any]:
     return {"bytes": Path(path).stat().st_size, "sha256": digest.hexdigest()}
 
 
-def _put(content: bytes, address: str) -> None:
-    system, path = imported("fsspec.core", "cluster").url_to_fs(address)
+def put(data: dict[str, Any], address: str) -> None:
+    """Write JSON under an address; a letter of a file's name that is none in UTF-8 is written as its escape."""
+    system, path = located(address)
     system.makedirs(path.rpartition("/")[0], exist_ok=True)
+    content = json.dumps(data, ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace") + b"\n"
     if not is_local(system):
         system.pipe_file(path, content)
         return
-    from ..treebank.files import open_output
-
     with open_output(path) as file:
         file.write(content)

@@ -1,6 +1,6 @@
 """Sentences with their trees as plain data and as drawings: what `/parse`, `/draw` and the page answer.
 
-Words with heads, relations, places in the text and, where the parser tells, probabilities; the classes of each tree as
+Words with heads, relations, ranges in the text and, where the parser tells, probabilities; the classes of each tree as
 facts and in words. O(words), and what drawings cost.
 """
 
@@ -18,12 +18,11 @@ from ..drawing import Picture, render
 from ..drawing.layout import Orientation, checked_orientation
 from ..drawing.render_svg import page_svg
 from ..errors import CrossarcError, clean
-from ..parsers.analyses import Analyses
 from ..structure import Classification, PlanarityWarning, classify
 from ..structure.planes import plane_numbers
 from ..treebank import Sentence, Treebank
 from ..treebank.sentence import features
-from .limits import Limits, RefusedError, check_size
+from .limits import Limits, RefusedError, check_size, check_text
 from .models import RawText, ServedModel
 from .udpipe import check_sentences, from_conllu, from_lines, from_words
 
@@ -31,8 +30,10 @@ from .udpipe import check_sentences, from_conllu, from_lines, from_words
 DRAWINGS = {"svg": ".svg", "tikz": ".tex", "html": ".html", "text": ".txt"}
 INPUTS = ("text", "lines", "words", "conllu", "auto")
 _COLUMNS = 10
+#: A place in a text that is named by more digits is none.
+_RANGE_DIGITS = 15
 #: How long the search for planes may take: about a millisecond for each knot of crossing arcs.
-_BUDGET = 400_000
+BUDGET = 400_000
 
 
 @dataclass(frozen=True)
@@ -75,14 +76,15 @@ def looks_like_conllu(text: str) -> bool:
     return False
 
 
-def read_sentences(data: str, kind: str, model: ServedModel | None) -> Treebank | RawText:
+def read_sentences(data: str, kind: str, model: ServedModel | None, limits: Limits) -> Treebank | RawText:
     """Read the sentences of a request; raw text needs a model with a tokenizer, without one it is lines of words."""
     if kind == "auto":
-        tokenizes = model is not None and model.pipeline is not None
+        tokenizes = model is not None and model.model.abilities.raw_text
         kind = "conllu" if looks_like_conllu(data) else "text" if tokenizes else "lines"
     if kind == "text":
         if model is None:
             raise RefusedError(400, "raw text needs a model with a tokenizer: give lines, words or CoNLL-U")
+        check_text(data, limits)
         return RawText(data)
     if kind == "conllu":
         return from_conllu(data)
@@ -91,8 +93,8 @@ def read_sentences(data: str, kind: str, model: ServedModel | None) -> Treebank 
 
 def read_alone(data: str, kind: str, model: ServedModel | None, limits: Limits) -> Treebank:
     """Return the sentences of a request that is answered alone."""
-    found = read_sentences(data, kind, model)
-    treebank = model.with_words([found])[0] if model is not None and isinstance(found, RawText) else found
+    sentences = read_sentences(data, kind, model, limits)
+    treebank = model.with_words([sentences])[0] if model and isinstance(sentences, RawText) else sentences
     assert isinstance(treebank, Treebank)
     check_words(treebank, limits)
     return treebank
@@ -108,24 +110,15 @@ def check_words(treebank: Treebank, limits: Limits) -> None:
 def parse_together(model: ServedModel, kind: tuple[int, bool], given: Treebank, ends: Sequence[int]) -> list[Parsed]:
     """Parse the sentences of several requests at once; `ends` says where those of each end."""
     nbest, scored = kind
-    found = model.analyses(given, nbest) if scored or nbest > 1 else None
-    if found is None:
+    analyses = model.analyses(given, nbest) if scored or nbest > 1 else None
+    if analyses is None:
         parsed = model.parse(given)
         every = Parsed(parsed, list(range(len(parsed) + 1)))
     else:
-        every = _with_scores(found)
+        values = (analyses.offsets, analyses.totals, analyses.scores, analyses.margins)
+        offsets, totals, scores, margins = (array.tolist() for array in values)
+        every = Parsed(analyses.treebank, offsets, totals, scores, margins, analyses.probabilities)
     return [_part(every, start, end) for start, end in zip([0, *ends], ends, strict=False)]
-
-
-def _with_scores(found: Analyses) -> Parsed:
-    return Parsed(
-        found.treebank,
-        found.offsets.tolist(),
-        found.totals.tolist(),
-        found.scores.tolist(),
-        found.margins.tolist(),
-        found.probabilities,
-    )
 
 
 def _part(every: Parsed, start: int, end: int) -> Parsed:
@@ -141,6 +134,12 @@ def _part(every: Parsed, start: int, end: int) -> Parsed:
     )
 
 
+def given_together(given: Treebank, ends: Sequence[int]) -> list[Parsed]:
+    """Take the trees that the sentences of several requests have."""
+    every = given_trees(given)
+    return [_part(every, start, end) for start, end in zip([0, *ends], ends, strict=False)]
+
+
 def given_trees(treebank: Treebank) -> Parsed:
     """Take the trees that sentences have; those without are refused."""
     for sentence in treebank:
@@ -149,12 +148,19 @@ def given_trees(treebank: Treebank) -> Parsed:
     return Parsed(treebank, list(range(len(treebank) + 1)))
 
 
-def answer(parsed: Parsed, options: Options, limits: Limits) -> dict[str, Any]:
-    """Return the sentences of a request as plain data."""
-    if options.svg:
-        _check_drawn(parsed.treebank, limits)
-    classes = classes_of(parsed.treebank)
-    analyses = [_analysis(parsed, number, classes, options) for number in range(len(parsed.treebank))]
+def answer(parsed: Parsed, options: Options, limits: Limits, drawn: int = 0) -> dict[str, Any]:
+    """Return sentences of a request as plain data.
+
+    `drawn`: how many trees of the request were told before; behind the first ones, and of sentences that are too long,
+    trees have no drawing.
+    """
+    classes = classified(parsed.treebank)
+    drawable = np.diff(parsed.treebank.word_offsets) <= limits.drawn_words
+    drawable[max(0, limits.drawn_sentences - drawn) :] = False
+    analyses = [
+        _analysis(parsed, number, classes, options, options.svg and bool(drawable[number]))
+        for number in range(len(parsed.treebank))
+    ]
     sentences = []
     for start, end in zip(parsed.offsets, parsed.offsets[1:], strict=False):
         sentence = parsed.treebank[start]
@@ -163,33 +169,39 @@ def answer(parsed: Parsed, options: Options, limits: Limits) -> dict[str, Any]:
     return {"sentences": sentences, "conllu": first.to_text()}
 
 
-def classes_of(treebank: Treebank) -> Classification:
+def classified(treebank: Treebank) -> Classification:
     """Return the classes of sentences; where the least number of planes takes long to find, a bound of it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PlanarityWarning)
-        return classify(treebank, budget=_BUDGET)
+        return classify(treebank, budget=BUDGET)
 
 
 def _planes(sentence: Sentence) -> list[int]:
     """Return the plane of the arc of each word, from 0."""
-    numbers, _ = plane_numbers(sentence.heads, budget=_BUDGET)
+    numbers, _ = plane_numbers(sentence.heads, budget=BUDGET)
     return [max(0, plane) for plane in numbers.tolist()]
 
 
-def _analysis(parsed: Parsed, number: int, classes: Classification, options: Options) -> dict[str, Any]:
+def joined(told: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the answer to a request whose sentences were told in pieces."""
+    sentences = [sentence for piece in told for sentence in piece["sentences"]]
+    return {"sentences": sentences, "conllu": "".join(piece["conllu"] for piece in told)}
+
+
+def _analysis(parsed: Parsed, number: int, classes: Classification, options: Options, drawn: bool) -> dict[str, Any]:
     sentence = parsed.treebank[number]
     first = int(parsed.treebank.word_offsets[number])
     planes = _planes(sentence)
     crossings = classes.arc_crossings[first : first + len(sentence)].tolist()
     words = []
-    for place, token in enumerate(sentence):
-        row = first + place
+    for index, token in enumerate(sentence):
+        row = first + index
         word = token.to_dict()
         misc = features(token["misc"])
         start, _, end = misc.get("TokenRange", "").partition(":")
-        if start.isdecimal() and end.isdecimal():
+        if start.isdecimal() and end.isdecimal() and max(len(start), len(end)) <= _RANGE_DIGITS:
             word |= {"start": int(start), "end": int(end)}
-        word |= {"plane": planes[place], "crossings": crossings[place]}
+        word |= {"plane": planes[index], "crossings": crossings[index]}
         if parsed.scores is not None and parsed.margins is not None:
             word |= _score(parsed.scores[row], parsed.margins[row], parsed.probabilities)
         words.append(word)
@@ -200,8 +212,8 @@ def _analysis(parsed: Parsed, number: int, classes: Classification, options: Opt
     }
     if parsed.totals is not None:
         entry["score"] = round(parsed.totals[number], 6)
-    if options.svg:
-        picture = picture_of(sentence, planes, crossings, options.tags)
+    if drawn:
+        picture = sentence_picture(sentence, planes, crossings, options.tags)
         entry["svg"] = page_svg(picture, options.orientation, options.width)
     return entry
 
@@ -218,16 +230,13 @@ def _score(score: float, margin: float, probabilities: bool) -> dict[str, float 
 
 def class_facts(classes: Classification, number: int) -> dict[str, Any]:
     """Return the classes of a sentence."""
+    kinds = ("one_endpoint_crossing", "well_nested", "gap_minding")
+    counts = ("gap_degree", "edge_degree", "crossings", "nonprojective_arcs")
     return {
         "projective": not bool(classes.nonprojective[number]),
         "planarity": int(classes.planarity_upper[number]),
-        "one_endpoint_crossing": bool(classes.one_endpoint_crossing[number]),
-        "well_nested": bool(classes.well_nested[number]),
-        "gap_degree": int(classes.gap_degree[number]),
-        "gap_minding": bool(classes.gap_minding[number]),
-        "edge_degree": int(classes.edge_degree[number]),
-        "crossings": int(classes.crossings[number]),
-        "nonprojective_arcs": int(classes.nonprojective_arcs[number]),
+        **{name: bool(getattr(classes, name)[number]) for name in kinds},
+        **{name: int(getattr(classes, name)[number]) for name in counts},
     }
 
 
@@ -260,7 +269,7 @@ def _counted(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def picture_of(sentence: Sentence, planes: Sequence[int], crossings: Sequence[int], tags: bool) -> Picture:
+def sentence_picture(sentence: Sentence, planes: Sequence[int], crossings: Sequence[int], tags: bool) -> Picture:
     """Return what is drawn of a sentence; without tags if none of its words has one."""
     upos = sentence.texts("upos")
     return Picture(
@@ -269,15 +278,9 @@ def picture_of(sentence: Sentence, planes: Sequence[int], crossings: Sequence[in
         labels=tuple(sentence.deprels),
         tags=tuple(upos) if tags and set(upos) != {"_"} else None,
         planes=tuple(planes),
-        crossing=tuple(one > 0 for one in crossings),
+        crossing=tuple(count > 0 for count in crossings),
         title=sentence.text,
     )
-
-
-def _check_drawn(treebank: Treebank, limits: Limits) -> None:
-    check_size("sentences to draw", len(treebank), limits.drawn_sentences)
-    longest = int(np.diff(treebank.word_offsets).max(initial=0))
-    check_size("words in a sentence to draw", longest, limits.drawn_words)
 
 
 def draw(data: str, kind: str, orientation: str, sentence: int, tags: bool, limits: Limits) -> bytes:
@@ -288,12 +291,12 @@ def draw(data: str, kind: str, orientation: str, sentence: int, tags: bool, limi
     if not 1 <= sentence <= len(treebank):
         raise RefusedError(400, f"no sentence {sentence}: there are {len(treebank)}")
     chosen = treebank[sentence - 1 : sentence]
-    _check_drawn(chosen, limits)
+    check_size("words in a sentence to draw", chosen.words, limits.drawn_words)
     try:
-        way = checked_orientation(orientation)
+        checked = checked_orientation(orientation)
         given_trees(chosen)
-        crossings = classes_of(chosen).arc_crossings.tolist()
-        picture = picture_of(chosen[0], _planes(chosen[0]), crossings, tags)
-        return render(picture, DRAWINGS[kind], "horizontal" if kind == "tikz" else way)
+        crossings = classified(chosen).arc_crossings.tolist()
+        picture = sentence_picture(chosen[0], _planes(chosen[0]), crossings, tags)
+        return render(picture, DRAWINGS[kind], "horizontal" if kind == "tikz" else checked)
     except CrossarcError as error:
         raise RefusedError(400, str(error)) from error

@@ -1,7 +1,7 @@
 """The application: every address, what it takes, and how its answer is made. Needs FastAPI, the extra `serve`.
 
 Work is done by two threads with bounded queues (`batching`): one parses for everybody in batches, the other draws,
-steps and reports. The loop that speaks HTTP never computes.
+steps, reports, and does what is long piece by piece. The loop that speaks HTTP never computes.
 """
 
 from __future__ import annotations
@@ -10,51 +10,55 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import AsyncIterator, Callable, Hashable, Mapping, Sequence
+from functools import partial
+from importlib.resources import files
+from typing import Annotated, Any, Literal, get_type_hints
 
 from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import Response
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi.responses import RedirectResponse, Response
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.datastructures import UploadFile
-from starlette.exceptions import HTTPException
+from starlette.formparsers import MultiPartException
 
 from .. import __version__
 from ..errors import CrossarcError, TreebankError, is_broken
 from ..reports.analysis import analyze
 from ..reports.evaluation import evaluate
+from ..stepping import derived
+from ..stepping.lecture import SHARED_FILES, colour_rules, shared_file
 from ..transitions import TransitionSystem, systems
 from ..treebank import Treebank
-from . import answers, derivation, udpipe
-from .batching import Job, Lane
-from .gate import Direct, Gate
-from .lecture import colour_rules, page_file
-from .limits import Limits, RefusedError, check_size
+from . import answers, udpipe
+from .batching import BatchQueue, Job
+from .limits import Cost, CostModel, Limits, RefusedError, check_size, text_seconds
 from .metrics import Metrics
-from .models import Models, RawText, ServedModel, parsed_together
+from .models import Models, RawText, ServedModel, Task
+from .request_limits import Receive, RequestLimits, Send
 
 _LOG = logging.getLogger("crossarc.service")
 _PARSED_TOGETHER = ("/process", "/parse")
 _MOST_PROBLEMS = 20
+#: Fields of a request in JSON: one with more is refused before each of them is looked at.
+_MOST_FIELDS = 100
+#: Requests with more characters are done apart, in pieces.
+_LONG_TEXT = 10_000
 #: The page; nothing else of the machine is ever sent.
 PAGE = {
-    "/": ("index.html", "text/html; charset=utf-8"),
-    "/docs": ("docs.html", "text/html; charset=utf-8"),
-    "/page/style.css": ("style.css", "text/css; charset=utf-8"),
-    "/page/page.js": ("page.js", "text/javascript; charset=utf-8"),
-    "/page/steps.js": ("steps.js", "text/javascript; charset=utf-8"),
-    "/page/docs.js": ("docs.js", "text/javascript; charset=utf-8"),
-    "/favicon.svg": ("favicon.svg", "image/svg+xml"),
+    "/": "index.html",
+    "/docs": "docs.html",
+    "/favicon.svg": "favicon.svg",
+    **{f"/page/{name}": name for name in ("page.js", "docs.js", *SHARED_FILES)},
 }
+_TEXT_TYPES = {"html": "html", "css": "css", "js": "javascript", "tikz": "plain", "text": "plain"}
 Name = Annotated[str, Field(max_length=200)]
 
 
-class _Asked(BaseModel):
+class _Request(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class ParseRequest(_Asked):
+class ParseRequest(_Request):
     """Sentences to be parsed, or, with `given`, to be shown with the trees they have."""
 
     data: Annotated[str, Field(description="Raw text, sentences or CoNLL-U.")]
@@ -63,12 +67,14 @@ class ParseRequest(_Asked):
     given: Annotated[bool, Field(description="Take the trees of the data instead of parsing.")] = False
     nbest: Annotated[int, Field(ge=1, description="So many different trees of each sentence.")] = 1
     scores: Annotated[bool, Field(description="Scores of arcs, and probabilities where the parser has any.")] = True
-    svg: Annotated[bool, Field(description="A drawing of each tree for a page with crossarc's styles.")] = False
+    svg: Annotated[bool, Field(description="Drawings of the first 100 trees, for a page with crossarc's styles.")] = (
+        False
+    )
     width: Annotated[float, Field(ge=100, le=20_000, description="Wider drawings have one word a line.")] = 1000.0
     layout: Literal["auto", "horizontal", "vertical"] = "auto"
 
 
-class DrawRequest(_Asked):
+class DrawRequest(_Request):
     """A sentence of CoNLL-U to be drawn."""
 
     data: str
@@ -78,7 +84,7 @@ class DrawRequest(_Asked):
     tags: bool = True
 
 
-class DeriveRequest(_Asked):
+class DeriveRequest(_Request):
     """A sentence whose derivation is to be stepped through.
 
     Without `given`, and where the model goes by transitions of this system, they are those of the model, with its
@@ -96,17 +102,75 @@ class DeriveRequest(_Asked):
     layout: Literal["auto", "horizontal", "vertical"] = "auto"
 
 
-class TreesRequest(_Asked):
+class TreesRequest(_Request):
     """CoNLL-U with trees."""
 
     data: str
 
 
-class EvaluateRequest(_Asked):
+class EvaluateRequest(_Request):
     """A gold standard and the output of a system, in CoNLL-U."""
 
     gold: str
     system: str
+
+
+class _Routes:
+    """The endpoints by their addresses: FastAPI describes them, a table finds them, and all errors are answered here.
+
+    No address has parameters, and no endpoint dependencies; to look for them would cost as much as a sentence.
+    """
+
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
+        self._table = {
+            (method, route.path): (route.endpoint, get_type_hints(route.endpoint).get("request", Request))
+            for route in app.routes
+            for method in getattr(route, "methods", None) or ()
+        }
+        self.paths = frozenset(path for _, path in self._table)
+
+    async def __call__(self, scope: Any, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            answer = await self._answer(Request(scope, receive))
+        except Exception as error:
+            answer = _error(_refusal(error))
+        await answer(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Response:
+        path = request.scope["path"]
+        endpoint, kind = self._table.get((request.method, path), (None, Request))
+        if endpoint is not None:
+            answer: Response = await endpoint(request if kind is Request else await _validated(request, kind))
+            return answer
+        if path in self.paths:
+            allowed = sorted(method for method, known in self._table if known == path)
+            raise RefusedError(405, "Method Not Allowed", headers={"Allow": ", ".join(allowed)})
+        if path.rstrip("/") in self.paths:
+            return RedirectResponse(request.url.replace(path=path.rstrip("/")))
+        raise RefusedError(404, "no such address: /docs lists them")
+
+
+async def _validated(request: Request, model: type[_Request]) -> _Request:
+    body = await request.body()
+    try:
+        kind = udpipe.body_type(request.scope["headers"])
+        is_json = kind == "application/json" or (kind.startswith("application/") and kind.endswith("+json"))
+        data = json.loads(body) if is_json else body
+        if isinstance(data, dict):
+            check_size("fields", len(data), _MOST_FIELDS)
+        content: _Request = model.model_validate(data)
+        return content
+    except ValidationError as error:
+        wrong = [(".".join(["body", *map(str, problem["loc"])]), problem["msg"]) for problem in error.errors()]
+    except (ValueError, RecursionError) as error:
+        wrong = [("body", f"JSON decode error: {str(error)[:80]}")]
+    what = "; ".join(f"{where}: {message}" for where, message in wrong[:3])
+    problems = [{"where": where, "what": message} for where, message in wrong[:_MOST_PROBLEMS]]
+    raise RefusedError(422, f"the request is not as it should be: {what}", {"problems": problems})
 
 
 class Service:
@@ -115,10 +179,12 @@ class Service:
     def __init__(self, models: Models, user_systems: Sequence[TransitionSystem], limits: Limits) -> None:
         """Start the threads."""
         self.models, self.limits = models, limits
-        self.systems = systems.catalogue() | {one.name: one for one in user_systems}
+        self.systems = systems.catalogue() | {system.name: system for system in user_systems}
         waiting, seconds = limits.waiting, limits.waiting_seconds
-        self.parsing = Lane("parsing", waiting=waiting, waiting_seconds=seconds)
-        self.other = Lane("other", waiting=max(8, waiting // 4), waiting_seconds=4 * seconds)
+        self.other = BatchQueue(
+            "other", waiting=max(8, waiting // 4), waiting_seconds=4 * seconds, long_seconds=limits.seconds
+        )
+        self.parsing = BatchQueue("parsing", waiting=waiting, waiting_seconds=seconds, long_queue=self.other)
         self.metrics = Metrics([self.parsing, self.other])
 
     def check_room(self, path: str) -> None:
@@ -131,128 +197,110 @@ class Service:
         self.parsing.stop()
         self.other.stop()
 
-    # Requests that the gate answers
-
-    @property
-    def direct(self) -> dict[str, Direct]:
-        """What answers well-formed requests to parse; whatever else comes is for the routes of the application."""
-        return {"/process": self._process_directly, "/parse": self._parse_directly}
-
-    def _process_directly(self, scope: Any, body: bytes) -> Awaitable[bytes] | None:
-        if scope["method"] not in ("GET", "POST") or udpipe.body_type(scope["headers"]) not in udpipe.FORMS:
-            return None
-        return self._processed(scope["query_string"], body)
-
-    async def _processed(self, query: bytes, body: bytes) -> bytes:
-        return await self.process(udpipe.decoded(query) | udpipe.decoded(body))
-
-    def _parse_directly(self, scope: Any, body: bytes) -> Awaitable[bytes] | None:
-        if scope["method"] != "POST" or udpipe.body_type(scope["headers"]) != "application/json":
-            return None
-        try:
-            return self.parse(ParseRequest.model_validate(json.loads(body)))
-        except (ValueError, RecursionError):
-            return None
-
     # Work
 
-    async def alone(self, size: int, work: Callable[[], Any]) -> Any:
-        """Have something done by itself."""
-        job = Job(None, max(1, size), work, lambda prepared: prepared, lambda result: result)
-        return await self.other.do(job, self.limits.seconds)
+    async def alone(self, work: Callable[[], bytes], *texts: str) -> bytes:
+        """Have something done by itself that is made of these texts."""
+        _check_texts(*texts)
+        job = Job(None, max(1, sum(map(len, texts))), work, lambda prepared: prepared, lambda result: result)
+        content: bytes = await self.other.do(job, self.limits.seconds)
+        return content
 
     async def process(self, parameters: Mapping[str, str]) -> bytes:
         """Answer as UDPipe does."""
         model = self.models.choose(parameters.get("model"))
-        asked = udpipe.asked(parameters, model)
-        _check_texts(asked.data)
+        request = udpipe.ProcessRequest.from_parameters(parameters, model)
+        _check_texts(request.data)
 
-        def finish(treebank: Any) -> bytes:
-            self.metrics.words[model.name] += treebank.words
+        def check(treebank: Treebank) -> Cost:
+            udpipe.check_sentences(treebank, self.limits)
+            return model.costs.parsing(treebank, 1, self.limits)
+
+        def join(parsed: list[Treebank]) -> bytes:
+            treebank = Treebank.concatenate(parsed) if len(parsed) > 1 else parsed[0]
+            self.metrics.count_words(model.name, treebank.words)
             acknowledged = [f"crossarc {__version__}", *model.acknowledgements]
-            text = udpipe.write(asked, treebank)
-            return _json({"model": model.name, "acknowledgements": acknowledged, "result": text})
+            return _json({"model": model.name, "acknowledgements": acknowledged, "result": request.write(treebank)})
 
-        def together(given: Sequence[Any]) -> Sequence[Any]:
-            return parsed_together(
-                model,
-                given,
-                lambda treebank: udpipe.check_sentences(treebank, self.limits),
-                lambda whole, ends: udpipe.parse(model, asked.asked_for, whole, ends),
-            )
+        read, parse = partial(request.read, self.limits), partial(request.parse, model)
+        task = Task(model, read, check, parse, lambda parsed, first: parsed, join)
+        return await self._do(task, ("process", model.name, request.tagger, request.parser), request.data)
 
-        kind = ("process", model.name, asked.asked_for)
-        job = Job(kind, max(1, len(asked.data)), lambda: udpipe.read(asked), together, finish)
-        found: bytes = await self.parsing.do(job, self.limits.seconds)
-        return found
-
-    async def parse(self, asked: ParseRequest) -> bytes:
+    async def parse(self, request: ParseRequest) -> bytes:
         """Parse sentences, and say what kinds of trees they have."""
-        _check_texts(asked.data)
-        if asked.nbest > self.limits.nbest:
-            raise RefusedError(413, f"nbest is {asked.nbest}: at most {self.limits.nbest} trees are given")
-        model = None if asked.given and not len(self.models) else self.models.choose(asked.model)
-        options = answers.Options(asked.nbest, asked.scores, asked.svg, asked.width, asked.layout)
-        name = "" if model is None or asked.given else model.name
+        _check_texts(request.data)
+        if request.nbest > self.limits.nbest:
+            raise RefusedError(413, f"nbest is {request.nbest}: at most {self.limits.nbest} trees are given")
+        model = self._model(request)
+        options = answers.Options(request.nbest, request.scores, request.svg, request.width, request.layout)
+        name = "" if model is None or request.given else model.name
 
         def read() -> Treebank | RawText:
-            return answers.read_sentences(asked.data, asked.input, model)
+            return answers.read_sentences(request.data, request.input, model, self.limits)
 
-        def parse(whole: Treebank, ends: list[int]) -> Sequence[answers.Parsed]:
-            if asked.given or model is None:
-                return [answers.given_trees(whole)]
+        def check(treebank: Treebank) -> Cost:
+            answers.check_words(treebank, self.limits)
+            costs = CostModel.free if request.given or model is None else model.costs.parsing
+            return costs(treebank, request.nbest, self.limits).and_telling(treebank, request.nbest, request.svg)
+
+        def parse(whole: Treebank, ends: Sequence[int]) -> Sequence[answers.Parsed]:
+            if request.given or model is None:
+                return answers.given_together(whole, ends)
             return answers.parse_together(model, options.kind, whole, ends)
 
-        def together(given: Sequence[Any]) -> Sequence[Any]:
-            return parsed_together(model, given, lambda one: answers.check_words(one, self.limits), parse)
-
-        def finish(parsed: Any) -> bytes:
+        def tell(parsed: answers.Parsed, first: int) -> dict[str, Any]:
             if name:
-                self.metrics.words[name] += int(parsed.treebank.word_offsets[-1])
-            return _json({"model": name or None, **answers.answer(parsed, options, self.limits)})
+                self.metrics.count_words(name, int(parsed.treebank.word_offsets[-1]))
+            return answers.answer(parsed, options, self.limits, first * options.nbest)
 
-        kind = None if asked.svg or asked.given else ("parse", name, options.kind)
-        lane = self.other if asked.svg or asked.given else self.parsing
-        found: bytes = await lane.do(Job(kind, max(1, len(asked.data)), read, together, finish), self.limits.seconds)
-        return found
+        task = Task(
+            model, read, check, parse, tell, lambda told: _json({"model": name or None, **answers.joined(told)})
+        )
+        return await self._do(task, ("parse", name, options), request.data, apart=request.nbest > 1)
 
-    async def derive(self, asked: DeriveRequest) -> bytes:
+    async def _do(self, task: Task[Any], kind: Hashable, data: str, apart: bool = False) -> bytes:
+        """Have a task done by the thread that parses for everybody, or apart, as all that have a long text."""
+        job = Job(kind, max(1, len(data)), task.read, task.together, task.finish)
+        if job.size > _LONG_TEXT:
+            job.kind, job.size, apart = None, 1, True
+            job.together = lambda given: [task.in_pieces(given[0], text_seconds(data))]
+        content: bytes = await (self.other if apart else self.parsing).do(job, self.limits.seconds)
+        return content
+
+    def derive(self, request: DeriveRequest) -> bytes:
         """Return a derivation to step through."""
-        _check_texts(asked.data)
-        model = None if asked.given and not len(self.models) else self.models.choose(asked.model)
-        system = None if asked.system is None else self.system(asked.system)
-        found: bytes = await self.alone(len(asked.data), lambda: _json(self._derived(asked, model, system)))
-        return found
+        model = self._model(request)
+        system = None if request.system is None else self.system(request.system)
+        treebank = answers.read_alone(request.data, request.input, model, self.limits)
+        if request.sentence > len(treebank):
+            raise RefusedError(400, f"no sentence {request.sentence}: there are {len(treebank)}")
+        sentence = treebank[request.sentence - 1 : request.sentence]
+        check_size("words in a sentence to step through", sentence.words, self.limits.stepped_words)
+        parser, threads = (None, 0) if model is None else (model.model, model.threads)
+        shown = derived(parser, sentence, system, given=request.given, root=request.root, threads=threads)
+        return _json(shown.to_dict(request.layout, request.width))
 
-    def _derived(
-        self, asked: DeriveRequest, model: ServedModel | None, system: TransitionSystem | None
-    ) -> dict[str, Any]:
-        treebank = answers.read_alone(asked.data, asked.input, model, self.limits)
-        if asked.sentence > len(treebank):
-            raise RefusedError(400, f"no sentence {asked.sentence}: there are {len(treebank)}")
-        one = treebank[asked.sentence - 1 : asked.sentence]
-        check_size("words in a sentence to step through", one.words, self.limits.drawn_words)
-        shown = derivation.derived(model, one, system, given=asked.given, root=asked.root)
-        return shown.to_dict(asked.layout, asked.width)
+    def _model(self, request: ParseRequest | DeriveRequest) -> ServedModel | None:
+        return None if request.given and not len(self.models) else self.models.choose(request.model)
 
     def system(self, name: str) -> TransitionSystem:
         """Return a system of the catalogue, or one that the command line named; never one of a file."""
-        found = self.systems.get(name)
-        if found is None:
+        system = self.systems.get(name)
+        if system is None:
             raise RefusedError(404, f"no transition system {name[:80]!r}: /catalogue lists them")
-        return found
+        return system
 
     def catalogue(self) -> dict[str, Any]:
         """Return what there is to choose from."""
         limits = {name: getattr(self.limits, name) for name in ("body", "words", "drawn_words", "nbest")}
         return {
             "version": __version__,
-            "models": [one.describe() for one in self.models],
+            "models": [model.describe() for model in self.models],
             "default_model": self.models.default,
             "systems": [
-                {"name": name, "paper": systems.source(one), "stacks": one.stacks}
-                for name, one in self.systems.items()
-                if one.properties().bounded
+                {"name": name, "paper": systems.source(system), "stacks": system.stacks}
+                for name, system in self.systems.items()
+                if system.properties().bounded
             ],
             "limits": limits,
         }
@@ -263,8 +311,12 @@ def make_application(
     user_systems: Sequence[TransitionSystem] = (),
     limits: Limits | None = None,
     origin: str | None = None,
-) -> Gate:
-    """Return the application for a server; `user_systems` are offered beside those of the catalogue."""
+    hosts: Sequence[str] = (),
+) -> RequestLimits:
+    """Return the application for a server; `user_systems` are offered beside those of the catalogue.
+
+    `origin` and `hosts`: as `RequestLimits` has them.
+    """
     service = Service(models, user_systems, limits or Limits())
 
     @contextlib.asynccontextmanager
@@ -280,117 +332,95 @@ def make_application(
         redoc_url=None,
         lifespan=lifespan,
     )
-    _add_errors(app)
     _add_endpoints(app, service)
     _add_page(app)
-    paths = [route.path for route in app.routes if hasattr(route, "path")]
-    return Gate(
-        app,
-        service.limits,
-        service.metrics,
-        paths,
-        check_room=service.check_room,
-        direct=service.direct,
-        refusal=_refusal,
-        origin=origin,
+    routes = _Routes(app)
+    return RequestLimits(
+        routes, service.limits, service.metrics, routes.paths, check_room=service.check_room, origin=origin, hosts=hosts
     )
 
 
 def _add_endpoints(app: FastAPI, service: Service) -> None:
+    limits = service.limits
     catalogue = _json(service.catalogue())
 
     @app.get("/process", summary="UDPipe's service", openapi_extra=udpipe.PROCESS_QUERY)
     @app.post("/process", summary="UDPipe's service", openapi_extra=udpipe.PROCESS_FORM)
     async def process(request: Request) -> Response:
         """Tokenize, tag and parse, with UDPipe's parameters as a query, a form or multipart data."""
-        return _answer(await service.process(await _parameters(request, service.limits)))
+        return _Answer(await service.process(await _parameters(request, limits)))
 
     @app.get("/models", summary="The models, as UDPipe lists them")
     @app.post("/models", summary="The models, as UDPipe lists them", include_in_schema=False)
-    async def models() -> Response:
-        listed = {one.name: one.abilities for one in service.models}
-        return _answer(_json({"models": listed, "default_model": service.models.default}))
+    async def models(request: Request) -> Response:
+        listed = {model.name: model.abilities for model in service.models}
+        return _Answer(_json({"models": listed, "default_model": service.models.default}))
 
     @app.get("/catalogue", summary="Models, transition systems and limits")
-    async def known() -> Response:
-        return _answer(catalogue)
+    async def known(request: Request) -> Response:
+        return _Answer(catalogue)
 
     @app.post("/parse", summary="Trees with classes, offsets and probabilities")
-    async def parse(asked: ParseRequest) -> Response:
-        return _answer(await service.parse(asked))
+    async def parse(request: ParseRequest) -> Response:
+        return _Answer(await service.parse(request))
 
     @app.post("/draw", summary="A sentence as SVG, TikZ, HTML or text")
-    async def draw(asked: DrawRequest) -> Response:
-        _check_texts(asked.data)
-        limits = service.limits
-        content = await service.alone(
-            len(asked.data),
-            lambda: answers.draw(asked.data, asked.format, asked.layout, asked.sentence, asked.tags, limits),
-        )
-        return _answer(content, _DRAWING_TYPES[asked.format])
+    async def draw(request: DrawRequest) -> Response:
+        choices = (request.format, request.layout, request.sentence, request.tags)
+        content = await service.alone(lambda: answers.draw(request.data, *choices, limits), request.data)
+        return _Answer(content, _media_type(request.format))
 
     @app.post("/derive", summary="The transitions of a parse, step by step")
-    async def derive(asked: DeriveRequest) -> Response:
-        return _answer(await service.derive(asked))
+    async def derive(request: DeriveRequest) -> Response:
+        return _Answer(await service.alone(lambda: service.derive(request), request.data))
 
     @app.post("/analyze", summary="The structural classes of a treebank")
-    async def analyze_trees(asked: TreesRequest) -> Response:
-        _check_texts(asked.data)
-        work = lambda: _json(analyze(_trees(asked.data, service.limits)).to_dict())  # noqa: E731
-        return _answer(await service.alone(len(asked.data), work))
+    async def analyze_trees(request: TreesRequest) -> Response:
+        return _Answer(
+            await service.alone(
+                lambda: _json(analyze(_trees(request.data, limits), budget=answers.BUDGET).to_dict()), request.data
+            )
+        )
 
     @app.post("/evaluate", summary="Scores of a system's output")
-    async def evaluate_trees(asked: EvaluateRequest) -> Response:
-        _check_texts(asked.gold, asked.system)
-
+    async def evaluate_trees(request: EvaluateRequest) -> Response:
         def work() -> bytes:
-            gold, system = (_trees(text, service.limits) for text in (asked.gold, asked.system))
+            gold, system = (_trees(text, limits) for text in (request.gold, request.system))
             return _json(evaluate(gold, system, root="any").to_dict())
 
-        return _answer(await service.alone(len(asked.gold) + len(asked.system), work))
+        return _Answer(await service.alone(work, request.gold, request.system))
 
     @app.get("/health", summary="Whether the service answers")
-    async def health() -> Response:
+    async def health(request: Request) -> Response:
         seconds = round(service.metrics.uptime, 1)
         models = len(service.models)
-        return _answer(_json({"status": "ok", "version": __version__, "models": models, "seconds": seconds}))
+        return _Answer(_json({"status": "ok", "version": __version__, "models": models, "seconds": seconds}))
 
     @app.get("/metrics", summary="Counts for Prometheus")
-    async def metrics() -> Response:
-        return _answer(service.metrics.text().encode(), "text/plain; version=0.0.4; charset=utf-8")
+    async def metrics(request: Request) -> Response:
+        return _Answer(service.metrics.text(), b"text/plain; version=0.0.4; charset=utf-8")
 
 
 def _add_page(app: FastAPI) -> None:
-    contents = {path: (page_file(name), kind) for path, (name, kind) in PAGE.items()}
-    contents["/page/colours.css"] = (colour_rules(), "text/css; charset=utf-8")
+    contents = {path: (_page_file(name), _media_type(name.rpartition(".")[2])) for path, name in PAGE.items()}
+    contents["/page/colours.css"] = (colour_rules(), _media_type("css"))
 
     async def send(request: Request) -> Response:
         content, kind = contents[request.url.path]
-        return Response(content.encode(), media_type=kind, headers={"cache-control": "no-cache"})
+        return _Answer(content.encode(), kind, b"no-cache")
 
     for path in contents:
         app.add_route(path, send, methods=["GET"], include_in_schema=False)
 
 
-def _add_errors(app: FastAPI) -> None:
-    @app.exception_handler(RefusedError)
-    @app.exception_handler(CrossarcError)
-    @app.exception_handler(Exception)
-    async def wrong(request: Request, error: Exception) -> Response:
-        return _error(_refusal(error))
+def _page_file(name: str) -> str:
+    if name in SHARED_FILES:
+        return shared_file(name)
+    return (files("crossarc.service") / "page" / name).read_text(encoding="utf-8")
 
-    @app.exception_handler(RequestValidationError)
-    async def malformed(request: Request, error: RequestValidationError) -> Response:
-        found = [
-            {"where": ".".join(map(str, one["loc"])), "what": one["msg"]} for one in error.errors()[:_MOST_PROBLEMS]
-        ]
-        what = "; ".join(f"{one['where']}: {one['what']}" for one in found[:3])
-        return _error(RefusedError(422, f"the request is not as it should be: {what}", {"problems": found}))
 
-    @app.exception_handler(HTTPException)
-    async def other(request: Request, error: HTTPException) -> Response:
-        message = "no such address: /docs lists them" if error.status_code == 404 else str(error.detail)
-        return _error(RefusedError(error.status_code, message, headers=error.headers or {}))
+def _media_type(kind: str) -> bytes:
+    return b"image/svg+xml" if kind == "svg" else f"text/{_TEXT_TYPES[kind]}; charset=utf-8".encode()
 
 
 def _refusal(error: Exception) -> RefusedError:
@@ -399,7 +429,9 @@ def _refusal(error: Exception) -> RefusedError:
         return error
     if isinstance(error, CrossarcError):
         problems = error.problems[:_MOST_PROBLEMS] if isinstance(error, TreebankError) else []
-        return RefusedError(400, str(error), {"problems": [one.to_dict() for one in problems]} if problems else {})
+        return RefusedError(
+            400, str(error), {"problems": [problem.to_dict() for problem in problems]} if problems else {}
+        )
     _LOG.error("internal error", exc_info=error)
     return RefusedError(500, f"internal error: {type(error).__name__}")
 
@@ -409,8 +441,13 @@ def _error(refused: RefusedError) -> Response:
     return Response(body, refused.status, headers=dict(refused.headers), media_type="application/json")
 
 
-def _answer(content: bytes, kind: str = "application/json") -> Response:
-    return Response(content, media_type=kind, headers={"cache-control": "no-store"})
+class _Answer(Response):
+    """An answer whose headers are bytes already, which no cache keeps unless it asks again."""
+
+    def __init__(self, content: bytes, kind: bytes = b"application/json", cache: bytes = b"no-store") -> None:
+        self.status_code, self.body, self.background = 200, content, None
+        length = str(len(content)).encode()
+        self.raw_headers = [(b"content-type", kind), (b"cache-control", cache), (b"content-length", length)]
 
 
 def _json(data: Any) -> bytes:
@@ -431,32 +468,26 @@ def _trees(text: str, limits: Limits) -> Any:
 
 async def _parameters(request: Request, limits: Limits) -> dict[str, str]:
     """Return UDPipe's parameters: of the query, a form or multipart data, all in UTF-8."""
-    found = udpipe.decoded(request.scope["query_string"])
+    parameters = udpipe.decoded(request.scope["query_string"])
     if request.method == "POST":
         kind = udpipe.body_type(request.scope["headers"])
         if kind == "multipart/form-data":
-            found |= await _multipart(request, limits)
+            parameters |= await _multipart(request, limits)
         elif kind in udpipe.FORMS:
-            found |= udpipe.decoded(await request.body())
+            parameters |= udpipe.decoded(await request.body())
         else:
             raise RefusedError(415, f"{kind[:80]!r} is not taken here: send a form or multipart data")
-    return found
+    return parameters
 
 
 async def _multipart(request: Request, limits: Limits) -> dict[str, str]:
-    found: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     try:
         async with request.form(max_files=20, max_fields=100, max_part_size=limits.body) as form:
             for name, value in form.multi_items():
-                found[name] = (await value.read()).decode() if isinstance(value, UploadFile) else value
+                parameters[name] = (await value.read()).decode() if isinstance(value, UploadFile) else value
     except UnicodeDecodeError as error:
         raise RefusedError(400, f"a file is not UTF-8: {error}") from error
-    return found
-
-
-_DRAWING_TYPES = {
-    "svg": "image/svg+xml",
-    "tikz": "text/plain; charset=utf-8",
-    "html": "text/html; charset=utf-8",
-    "text": "text/plain; charset=utf-8",
-}
+    except MultiPartException as error:
+        raise RefusedError(400, error.message) from error
+    return parameters

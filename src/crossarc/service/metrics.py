@@ -1,36 +1,53 @@
-"""What the service counts, as Prometheus reads it: requests by path and status, how long they took, queues, memory.
+"""What the service counts, for Prometheus: requests by path and status, how long they took, queues, words, memory.
 
-A request costs O(buckets); the text of all O(paths · statuses).
+Needs prometheus_client, the extra `serve`. A request costs O(buckets); the text of all O(paths · statuses).
 """
 
 from __future__ import annotations
 
-import os
 import time
-from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 
 from .. import __version__
-from .batching import Lane
+from .batching import BatchQueue
 
 #: Upper ends in seconds.
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+_QUEUE_COUNTERS = {
+    "jobs": "Requests that were worked off.",
+    "batches": "Batches in which they were.",
+    "refused": "Requests refused because the queue was full.",
+    "abandoned": "Requests that took too long.",
+    "busy_seconds": "Seconds of work.",
+}
 
 
 class Metrics:
     """Counts since the start."""
 
-    def __init__(self, lanes: Iterable[Lane]) -> None:
+    def __init__(self, queues: Sequence[BatchQueue]) -> None:
         """Count nothing yet."""
         self.open = 0
-        self.words: Counter[str] = Counter()
-        self._lanes = list(lanes)
         self._started = time.time()
-        self._requests: Counter[tuple[str, int]] = Counter()
-        self._buckets: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(BUCKETS) + 1))
-        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._registry = registry = CollectorRegistry()
+        Gauge("crossarc_info", "The version.", ["version"], registry=registry).labels(__version__).set(1)
+        uptime = Gauge("crossarc_uptime_seconds", "Seconds since the start.", registry=registry)
+        uptime.set_function(lambda: round(self.uptime, 3))
+        requests = Gauge("crossarc_open_requests", "Requests that are being answered.", registry=registry)
+        requests.set_function(lambda: self.open)
+        answers = Counter("crossarc_requests", "Requests by path and status.", ["path", "status"], registry=registry)
+        seconds = Histogram(
+            "crossarc_request_seconds", "Seconds until the answer.", ["path"], buckets=BUCKETS, registry=registry
+        )
+        self._answers, self._seconds = lru_cache(answers.labels), lru_cache(seconds.labels)
+        self._words = Counter("crossarc_words", "Words parsed, by model.", ["model"], registry=registry)
+        registry.register(_Queues(queues))
+        ProcessCollector(registry=registry)
 
     @property
     def uptime(self) -> float:
@@ -39,83 +56,36 @@ class Metrics:
 
     def count(self, path: str, status: int, seconds: float) -> None:
         """Count an answer."""
-        self._requests[path, status] += 1
-        self._buckets[path][bisect_left(BUCKETS, seconds)] += 1
-        self._seconds[path] += seconds
+        self._answers(path, status).inc()
+        self._seconds(path).observe(seconds)
 
-    def text(self) -> str:
+    def count_words(self, model: str, words: int) -> None:
+        """Count words that a model parsed."""
+        self._words.labels(model).inc(words)
+
+    def text(self) -> bytes:
         """Return all counts in the text format of Prometheus."""
-        lines = [
-            *_family("crossarc_info", "gauge", "The version.", {f'version="{__version__}"': 1}),
-            *_family("crossarc_uptime_seconds", "gauge", "Seconds since the start.", {"": round(self.uptime, 3)}),
-            *_family("crossarc_open_requests", "gauge", "Requests that are being answered.", {"": self.open}),
-            *_family(
-                "crossarc_requests_total",
-                "counter",
-                "Requests by path and status.",
-                {f'path="{path}",status="{status}"': n for (path, status), n in sorted(self._requests.items())},
-            ),
-            *self._histogram(),
-            *_family(
-                "crossarc_words_total",
-                "counter",
-                "Words parsed, by model.",
-                {f'model="{_escaped(model)}"': n for model, n in sorted(self.words.items())},
-            ),
-        ]
-        for name, kind, about in _LANE_FAMILIES:
-            values = {f'queue="{lane.name}"': _lane_value(lane, name) for lane in self._lanes}
-            lines += _family(f"crossarc_queue_{name}", kind, about, values)
-        memory = resident_bytes()
-        if memory is not None:
-            lines += _family("process_resident_memory_bytes", "gauge", "Memory in use.", {"": memory})
-        return "\n".join(lines) + "\n"
-
-    def _histogram(self) -> list[str]:
-        name = "crossarc_request_seconds"
-        lines = [f"# HELP {name} Seconds until the answer.", f"# TYPE {name} histogram"]
-        for path, counts in sorted(self._buckets.items()):
-            total = 0
-            for end, count in zip([*map(str, BUCKETS), "+Inf"], counts, strict=True):
-                total += count
-                lines.append(f'{name}_bucket{{path="{path}",le="{end}"}} {total}')
-            lines.append(f'{name}_sum{{path="{path}"}} {self._seconds[path]:.6f}')
-            lines.append(f'{name}_count{{path="{path}"}} {total}')
-        return lines
+        content: bytes = generate_latest(self._registry)
+        return content
 
 
-_LANE_FAMILIES = (
-    ("waiting", "gauge", "Requests that wait."),
-    ("expected_seconds", "gauge", "How long a request that came now would wait."),
-    ("jobs_total", "counter", "Requests that were worked off."),
-    ("batches_total", "counter", "Batches in which they were."),
-    ("refused_total", "counter", "Requests refused because the queue was full."),
-    ("abandoned_total", "counter", "Requests that took too long."),
-    ("busy_seconds_total", "counter", "Seconds of work."),
-)
+class _Queues:
+    """What queues count themselves, read when somebody asks for it."""
 
+    def __init__(self, queues: Sequence[BatchQueue]) -> None:
+        self._queues = queues
 
-def _lane_value(lane: Lane, name: str) -> float:
-    if name == "waiting":
-        return len(lane)
-    if name == "expected_seconds":
-        return round(lane.expected_seconds, 6)
-    value: float = getattr(lane.counters, name.removesuffix("_total"))
-    return value
-
-
-def _family(name: str, kind: str, about: str, values: Mapping[str, float]) -> list[str]:
-    lines = [f"# HELP {name} {about}", f"# TYPE {name} {kind}"]
-    return lines + [f"{name}{{{labels}}} {value}" if labels else f"{name} {value}" for labels, value in values.items()]
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-
-
-def resident_bytes() -> int | None:
-    """Return how much memory the process has, where the system tells (Linux)."""
-    try:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, AttributeError, IndexError):
-        return None
+    def collect(self) -> Iterator[Any]:
+        waiting = GaugeMetricFamily("crossarc_queue_waiting", "Requests that wait.", labels=["queue"])
+        about = "How long a request that came now would wait."
+        expected = GaugeMetricFamily("crossarc_queue_expected_seconds", about, labels=["queue"])
+        counters = {
+            name: CounterMetricFamily(f"crossarc_queue_{name}", about, labels=["queue"])
+            for name, about in _QUEUE_COUNTERS.items()
+        }
+        for queue in self._queues:
+            waiting.add_metric([queue.name], len(queue))
+            expected.add_metric([queue.name], round(queue.expected_seconds, 6))
+            for name, family in counters.items():
+                family.add_metric([queue.name], getattr(queue.counters, name))
+        yield from (waiting, expected, *counters.values())

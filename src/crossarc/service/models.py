@@ -7,25 +7,25 @@ found as `en`, and without a name the first one is meant. Loading costs what the
 from __future__ import annotations
 
 import os
+import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from .. import _kernel
 from ..errors import CrossarcError, ParserError, clean
-from ..parsers import Parser, TransitionParser
+from ..parsers import Parser
 from ..parsers.analyses import Analyses
-from ..text import Pipeline, known_models, load
-from ..text.pipeline import predicted
-from ..text.sentences import segmented_texts
+from ..text import known_models, load
 from ..treebank import Treebank
-from .limits import RefusedError
+from .batching import Pieces
+from .limits import PIECE_SECONDS, Cost, CostModel, RefusedError
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 SUFFIX = ".crossarc"
 TOKENIZER, TAGGER, PARSER = "tokenizer", "tagger", "parser"
 #: The columns that a tagger fills.
@@ -46,39 +46,24 @@ class ServedModel:
     """A model under the name that requests use."""
 
     name: str
-    model: Parser | Pipeline
+    model: Parser
     threads: int = 0
-
-    @property
-    def pipeline(self) -> Pipeline | None:
-        """The pipeline, if it is one."""
-        return self.model if isinstance(self.model, Pipeline) else None
 
     @property
     def parser(self) -> Parser:
         """The parser alone."""
-        return self.model.parser if isinstance(self.model, Pipeline) else self.model
-
-    @property
-    def stepper(self) -> TransitionParser | None:
-        """The parser, if it goes by transitions that can be traced."""
-        parser = self.parser
-        traced = isinstance(parser, TransitionParser) and not (
-            parser.system.chooses_position or parser.builds_enhanced_graphs
-        )
-        return parser if traced and isinstance(parser, TransitionParser) else None
+        return self.model.parser
 
     @property
     def predicted(self) -> tuple[str, ...]:
         """The columns that it fills in."""
-        tagger = self.model.tagger if isinstance(self.model, Pipeline) else None
-        return predicted(self.parser if tagger is None else tagger)
+        return self.model.abilities.predicts
 
     @property
     def abilities(self) -> list[str]:
         """What it can do, in UDPipe's words."""
         return [
-            *([TOKENIZER] if self.pipeline is not None else []),
+            *([TOKENIZER] if self.model.abilities.raw_text else []),
             *([TAGGER] if self.predicted else []),
             PARSER,
         ]
@@ -88,23 +73,30 @@ class ServedModel:
         """Whom users of the model are to name."""
         about = self.about
         named = [about.get("attribution"), about.get("licence")]
-        return [clean(str(one)) for one in named if one]
+        return [clean(str(name)) for name in named if name]
 
     @property
     def about(self) -> dict[str, Any]:
         """What the file says about the model."""
-        return dict(self.model.about) if isinstance(self.model, Pipeline) else {}
+        return dict(self.model.about)
+
+    @cached_property
+    def costs(self) -> CostModel:
+        """What its sentences cost."""
+        info = self.parser.info()
+        return CostModel(info.get("trees"), int(info.get("beam") or 1))
 
     def describe(self) -> dict[str, Any]:
         """Return what the page shows of it."""
         about = self.about
         info = self.parser.info()
+        traced = self.parser.abilities.steps
         return {
             "name": self.name,
             "abilities": self.abilities,
             "type": info["type"],
             "parser": self.parser.name,
-            "system": self.stepper.system.name if self.stepper is not None else None,
+            "system": None if traced is None else traced.definition.system.name,
             "language": about.get("language"),
             "licence": about.get("licence"),
             "trained_on": about.get("source") or ", ".join(info["trained_on"]),
@@ -117,12 +109,10 @@ class ServedModel:
 
     def with_words(self, given: Sequence[RawText]) -> list[Treebank]:
         """Return the sentences of raw texts, which are cut into words together."""
-        if self.pipeline is None:
+        if not self.model.abilities.raw_text:
             raise RefusedError(400, f"the model {self.name} takes words and no raw text: it has no tokenizer")
-        segmenter = self.pipeline.segmenter
-        found = segmented_texts(segmenter, [one.text for one in given], [one.in_lines for one in given], self.threads)
-        pool = _kernel.StringPool()
-        return [own.treebank(segmenter.words(own), pool) for own in found]
+        texts, in_lines = [raw.text for raw in given], [raw.in_lines for raw in given]
+        return self.model.segmented_texts(texts, in_lines=in_lines, threads=self.threads)
 
     def parse(self, treebank: Treebank) -> Treebank:
         """Return a treebank with trees; every column that is given is kept."""
@@ -141,44 +131,70 @@ class ServedModel:
                     raise
                 return None
 
-    def tagged(self, treebank: Treebank) -> Treebank:
-        """Return a treebank with what the parser of a pipeline reads."""
-        if self.pipeline is None or not self.predicted:
-            return treebank
-        parsed = self.parse(treebank)
-        return treebank.replace(**{column: parsed.texts(column) for column in self.predicted})
 
+@dataclass(frozen=True)
+class Task(Generic[Result]):
+    """What a request wants of its sentences: read, checked, parsed, told as plain data, and joined to an answer.
 
-def parsed_together(
-    model: ServedModel | None,
-    given: Sequence[Treebank | RawText],
-    check: Callable[[Treebank], None],
-    parse: Callable[[Treebank, list[int]], Sequence[Found]],
-) -> list[Found | RefusedError]:
-    """Have the sentences of many requests parsed as one treebank; those of raw texts get numbers.
-
-    `check` refuses a request by what its own sentences are. `parse` gets the sentences of all others and where those of
-    each end, and gives a result for each.
+    `check` refuses a request by what its own sentences are, and says what they cost. `parse` gets the sentences of
+    several requests and where those of each end, and gives a result for each. `tell` gets a result, and how many
+    sentences of the request were told before.
     """
-    raw = [one for one in given if isinstance(one, RawText)]
-    cut = iter(model.with_words(raw) if raw and model is not None else ())
-    refused: dict[int, RefusedError] = {}
-    kept: list[Treebank] = []
-    comments: list[list[str]] = []
-    for place, one in enumerate(given):
-        treebank = one if isinstance(one, Treebank) else next(cut)
-        try:
-            check(treebank)
-        except RefusedError as error:
-            refused[place] = error
-            continue
-        kept.append(treebank)
-        comments += ([f"# sent_id = {number + 1}"] if one is not treebank else [] for number in range(len(treebank)))
-    if not kept:
-        return list(refused.values())
-    whole = Treebank.concatenate(kept)
-    found = iter(parse(whole.with_comments(comments) if raw else whole, np.cumsum([len(one) for one in kept]).tolist()))
-    return [refused[place] if place in refused else next(found) for place in range(len(given))]
+
+    model: ServedModel | None
+    read: Callable[[], Treebank | RawText]
+    check: Callable[[Treebank], Cost]
+    parse: Callable[[Treebank, list[int]], Sequence[Result]]
+    tell: Callable[[Result, int], Any]
+    join: Callable[[list[Any]], bytes]
+
+    def together(self, given: Sequence[Treebank | RawText]) -> list[Result | RefusedError | Pieces]:
+        """Have the sentences of many requests parsed as one treebank; what takes long is left to be done in pieces."""
+        raw = [sentences for sentences in given if isinstance(sentences, RawText)]
+        cut = iter(self.model.with_words(raw) if raw and self.model is not None else ())
+        apart: dict[int, RefusedError | Pieces] = {}
+        kept: list[Treebank] = []
+        beyond = 0.0
+        for index, sentences in enumerate(given):
+            treebank = sentences if isinstance(sentences, Treebank) else _numbered(next(cut))
+            try:
+                cost = self.check(treebank)
+            except RefusedError as error:
+                apart[index] = error
+                continue
+            if cost.total > PIECE_SECONDS or beyond + cost.beyond > PIECE_SECONDS:
+                apart[index] = self.in_pieces(treebank, cost.total)
+            else:
+                beyond += cost.beyond
+                kept.append(treebank)
+        ends = np.cumsum([len(treebank) for treebank in kept]).tolist()
+        results = iter(self.parse(Treebank.concatenate(kept), ends) if kept else ())
+        return [apart[index] if index in apart else next(results) for index in range(len(given))]
+
+    def finish(self, result: Result) -> bytes:
+        """Return the answer to a request that was parsed whole."""
+        return self.join([self.tell(result, 0)])
+
+    def in_pieces(self, sentences: Treebank | RawText, seconds: float) -> Pieces:
+        """Return what is to be done for a long request, piece by piece."""
+        return Pieces(seconds, self._steps(sentences))
+
+    def _steps(self, sentences: Treebank | RawText) -> Generator[None, None, bytes]:
+        if isinstance(sentences, RawText):
+            assert self.model is not None
+            sentences = _numbered(self.model.with_words([sentences])[0])
+            yield
+        told = []
+        for piece in self.check(sentences).pieces():
+            part = sentences[piece]
+            told.append(self.tell(self.parse(part, [len(part)])[0], piece.start))
+            yield
+        return self.join(told)
+
+
+def _numbered(treebank: Treebank) -> Treebank:
+    """Return sentences of raw text with numbers."""
+    return treebank.with_comments([[f"# sent_id = {number + 1}"] for number in range(len(treebank))])
 
 
 class Models:
@@ -187,10 +203,11 @@ class Models:
     def __init__(self, models: Iterable[ServedModel]) -> None:
         """Take them in their order; the first is the default. Names are unique."""
         self._by_name: dict[str, ServedModel] = {}
-        for one in models:
-            if one.name in self._by_name:
-                raise CrossarcError(f"two models are called {one.name}: name one otherwise, NAME={one.name}{SUFFIX}")
-            self._by_name[one.name] = one
+        for model in models:
+            name = model.name
+            if name in self._by_name:
+                raise CrossarcError(f"two models are called {name}: name one otherwise, NAME={name}{SUFFIX}")
+            self._by_name[name] = model
         self._aliases = _prefixes(self._by_name)
 
     def __len__(self) -> int:
@@ -208,21 +225,20 @@ class Models:
         """Return a model by its name or the beginning of it, without a name the first."""
         if not self._by_name:
             raise RefusedError(404, "no model is served: start with crossarc serve MODEL")
-        found = self._aliases.get(name or self.default)
-        if found is None:
+        full_name = self._aliases.get(name or self.default)
+        if full_name is None:
             known = ", ".join(self._by_name)
             raise RefusedError(404, f"no model {clean(str(name))[:80]!r} is served: there are {known}")
-        return self._by_name[found]
+        return self._by_name[full_name]
 
 
 def _prefixes(names: Mapping[str, Any]) -> dict[str, str]:
     """Return full names, and what stands before a hyphen of them for the first model that has it."""
-    found = {name: name for name in names}
+    aliases = {name: name for name in names}
     for name in names:
-        for place, letter in enumerate(name):
-            if letter == "-":
-                found.setdefault(name[:place], name)
-    return found
+        for hyphen in re.finditer("-", name):
+            aliases.setdefault(name[: hyphen.start()], name)
+    return aliases
 
 
 def embedded_models() -> list[str]:
@@ -232,7 +248,7 @@ def embedded_models() -> list[str]:
 
 def load_models(given: Sequence[str], threads: int = 0) -> Models:
     """Load models given as a path, as a name that `crossarc models` lists, or as NAME=PATH."""
-    return Models(_loaded(one, threads) for one in given)
+    return Models(_loaded(model, threads) for model in given)
 
 
 def _loaded(given: str, threads: int) -> ServedModel:

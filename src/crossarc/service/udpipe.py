@@ -10,24 +10,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import parse_qsl
 
 import numpy as np
 
 from ..treebank import NO_HEAD, Treebank, from_text
-from .limits import Limits, RefusedError, check_size
+from .limits import Limits, RefusedError, check_size, check_text
 from .models import TAGGER, TAGS, TOKENIZER, RawText, ServedModel
 
 FORMS = ("application/x-www-form-urlencoded", "")
 _TOKENIZER_OPTIONS = ("", "presegmented", "ranges", "normalized_spaces", "joint_with_parsing")
-#: MISC that is the place of a token, and MISC that ends with it.
-_NOTHING_ELSE = re.compile(r"\tTokenRange=\d+:\d+$", re.M)
-_ONE_OF_SEVERAL = re.compile(r"(\t[^\t\n]+)\|TokenRange=\d+:\d+$", re.M)
+#: MISC that is the range of a token in the text, and MISC that ends with it.
+_ALONE = re.compile(r"\tTokenRange=\d+:\d+$", re.M)
+_AFTER_OTHERS = re.compile(r"(\t[^\t\n]+)\|TokenRange=\d+:\d+$", re.M)
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What a request asks for, checked."""
+class ProcessRequest:
+    """The parameters of a request, checked."""
 
     data: str
     tokenizer: frozenset[str] | None
@@ -36,10 +37,52 @@ class Asked:
     input: str
     output: str
 
-    @property
-    def asked_for(self) -> tuple[bool, bool]:
-        """Whether tags and trees are."""
-        return self.tagger, self.parser
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, str], model: ServedModel) -> ProcessRequest:
+        """Check parameters against what a model can do."""
+        if "data" not in parameters:
+            raise RefusedError(400, "the parameter data is missing")
+        tokenizer = None
+        if "tokenizer" in parameters:
+            tokenizer = frozenset(parameters["tokenizer"].split(";"))
+            unknown = sorted(tokenizer - set(_TOKENIZER_OPTIONS))
+            if unknown:
+                known = "presegmented and ranges"
+                raise RefusedError(400, f"unknown option of the tokenizer {unknown[0][:40]!r}: there are {known}")
+        tagger, parser = (parameters.get(name, "none") != "none" for name in ("tagger", "parser"))
+        for ability, needed in ((TOKENIZER, tokenizer is not None), (TAGGER, tagger)):
+            if needed and ability not in model.abilities:
+                raise RefusedError(400, f"the model {model.name} has no {ability}")
+        input = _format("input", parameters.get("input", "conllu"), ("conllu", "horizontal", "vertical"))
+        output = _format("output", parameters.get("output", "conllu"), tuple(_WRITERS))
+        return cls(parameters["data"], tokenizer, tagger, parser, input, output)
+
+    def read(self, limits: Limits) -> Treebank | RawText:
+        """Return the sentences, with nothing in the columns that the model is to fill, or the raw text."""
+        if self.tokenizer is not None:
+            check_text(self.data, limits)
+            return RawText(self.data, "presegmented" in self.tokenizer)
+        treebank = _READERS[self.input](self.data)
+        empty: dict[str, Any] = dict.fromkeys(TAGS if self.tagger else (), ["_"] * treebank.words)
+        if self.parser:
+            empty |= {"head": np.full(treebank.words, NO_HEAD, np.int32), "deprel": ["_"] * treebank.words}
+        return treebank.replace(**empty) if empty else treebank
+
+    def parse(self, model: ServedModel, given: Treebank, ends: Sequence[int]) -> list[Treebank]:
+        """Tag and parse the sentences of several requests like this; `ends` says where those of each end."""
+        parsed = given
+        if given.words and (self.tagger or self.parser):
+            parsed = model.parse(given)
+            if not self.tagger:  # a model that tags fills in what is missing, which is not part of this request
+                parsed = parsed.replace(**{column: given.texts(column) for column in model.predicted})
+            if not self.parser:
+                parsed = parsed.replace(head=given.head, deprel=given.texts("deprel"))
+        return [parsed[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+    def write(self, treebank: Treebank) -> str:
+        """Return sentences in the format of the output."""
+        text = _WRITERS[self.output](treebank)
+        return without_ranges(text) if self.tokenizer is not None and "ranges" not in self.tokenizer else text
 
 
 def body_type(headers: Iterable[tuple[bytes, bytes]]) -> str:
@@ -59,54 +102,12 @@ def decoded(encoded: bytes) -> dict[str, str]:
         raise RefusedError(400, f"the parameters cannot be read: {error}") from error
 
 
-def asked(parameters: Mapping[str, str], model: ServedModel) -> Asked:
-    """Check the parameters of a request against what a model can do."""
-    if "data" not in parameters:
-        raise RefusedError(400, "the parameter data is missing")
-    tokenizer = None
-    if "tokenizer" in parameters:
-        tokenizer = frozenset(parameters["tokenizer"].split(";"))
-        unknown = sorted(tokenizer - set(_TOKENIZER_OPTIONS))
-        if unknown:
-            known = "presegmented and ranges"
-            raise RefusedError(400, f"unknown option of the tokenizer {unknown[0][:40]!r}: there are {known}")
-        if TOKENIZER not in model.abilities:
-            raise RefusedError(400, f"the model {model.name} has no tokenizer")
-    tagger, parser = (parameters.get(name, "none") != "none" for name in ("tagger", "parser"))
-    if tagger and TAGGER not in model.abilities:
-        raise RefusedError(400, f"the model {model.name} has no tagger")
-    return Asked(
-        parameters["data"],
-        tokenizer,
-        tagger,
-        parser,
-        _format("input", parameters.get("input", "conllu"), ("conllu", "horizontal", "vertical")),
-        _format("output", parameters.get("output", "conllu"), tuple(_WRITERS)),
-    )
-
-
 def _format(what: str, given: str, known: Sequence[str]) -> str:
     """Return the name of a format; UDPipe writes options behind it, as in conllu=v2."""
     name = given.partition("=")[0]
     if name not in known:
         raise RefusedError(400, f"unknown {what} format {given[:40]!r}: there are {', '.join(known)}")
     return name
-
-
-def read(request: Asked) -> Treebank | RawText:
-    """Return the sentences of a request, with nothing in the columns that the model is to fill, or its raw text."""
-    if request.tokenizer is not None:
-        return RawText(request.data, "presegmented" in request.tokenizer)
-    if request.input == "conllu":
-        treebank = from_conllu(request.data)
-    else:
-        treebank = from_lines(request.data) if request.input == "horizontal" else from_words(request.data)
-    empty: dict[str, list[str]] = {}
-    if request.tagger:
-        empty |= {column: ["_"] * treebank.words for column in TAGS}
-    if request.parser:
-        treebank = treebank.replace(head=np.full(treebank.words, NO_HEAD, np.int32), deprel=["_"] * treebank.words)
-    return treebank.replace(**empty) if empty else treebank
 
 
 def check_sentences(treebank: Treebank, limits: Limits) -> None:
@@ -137,48 +138,21 @@ def _from_words(sentences: Sequence[Sequence[str]]) -> Treebank:
     return Treebank.from_words([[word.replace("\t", " ") for word in words] for words in sentences if words])
 
 
-def parse(model: ServedModel, asked_for: tuple[bool, bool], given: Treebank, ends: Sequence[int]) -> list[Treebank]:
-    """Tag and parse the sentences of several requests together; `ends` says where those of each end."""
-    tagger, parser = asked_for
-    found = given
-    if given.words and (tagger or parser):
-        found = model.parse(given)
-        if not tagger:  # a model that tags fills in what is missing, and nobody asked for that
-            found = found.replace(**{column: given.texts(column) for column in model.predicted})
-        if not parser:
-            found = found.replace(head=given.head, deprel=given.texts("deprel"))
-    return [found[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-
-
-def write(request: Asked, treebank: Treebank) -> str:
-    """Return sentences in the format that was asked for."""
-    if request.tokenizer is not None and "ranges" not in request.tokenizer:
-        return without_ranges(_WRITERS[request.output](treebank))
-    return _WRITERS[request.output](treebank)
-
-
 def without_ranges(text: str) -> str:
-    """Leave the places of tokens in the text out of MISC."""
-    return _ONE_OF_SEVERAL.sub(r"\1", _NOTHING_ELSE.sub("\t_", text))
+    """Leave the ranges of tokens in the text out of MISC."""
+    return _AFTER_OTHERS.sub(r"\1", _ALONE.sub("\t_", text))
 
 
 def _horizontal(treebank: Treebank) -> str:
-    return "".join(" ".join(word.replace(" ", "\u00a0") for word in one.forms) + "\n" for one in treebank)
+    return "".join(" ".join(word.replace(" ", "\u00a0") for word in sentence.forms) + "\n" for sentence in treebank)
 
 
-def _vertical(treebank: Treebank) -> str:
-    return "".join("\n".join(one.forms) + "\n\n" for one in treebank)
-
-
-def _plain(treebank: Treebank) -> str:
-    return "".join(one.text + "\n" for one in treebank)
-
-
+_READERS = {"conllu": from_conllu, "horizontal": from_lines, "vertical": from_words}
 _WRITERS: dict[str, Callable[[Treebank], str]] = {
     "conllu": Treebank.to_text,
     "horizontal": _horizontal,
-    "vertical": _vertical,
-    "plaintext": _plain,
+    "vertical": lambda treebank: "".join("\n".join(sentence.forms) + "\n\n" for sentence in treebank),
+    "plaintext": lambda treebank: "".join(sentence.text + "\n" for sentence in treebank),
 }
 _ABOUT = {
     "data": "The text, or sentences in the format `input`.",

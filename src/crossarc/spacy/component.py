@@ -3,7 +3,8 @@
 It takes whatever model `crossarc.load` opens, a parser or a pipeline, and reads the tags, features and lemmas that the
 documents have; those that the model predicts are filled in where documents lack them. Documents are parsed in batches,
 many sentences in one native call. Every sentence has one root: spaCy takes the sentences of a document from its trees,
-and could not hold two trees whose words interleave. The cost is that of the parser.
+and could not hold two trees whose words interleave. Where a model gives several, that of the largest tree stays, and
+the others hang on it with the relations that they have. The cost is that of the parser.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from spacy.language import Language
 from spacy.tokens import Doc, Token
 from spacy.util import minibatch
 
-from ..errors import ParserError, checked_threads
+from ..errors import ParserError
+from ..options import checked_threads
 from ..parsers import Parser
-from ..parsers.graph.parser import GraphParser
-from ..text import Pipeline, load
+from ..text import load
 from .docs import NUMBERS, ParsedDocs, keep_numbers, put_back, words_of
 
 _MODEL = "model.crossarc"
@@ -56,7 +57,7 @@ class CrossarcParser:
 
     def __init__(
         self,
-        model: Parser | Pipeline | str | os.PathLike[str] | None = None,
+        model: Parser | str | os.PathLike[str] | None = None,
         name: str = "crossarc",
         *,
         scores: bool = False,
@@ -68,22 +69,16 @@ class CrossarcParser:
         self.threads = checked_threads(threads)
         #: What is said where there is no model.
         self.missing = 'the component has no model: give one, config={"model": "my.crossarc"}'
-        self.model: Parser | Pipeline | None = None
+        self.model: Parser | None = None
         if model is not None:
             self.take(load(model) if isinstance(model, (str, os.PathLike)) else model)
         _register_extensions()
 
-    def take(self, model: Parser | Pipeline) -> None:
+    def take(self, model: Parser) -> None:
         """Take a model; one whose output spaCy cannot hold is refused."""
-        parser = model.parser if isinstance(model, Pipeline) else model
-        if parser.trained is None:
-            raise ParserError("the parser was not trained: call train, or load a model")
-        if getattr(parser, "builds_enhanced_graphs", False):
+        model.parser.info()  # of one that was not trained this raises an error
+        if model.abilities.enhanced_graphs:
             raise ParserError("the model builds enhanced graphs, and documents of spaCy hold trees")
-        if parser.trained.policy.kind != "single":
-            raise ParserError(
-                'the model gives sentences several roots, and a sentence of spaCy has one: train it with root="single"'
-            )
         self.model = model
 
     # Documents
@@ -118,9 +113,8 @@ class CrossarcParser:
 
     def _predicted(self, found: ParsedDocs) -> list[str]:
         """Return the columns that the model predicts and some words lacked."""
-        parts = (self.model.parser, self.model.tagger) if isinstance(self.model, Pipeline) else (self.model,)
-        predicted = {name for part in parts if isinstance(part, GraphParser) for name in part.predict}
-        return [name for name in _COLUMNS if name in predicted and (found.treebank.column(name) == 0).any()]
+        predicts = () if self.model is None else self.model.abilities.predicts
+        return [name for name in _COLUMNS if name in predicts and (found.treebank.column(name) == 0).any()]
 
     # Files
 

@@ -3,11 +3,13 @@
 Documents go through arrays of ids: texts are looked up once for each that occurs. Tokens of nothing but white space are
 no words; in the tree they hang on the word before them. Where the tokeniser of crossarc found tokens of several words,
 the words are parsed, and the token gets the head of its highest word: contracting a tree in this way gives a tree,
-since the highest word of the token above is always nearer to the root. O(tokens).
+since the highest word of the token above is always nearer to the root. A sentence longer than any parser takes, most
+often a document without sentence boundaries, is cut, with a warning. O(tokens).
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +18,7 @@ import numpy as np
 from spacy.tokens import Doc
 
 from .._arrays import AnyArray, Flags, Ids, Offsets, offsets_of
+from ..text import LongSentenceWarning
 from ..treebank import Treebank
 
 #: Where a document keeps the words of its tokens of several words: a dictionary from the token's place to them.
@@ -25,6 +28,9 @@ NUMBERS = ("crossarc_score", "crossarc_margin", "crossarc_probability")
 
 _ATTRIBUTES = {"lemma": "LEMMA", "upos": "POS", "xpos": "TAG", "feats": "MORPH"}
 _SPACE_RELATION = "dep"
+#: A sentence has no more words; graph parsers take no longer ones.
+_MOST_WORDS = 4096
+_FINAL_MARKS = ".!?…。"
 _NOT_IN_A_COLUMN = str.maketrans("\t\n\r\0", "    ")
 
 
@@ -48,7 +54,7 @@ def words_of(docs: Sequence[Doc]) -> ParsedDocs:
     """Return the words of documents; one without sentence boundaries is one sentence."""
     tokens = offsets_of([len(doc) for doc in docs])
     ids = _ids(docs, ["ORTH", *_ATTRIBUTES.values()])
-    strings = docs[0].vocab.strings if docs else None
+    strings: Any = docs[0].vocab.strings if docs else None
     space = np.concatenate([np.zeros(0, bool), *(_column(doc, "IS_SPACE").astype(bool) for doc in docs)])
     begins = _sentence_begins(docs, tokens)
     counts = (~space).astype(np.int64)
@@ -59,6 +65,7 @@ def words_of(docs: Sequence[Doc]) -> ParsedDocs:
     }
     for token, words in several.items():
         counts[token] = len(words)
+    _cut_long_sentences(begins, counts, np.isin(ids[:, 0], [strings[mark] for mark in _FINAL_MARKS] if docs else []))
     first = offsets_of(counts)[:-1]
     sentence = np.cumsum(begins) - 1
     lengths = np.bincount(sentence, counts, int(begins.sum())).astype(np.int64)
@@ -94,6 +101,29 @@ def _sentence_begins(docs: Sequence[Doc], tokens: Offsets) -> Flags:
         if len(doc):
             begins[int(tokens[place])] = True
     return begins
+
+
+def _cut_long_sentences(begins: Flags, counts: Offsets, final: Flags) -> None:
+    """Mark more first tokens of sentences, so that none has too many words: behind a mark that ends one if there is."""
+    before = offsets_of(counts)
+    starts = np.flatnonzero(begins)
+    long = 0
+    for start, end in zip(starts.tolist(), [*starts[1:].tolist(), len(begins)], strict=False):
+        long += int(before[end] - before[start] > _MOST_WORDS)
+        while before[end] - before[start] > _MOST_WORDS:
+            stop = int(np.searchsorted(before, before[start] + _MOST_WORDS, side="right")) - 1
+            half = (start + stop) // 2
+            marks = np.flatnonzero(final[half:stop])
+            start = max(start + 1, half + int(marks[-1]) + 1 if len(marks) else stop)
+            begins[start] = True
+    if long:
+        what = "1 sentence" if long == 1 else f"{long:,} sentences"
+        warnings.warn(
+            f"{what} of more than {_MOST_WORDS:,} words cut: set sentence boundaries, with sentencizer or senter "
+            "before crossarc or with its tokeniser",
+            LongSentenceWarning,
+            stacklevel=5,
+        )
 
 
 def _texts(strings: Any, ids: AnyArray, rows: Offsets) -> list[str]:
@@ -136,7 +166,7 @@ def _token_heads(found: ParsedDocs, parsed: Treebank) -> tuple[Offsets, Offsets]
     """Return of each token its head, itself for a root, and the row of the word that stands for it."""
     lengths = np.diff(parsed.word_offsets)
     start = np.repeat(parsed.word_offsets[:-1], lengths)
-    head_rows = np.where(parsed.head > 0, start + parsed.head - 1, np.arange(parsed.words))
+    head_rows = _with_one_root(np.where(parsed.head > 0, start + parsed.head - 1, np.arange(parsed.words)), start)
     token_of = np.repeat(np.arange(len(found.counts)), found.counts)
     chosen = found.first.copy()
     for token in np.flatnonzero(found.counts > 1).tolist():
@@ -148,6 +178,20 @@ def _token_heads(found: ParsedDocs, parsed: Treebank) -> tuple[Offsets, Offsets]
     # A sentence of white space alone has no word: it is a root.
     alone = space & (found.starts[heads] != found.starts)
     return np.where(alone, np.arange(len(heads)), heads), chosen
+
+
+def _with_one_root(head_rows: Offsets, start: Offsets) -> Offsets:
+    """Let all roots of a sentence hang on that of its largest tree, the first of these; a root is its own head."""
+    rows = np.arange(len(head_rows))
+    top = head_rows
+    while (top[top] != top).any():
+        top = top[top]
+    sizes = np.bincount(top, minlength=len(top))
+    roots = np.flatnonzero(head_rows == rows)
+    roots = roots[np.lexsort((-sizes[roots], start[roots]))]
+    _, first, sentence = np.unique(start[roots], return_index=True, return_inverse=True)
+    head_rows[roots] = roots[first][sentence]
+    return head_rows
 
 
 def _depth(head_rows: Offsets, row: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from ..text import Pipeline, Segmenter, load_pipeline
 from .docs import WORDS
 
 _MODEL = "segmenter.crossarc"
+_REGISTERED = "crossarc.Tokenizer.v1"
 
 
 def _words(token: Token) -> list[str]:
@@ -30,20 +32,27 @@ def _words(token: Token) -> list[str]:
 
 
 class CrossarcTokenizer:
-    """Cuts texts as the segmenter of a pipeline does; `nlp.tokenizer = CrossarcTokenizer(nlp.vocab, "en")`.
+    """Cuts texts as the segmenter of a pipeline does; `nlp.tokenizer = CrossarcTokenizer(nlp, "en")`.
 
     Parameters:
-        vocab: That of the spaCy pipeline.
+        nlp: The spaCy pipeline, whose config will name the tokeniser, so that `spacy.load` finds it again; or its
+            vocabulary, if it is never saved.
         model: A pipeline or a segmenter, a file of a pipeline, or a name that `crossarc models` lists; None before
             `from_disk`.
     """
 
-    def __init__(self, vocab: Vocab, model: Pipeline | Segmenter | str | os.PathLike[str] | None = None) -> None:
+    def __init__(
+        self, nlp: Language | Vocab, model: Pipeline | Segmenter | str | os.PathLike[str] | None = None
+    ) -> None:
         """Load the model, if there is one."""
-        self.vocab = vocab
+        self.vocab = nlp.vocab if isinstance(nlp, Language) else nlp
+        #: Whether `spacy.load` finds it again.
+        self.is_configured = isinstance(nlp, Language)
+        if isinstance(nlp, Language):
+            nlp.config["nlp"]["tokenizer"] = {"@tokenizers": _REGISTERED}
         if isinstance(model, (str, os.PathLike)):
             model = load_pipeline(model)
-        self.segmenter = model.segmenter if isinstance(model, Pipeline) else model
+        self.segmenter = model if model is None or isinstance(model, Segmenter) else model.segmenter
         if not Token.has_extension(WORDS):
             Token.set_extension(WORDS, getter=_words)
 
@@ -79,7 +88,13 @@ class CrossarcTokenizer:
     # Files
 
     def to_disk(self, path: str | os.PathLike[str], *, exclude: Iterable[str] = ()) -> None:
-        """Write the segmenter to a file, as `nlp.to_disk` does."""
+        """Write the segmenter into a folder, as `nlp.to_disk` does."""
+        if not self.is_configured:
+            warnings.warn(
+                "the config of the pipeline does not name this tokeniser, and spacy.load will fail: make it with "
+                "CrossarcTokenizer(nlp, …) in place of CrossarcTokenizer(nlp.vocab, …)",
+                stacklevel=2,
+            )
         if self.segmenter is not None:
             Path(path).mkdir(parents=True, exist_ok=True)
             self.segmenter.save(Path(path) / _MODEL)
@@ -118,11 +133,13 @@ def _add_gap(gap: str, tokens: list[str], spaces: list[bool], begins: list[bool]
         begins.append(False)
 
 
-@spacy.registry.tokenizers("crossarc.Tokenizer.v1")
+@spacy.registry.tokenizers(_REGISTERED)
 def make_tokenizer(model: str | None = None) -> Callable[[Language], CrossarcTokenizer]:
     """Return what makes the tokeniser of a spaCy pipeline; its config is {"@tokenizers": "crossarc.Tokenizer.v1"}."""
 
     def tokenizer(nlp: Language) -> CrossarcTokenizer:
-        return CrossarcTokenizer(nlp.vocab, model)
+        made = CrossarcTokenizer(nlp.vocab, model)
+        made.is_configured = True
+        return made
 
     return tokenizer

@@ -90,7 +90,13 @@
 
   async function parse(current) {
     const names = [$("model").value, ...($("other").value ? [$("other").value] : [])];
-    const found = await Promise.all(names.map(async (name) => (await ask("/parse", request(name))).json()));
+    let found;
+    try {
+      found = await Promise.all(names.map(async (name) => (await ask("/parse", request(name))).json()));
+    } catch (error) {
+      if (current()) clearTrees();  // no tree of another text stays on show
+      throw error;
+    }
     if (!current()) return "";
     state.answers = found.map((answer, place) => ({ ...answer, name: names[place] === GIVEN ? "as given" : names[place] }));
     state.sentence = Math.min(state.sentence, found[0].sentences.length - 1);
@@ -100,6 +106,13 @@
     show();
     const words = found[0].sentences.reduce((sum, one) => sum + one.analyses[0].words.length, 0);
     return `${found[0].sentences.length === 1 ? "1 sentence" : found[0].sentences.length + " sentences"}, ${words} words`;
+  }
+
+  function clearTrees() {
+    clearSteps();
+    state.answers = [];
+    $("trees").replaceChildren();
+    $("result").hidden = $("stepping").hidden = true;
   }
 
   function fillSentences() {
@@ -143,17 +156,36 @@
     return new Set(one.words.filter((word, place) => word.head !== other.words[place].head || word.deprel !== other.words[place].deprel).map((word) => word.id));
   }
 
+  // The drawing of a tree. Only the first trees of a long text come with one: others are drawn when they are looked at.
+  function treeOf(answer, analysis) {
+    if (analysis.svg) return drawing(analysis.svg);
+    const holder = element("p", { class: "note" }, "…");
+    const drawn = ask("/parse", { data: conllu(answer).text, input: "conllu", given: true, svg: true, layout: $("layout").value, width: width() })
+      .then(async (response) => {
+        analysis.svg = (await response.json()).sentences[0].analyses[0].svg;
+        if (!analysis.svg) throw new Error(`${analysis.words.length} words are too many to be drawn: the arcs are in the table`);
+        const svg = drawing(analysis.svg);
+        holder.replaceWith(svg);
+        return svg;
+      });
+    drawn.catch((error) => { holder.textContent = String(error.message || error); });
+    drawn.holder = holder;
+    return drawn;
+  }
+
   function figure(answer, differing, place) {
     const analysis = chosen(answer);
-    const svg = drawing(analysis.svg);
-    svg.querySelectorAll("g.arc").forEach((arc) => arc.classList.toggle("differs", Boolean(differing?.has(Number(arc.dataset.dependent)))));
+    const tree = treeOf(answer, analysis);
+    const mark = (svg) => svg.querySelectorAll("g.arc").forEach((arc) => arc.classList.toggle("differs", Boolean(differing?.has(Number(arc.dataset.dependent)))));
+    if (tree instanceof SVGElement) mark(tree);
+    else tree.then(mark, () => {});
     const title = state.answers.length > 1 ? `${answer.name}` : null;
     const count = !differing || place ? null : element("p", { class: "note" },
       differing.size ? `${differing.size} of ${analysis.words.length} arcs differ; they are marked.` : "The two analyses are the same.");
     const cut = state.answers.length > 1 && !differing && !place ? element("p", { class: "note" }, "The two models cut the text into other words, so that arcs are not compared.") : null;
     return element("figure", {},
       title ? element("figcaption", {}, title) : null,
-      element("div", { class: "drawing", tabindex: 0, role: "group", "aria-label": `the tree${title ? " of " + title : ""}` }, svg),
+      element("div", { class: "drawing", tabindex: 0, role: "group", "aria-label": `the tree${title ? " of " + title : ""}` }, tree instanceof SVGElement ? tree : tree.holder),
       count, cut,
       element("ul", { class: "described" }, ...analysis.described.map((line) => element("li", {}, line))),
       arcTable(analysis, differing));
@@ -180,9 +212,10 @@
   }
 
   // The sentence on show as CoNLL-U, with the tree on show.
-  function conllu() {
-    const answer = state.answers[0], analysis = chosen(answer), sentence = answer.sentences[state.sentence];
-    const block = answer.conllu.split(/\n\n/)[state.sentence];
+  function conllu(answer = state.answers[0]) {
+    const at = Math.min(state.sentence, answer.sentences.length - 1);
+    const analysis = chosen(answer), sentence = answer.sentences[at];
+    const block = answer.conllu.split(/\n\n/)[at];
     const rows = block.split("\n").filter((line) => line).map((line) => {
       const cells = line.split("\t");
       if (line.startsWith("#") || !/^\d+$/.test(cells[0])) return line;
@@ -218,6 +251,7 @@
     if (!current()) return "";
     if (state.stepper) state.stepper.pause();
     state.stepper = mount($("steps"), data, { step, told: () => { if (state.stepper) remember(); } });
+    if (document.activeElement === $("derive")) $("steps").querySelector(".stepper").focus({ preventScroll: true });  // for the keys
     remember();
     return `${data.steps.length - 1} transitions`;
   }
