@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,19 @@ for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signa
 # Tests write thousands of small files and do not wait until each has reached the disk; one asserts that users do.
 os.fsync = lambda fd: None
 
+# Tests run in as many processes as there are cores: each works in one thread, and the commands that it starts do, too.
+# Tests of threads say how many they want. Set before the kernel is loaded, which reads it then.
+os.environ.setdefault("CROSSARC_THREADS", "1")
+
 _counts: list[str] = []
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the folder of the run, which its processes share."""
+    if not hasattr(config, "workerinput"):
+        folder = tempfile.TemporaryDirectory(prefix="crossarc-tests-", ignore_cleanup_errors=True)
+        os.environ["CROSSARC_TEST_RUN"] = folder.name
+        config.add_cleanup(folder.cleanup)
 
 
 @pytest.fixture(scope="session")

@@ -15,14 +15,16 @@ from crossarc.decoders.batch import best_batch, k_best_batch, marginals_batch, s
 from crossarc.decoders.best import best, projective
 from crossarc.decoders.sums import log_partition, marginals
 from crossarc.encodings.recovery import recovery
-from crossarc.errors import BOUNDS, OptionError, checked_number, checked_whole
+from crossarc.errors import OptionError
 from crossarc.features import Vocabularies
 from crossarc.models.lockstep import Lockstep
+from crossarc.options import ARGUMENTS, Bounds
 from crossarc.parsers.advice import choose
 from crossarc.structure.coverage import coverage
 from crossarc.transitions import derive
 
 from .support.parsers import BOTH_KINDS, SMALL_GRAPH
+from .support.warned import bare_words
 
 HUGE = 10**5000
 
@@ -33,22 +35,37 @@ def treebank() -> xa.Treebank:
 
 
 @pytest.fixture(scope="module", params=BOTH_KINDS)
-def make(request: pytest.FixtureRequest) -> Callable[..., xa.Parser]:
+def make(request: pytest.FixtureRequest) -> Callable[..., xa.TrainableParser]:
     """Makes parsers of a kind."""
     return BOTH_KINDS[request.param]
 
 
 @pytest.fixture(scope="module")
-def parser(make: Callable[..., xa.Parser], treebank: xa.Treebank) -> xa.Parser:
+def parser(make: Callable[..., xa.TrainableParser], treebank: xa.Treebank) -> xa.TrainableParser:
     parser = make()
     parser.train(treebank, epochs=1)
     return parser
 
 
-@pytest.mark.parametrize("name", sorted(BOUNDS))
+@pytest.mark.parametrize("name", sorted(ARGUMENTS))
 def test_what_is_beyond_a_bound_is_refused_and_the_bound_is_not(name: str) -> None:
-    bounds = BOUNDS[name]
-    check: Callable[[str, Any], float] = checked_whole if bounds.whole else checked_number
+    refuse_beyond(name, ARGUMENTS[name])
+
+
+SCORERS = [xa.Network, xa.Perceptron, xa.Biaffine, xa.Svm, xa.LinearSvm, xa.MemoryBased]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [(kind, each.name) for kind in SCORERS for each in fields(kind) if isinstance(each.metadata["check"], Bounds)],
+)
+def test_so_it_is_in_options(kind: Any, name: str) -> None:
+    (check,) = (each.metadata["check"] for each in fields(kind) if each.name == name)
+    refuse_beyond(name, check)
+
+
+def refuse_beyond(name: str, bounds: Bounds) -> None:
+    check: Callable[[str, Any], float] = bounds
     for value, is_open in ((bounds.least, bounds.open_least), (bounds.most, bounds.open_most)):
         if not is_open:
             of_numpy = np.uint64(value) if bounds.whole else np.float64(value)
@@ -64,26 +81,32 @@ def test_what_is_beyond_a_bound_is_refused_and_the_bound_is_not(name: str) -> No
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf"), -1, 10**12, "many"])
-@pytest.mark.parametrize(("kind", "numbers"), [(xa.Network, 21), (xa.Perceptron, 3), (xa.Biaffine, 17)])
+@pytest.mark.parametrize(("kind", "numbers"), [(xa.Network, 22), (xa.Perceptron, 3), (xa.Biaffine, 22)])
 def test_options_of_scorers_have_bounds(kind: type[Any], numbers: int, value: Any) -> None:
-    options = [one.name for one in fields(kind) if one.name in BOUNDS]
+    options = [each.name for each in fields(kind) if isinstance(each.metadata["check"], Bounds)]
     assert len(options) == numbers
     for name in options:
         with pytest.raises(xa.ParserError, match=f"^{name} is "):
-            kind(**{name: (value,) * 3 if name == "dimensions" else value})
-    lists = {xa.Network: ["views"], xa.Perceptron: ["templates"], xa.Biaffine: ["groups", "dimensions"]}
+            kind(**{name: value})
+    lists = {
+        xa.Network: ["views", "groups", "embedding_sizes"],
+        xa.Perceptron: ["templates"],
+        xa.Biaffine: ["groups", "embedding_sizes"],
+    }
     for name in lists[kind]:
-        with pytest.raises(xa.ParserError, match=r"is a list of texts|are lists of attributes|dimensions"):
+        with pytest.raises(
+            xa.ParserError, match=r"is a list of [01] to 4,096 (texts|lists of attributes of words|whole numbers), not "
+        ):
             kind(**{name: value})
 
 
 @pytest.mark.parametrize("kind", BOTH_KINDS)
 def test_numbers_of_numpy_can_be_saved(kind: str, treebank: xa.Treebank, tmp_path: Path) -> None:
-    sizes: dict[str, Any] = {"cells": np.int64(4), "rate": np.float32(0.01)}
-    hidden: dict[str, Any] = {"hidden" if kind == "transition" else "arc": np.uint8(4)}
+    sizes: dict[str, Any] = {"hidden_size": np.int64(4), "learning_rate": np.float32(0.01)}
+    hidden: dict[str, Any] = {"transition_hidden_size" if kind == "transition" else "arc_hidden_size": np.uint8(4)}
     options: dict[str, Any] = {"cutoff": np.int16(1)}
     training: dict[str, Any] = {"epochs": np.int64(1), "seed": np.uint64(3), "threads": np.int8(1)}
-    parser: xa.Parser
+    parser: xa.TrainableParser
     if kind == "transition":
         options["beam"] = np.int32(2)
         parser = xa.TransitionParser("arc-eager", scorer=xa.Network(**sizes, **hidden), **options)
@@ -102,8 +125,9 @@ def refuse_threads(calls: list[Callable[..., Any]]) -> None:
                 pytest.fail(f"call {number} takes such a number of threads")
 
 
+@bare_words
 def test_parsers_refuse_threads_out_of_bounds(
-    treebank: xa.Treebank, parser: xa.Parser, make: Callable[..., xa.Parser]
+    treebank: xa.Treebank, parser: xa.TrainableParser, make: Callable[..., xa.TrainableParser]
 ) -> None:
     words = ["ja"]
     refuse_threads(
@@ -158,16 +182,18 @@ def test_threads_out_of_bounds_are_refused_everywhere(treebank: xa.Treebank, tmp
     [{"seed": -1}, {"seed": 2**63}, {"epochs": 0}, {"epochs": 10**9}, {"patience": 0}, {"patience": 2**31}],
 )
 def test_options_of_training_have_bounds(
-    treebank: xa.Treebank, make: Callable[..., xa.Parser], options: dict[str, Any]
+    treebank: xa.Treebank, make: Callable[..., xa.TrainableParser], options: dict[str, Any]
 ) -> None:
     with pytest.raises(OptionError, match=f"^{next(iter(options))} is a whole number from "):
         make().train(treebank, **options)
 
 
-def test_beams_and_n_best_lists_have_bounds(treebank: xa.Treebank, parser: xa.Parser) -> None:
+def test_beams_and_n_best_lists_have_bounds(treebank: xa.Treebank, parser: xa.TrainableParser) -> None:
     beams = isinstance(parser, xa.TransitionParser)
+    with pytest.raises(OptionError, match=r"^beam is a whole number from 1 to 256, not 257"):
+        xa.TransitionParser("arc-eager", beam=257)
     for beam in (0, 10_001, 2**31, 2**64, 99_999_999_999):
-        with pytest.raises(OptionError, match=r"^beam is a whole number from 1 to 10,000, not "):
+        with pytest.raises(OptionError, match=r"^beam is a whole number from 1 to 256, not "):
             xa.TransitionParser("arc-eager", beam=beam)
         with pytest.raises(xa.ParserError, match=r"^beam is " if beams else "searches exactly: it has no beam"):
             parser.parse(treebank, beam=beam)
@@ -175,7 +201,7 @@ def test_beams_and_n_best_lists_have_bounds(treebank: xa.Treebank, parser: xa.Pa
             parser.parse_nbest(treebank, beam)
 
 
-def test_more_labels_than_can_be_learnt_are_refused_before_training(make: Callable[..., xa.Parser]) -> None:
+def test_more_labels_than_can_be_learnt_are_refused_before_training(make: Callable[..., xa.TrainableParser]) -> None:
     words = 32_001
     many = xa.Treebank.from_columns(
         form=["a"] * words,

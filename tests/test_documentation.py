@@ -23,11 +23,15 @@ from crossarc.cli.main import app
 
 from .support.commands import crossarc
 from .support.outputs import with_mistakes
+from .support.warned import bare_words
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 README = REPOSITORY / "README.md"
 DOCS = REPOSITORY / "docs"
 PAGES = sorted(DOCS.rglob("*.md"))
+COMPARING = "is-my-parser-better.md"
+# Packages that blocks of a page need and that make test does without.
+NEEDED = {"encoders.md": ("torch", "tokenizers")}
 REFERENCE = sorted((DOCS / "reference").glob("*.md"))
 # Folders whose names in __all__ are public.
 FOLDERS = [
@@ -98,6 +102,7 @@ def run_in_shell(command: str, folder: Path) -> subprocess.CompletedProcess[str]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", numbered_blocks("python"))
+@pytest.mark.examples
 def test_python_of_the_readme_runs_from_an_empty_folder(
     block: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,6 +113,7 @@ def test_python_of_the_readme_runs_from_an_empty_folder(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("block", numbered_blocks("console"))
+@pytest.mark.examples
 def test_commands_of_the_readme_run_from_an_empty_folder(block: str, tmp_path: Path) -> None:
     run_console(block, tmp_path, alone=True)
 
@@ -133,57 +139,46 @@ def test_the_readme_leads_to_every_guide_and_notebook() -> None:
         assert page.name == "index.md" or f"]({name})" in README.read_text(), f"{name} is not linked in README.md"
 
 
-def test_the_readme_shows_a_tree_that_the_embedded_model_finds() -> None:
+def test_the_first_pages_show_a_tree_that_the_embedded_model_finds() -> None:
     nlp = xa.load("en")
     assert isinstance(nlp, xa.Pipeline)
-    drawn = nlp("She met a man yesterday who knew her.")[0].tree.draw()
-    assert drawn == (DOCS / "guide" / "drawing" / "met.svg").read_text()
-    assert "docs/guide/drawing/met.svg" in README.read_text()
+    drawn = nlp("Which book did you say she wanted to read?")[0].tree.draw()
+    assert drawn == (DOCS / "guide" / "drawing" / "which.svg").read_text()
+    for page, name in ((README, "docs/guide/drawing/which.svg"), (DOCS / "index.md", "guide/drawing/which.svg")):
+        assert re.findall(r"!\[.*\]\((.*?)\)", page.read_text())[0] == name
 
 
-@pytest.fixture(scope="session")
-def files_of_the_guide(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The files that the first page of the guide has its readers write, and those that it has them put there."""
-    folder = tmp_path_factory.mktemp("guide")
-    for block in code_blocks(DOCS / "guide" / "index.md", "console"):
-        run_console(block, folder)
+def put_outputs_of_two_parsers(folder: Path) -> None:
+    """Write what the figures of a page come from, over the outputs that its commands made."""
+    assert all(xa.read(folder / name).has_heads for name in ("old.conllu", "new.conllu"))
     test = xa.read(folder / "test.conllu")
     xa.write(with_mistakes(test, 0.12, seed=1), folder / "old.conllu")
     xa.write(with_mistakes(test, 0.09, seed=2), folder / "new.conllu")
-    broken = xa.sample(5, seed=4).to_text().replace("\t0\troot", "\t99\troot", 1)
-    (folder / "broken.conllu").write_text(broken)
-    return folder
 
 
-@pytest.fixture
-def guide_folder(files_of_the_guide: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    shutil.copytree(files_of_the_guide, tmp_path, dirs_exist_ok=True)
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
+@pytest.mark.examples
+@bare_words
+def test_blocks_of_the_documentation_run_from_an_empty_folder(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One after the other. Python under `# mine.py` is in that file, too."""
+    for package in NEEDED.get(page.name, ()):
+        pytest.importorskip(package, reason=f"{package} is not installed: pip install 'crossarc[torch,encoders]'")
     monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
-def test_python_blocks_of_the_documentation_run(page: Path, guide_folder: Path) -> None:
-    """One after the other."""
     names: dict[str, object] = {}
-    for block in code_blocks(page, "python"):
-        run_python(block, names, page)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
-def test_console_blocks_of_the_documentation_run(page: Path, guide_folder: Path) -> None:
-    """One after the other. Python under `# mine.py` is in that file."""
-    for block in code_blocks(page, "python"):
+    if page.name == COMPARING:
+        for command in code_blocks(page, "sh")[0].splitlines():
+            run_console(f"$ {command}\n", tmp_path)
+        put_outputs_of_two_parsers(tmp_path)
+    for language, block in re.findall(r"```(python|console)\n(.*?)```", page.read_text(), re.S):
+        if language == "console":
+            run_console(block, tmp_path)
+            continue
         if named := re.match(r"# (\w+\.py)\n", block):
-            (guide_folder / named[1]).write_text(block)
-    if page == DOCS / "guide" / "index.md":
-        shutil.rmtree(guide_folder / "treebanks")
-        for path in guide_folder.glob("*.conllu*"):
-            path.unlink()
-    for block in code_blocks(page, "console"):
-        run_console(block, guide_folder)
+            (tmp_path / named[1]).write_text(block)
+        run_python(block, names, page)
 
 
 def test_every_page_has_its_place_in_the_site() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import re
 from pathlib import Path
 
@@ -27,6 +28,19 @@ def test_the_version_is_one() -> None:
     assert f'version = "{crossarc.__version__}"' in text_of("pyproject.toml")
     assert f"\nversion: {crossarc.__version__}\n" in text_of("CITATION.cff")
     assert f'\n  version: "{crossarc.__version__}"\n' in text_of("conda/recipe.yaml")
+    assert crossarc.__version__ == importlib.metadata.version("crossarc")
+
+
+def test_the_release_workflow_finds_what_it_asks_for() -> None:
+    """Its lines with grep, for the tag of this version, and the notes that it takes from the changelog."""
+    asked = re.findall(r'grep -(qx?) "(.+)" (\S+)$', text_of(".github/workflows/release.yml"), re.M)
+    assert len(asked) == 5
+    for options, pattern, name in asked:
+        wanted = pattern.replace('\\"', '"').replace("$version", re.escape(crossarc.__version__))
+        assert re.search(wanted + ("$" if "x" in options else ""), text_of(name), re.M), f"{wanted} is not in {name}"
+    sections = re.split(r"^## ", text_of("CHANGELOG.md"), flags=re.M)[1:]
+    assert [title.split()[0] for title in sections][:2] == ["Unreleased", crossarc.__version__]
+    assert len(sections[1].splitlines()) > 10
 
 
 def test_licences_are_those_of_the_package_and_of_its_models() -> None:
@@ -72,3 +86,10 @@ def test_every_python_is_built_and_tried() -> None:
     assert strings_of("build") == [f"cp{version.replace('.', '')}-*" for version in stated]
     tried = set(re.findall(r'"(3\.\d+)"', text_of(".github/workflows/test.yml")))
     assert tried == set(stated)
+
+
+def test_wheels_for_linux_are_for_every_linux() -> None:
+    linux = text_of("pyproject.toml").partition("[tool.cibuildwheel.linux]\n")[2].partition("\n\n")[0]
+    assert 'repair-wheel-command = "auditwheel repair ' in linux
+    assert re.findall(r'^manylinux-(\w+)-image = "manylinux_2_28"$', linux, re.M) == ["x86_64", "aarch64"]
+    assert "! ls wheelhouse | grep -e '-linux_'" in text_of(".github/workflows/wheels.yml")

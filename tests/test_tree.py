@@ -93,16 +93,16 @@ def test_a_cross_serial_cluster() -> None:
     assert CLUSTER.is_well_nested
     assert (CLUSTER.gap_degree, CLUSTER.block_degree) == (1, 2)
     assert CLUSTER.blocks(5) == [(2, 3), (5, 6)]
-    assert CLUSTER.nonprojective_arcs() == [(5, 2), (6, 3)]
+    assert CLUSTER.nonprojective_arcs == [(5, 2), (6, 3)]
 
 
 def test_a_covered_root_is_planar_but_not_projective() -> None:
     assert COVERED.is_planar
     assert not COVERED.is_projective
-    assert COVERED.covered_roots() == [2]
+    assert COVERED.covered_roots == [2]
     assert COVERED.crossings() == []
     assert COVERED.crossings(root_arcs=True) == [((0, 2), (3, 1))]
-    assert COVERED.lifts_needed() == {(3, 1): 1}
+    assert COVERED.lifts_needed == {(3, 1): 1}
     assert COVERED.edge_degree == 1
     assert COVERED.is_gap_minding
     assert COVERED.gap_inheritance_degree == 0

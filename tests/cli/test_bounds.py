@@ -17,16 +17,16 @@ from ..support.commands import crossarc
         *(
             (f"train t.conllu -o x --system arc-eager {option} {value}", f"Invalid value for '{option}'")
             for option in (
-                *("--beam", "--threads", "--least-updates", "--learners", "--cells", "--layers"),
+                *("--beam", "--threads", "--least-updates", "--learners", "--hidden-size", "--layers"),
                 *("--epochs", "--patience", "--cutoff", "--trials"),
             )
             for value in (2**31, 10**26)
         ),
         (f"train t.conllu -o x --seed {2**63}", "Invalid value for '--seed'"),
-        ("train t.conllu -o x --option rate=NaN", "rate is a number above 0, up to 10, not nan"),
-        ("train t.conllu -o x --option rate=1e999", "rate is a number above 0, up to 10, not inf"),
-        ("train t.conllu -o x --option rate=nan", "rate is a number above 0, up to 10, not 'nan'"),
-        ("train t.conllu -o x --option lexical=[3]", "lexical is a list of texts, not (3,)"),
+        ("train t.conllu -o x --option learning_rate=NaN", "learning_rate is a number above 0, up to 10, not nan"),
+        ("train t.conllu -o x --option learning_rate=1e999", "learning_rate is a number above 0, up to 10, not inf"),
+        ("train t.conllu -o x --option learning_rate=nan", "learning_rate is a number above 0, up to 10, not 'nan'"),
+        ("train t.conllu -o x --option views=[3]", "views[0] is a text without control characters"),
         (f"parse m t.conllu --nbest {2**31}", "Invalid value for '--nbest'"),
         (f"parse m t.conllu --beam {10**26}", "Invalid value for '--beam'"),
         (f"compare t.conllu t.conllu t.conllu --samples {2**40}", "Invalid value for '--samples'"),

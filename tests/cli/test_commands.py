@@ -28,7 +28,7 @@ from ..support.commands import CROSSARC, GOOD, crossarc, wait_until
 COMMANDS = [
     *("demo", "sample", "check", "describe", "convert", "analyze", "draw", "systems", "oracle"),
     *("encode", "decode", "evaluate", "compare", "train", "parse", "info", "compress", "features", "models", "package"),
-    "serve",
+    *("serve", "pretrain"),
 ]
 
 BAD = GOOD + GOOD.replace("\t0\troot\t0", "\t7\troot\t0")
@@ -92,7 +92,7 @@ def test_parsing_a_text_imports_only_what_it_needs(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("She met him.\n")
     unneeded = "pydantic,rich,importlib.metadata,numpy.ma,html,crossarc.cli.train,crossarc.training.loop"
     unneeded += ",crossarc.transitions,crossarc.structure,crossarc.encodings,crossarc.decoders"
-    unneeded += ",crossarc.models.network.options,crossarc.models.perceptron,crossarc.models.classifiers"
+    unneeded += ",crossarc.models.neural.transitions,crossarc.models.perceptron,crossarc.models.classifiers"
     arguments = ("parse", "en", str(tmp_path / "text.txt"), "-o", str(tmp_path / "out.conllu"))
     assert imported(unneeded, *arguments) == "imported: []"
 
@@ -389,3 +389,15 @@ def test_progress_bars_are_for_terminals_only(tmp_path: Path) -> None:
 def test_completion_is_offered() -> None:
     run = crossarc("--help")
     assert "--install-completion" in run.stdout
+
+
+def test_check_notes_tags_that_are_not_universal(tmp_path: Path) -> None:
+    row = "1\ta\t_\tFOO\t_\t_\t0\troot\t_\t_\n\n"
+    (tmp_path / "u.conllu").write_text("# text = a\n" + row)
+    (tmp_path / "x.conllu").write_text(row)
+    run = crossarc("check", "u.conllu", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, "note: u.conllu: UPOS has tags that are not universal: FOO\n")
+    run = crossarc("check", "x.conllu", cwd=tmp_path)
+    told = "note: x.conllu: checked as CoNLL-X, since UPOS has FOO: --format conllu checks it as CoNLL-U\n"
+    assert (run.returncode, run.stderr) == (0, told)
+    assert crossarc("check", "x.conllu", "--format", "conllx", cwd=tmp_path).stderr == ""

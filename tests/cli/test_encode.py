@@ -77,7 +77,7 @@ def test_decode_says_what_was_not_clear(gold: xa.Treebank, tmp_path: Path) -> No
             "arcs can only be lifted where they have a direction",
         ),
         (["encode", "gold.conllu", "--json"], "--json prints the counts, so the trees need a file"),
-        (["encode", "gold.conllu", "--lift-order", "up"], "unknown lift order 'up': use one of shortest, deepest"),
+        (["encode", "gold.conllu", "--lift-order", "up"], "lift_order is one of shortest, deepest, not 'up'"),
         (["decode", "gold.conllu"], "say how the file was encoded, with either --map PATH or --scheme NAME"),
         (["decode", "gold.conllu", "--map", "a", "--scheme", "head"], "with either --map PATH or --scheme NAME"),
         (["decode", "gold.conllu", "--map", "gold.conllu"], "gold.conllu: not a map file, which is JSON"),

@@ -33,13 +33,22 @@ def test_the_scores_come_first_in_a_few_lines(files: Path) -> None:
     run = crossarc("evaluate", "test.conllu", "good.conllu", cwd=files)
     assert (run.returncode, run.stderr) == (0, "")
     lines = run.stdout.splitlines()
-    assert len(lines) <= 15 and max(map(len, lines)) <= 80
+    assert len(lines) <= 20 and max(map(len, lines)) <= 80
     assert "--full" in lines[-1] and "--errors PATH" in lines[-1]
     found = xa.evaluate(files / "test.conllu", files / "good.conllu").scores
     las = [f"{100 * words.attachment.las.f1:.2f}" for words in (found.all_words, found.without_punctuation)]
     assert ["LAS", *las] in [line.split() for line in lines]
     for name in ("UAS", "label accuracy", "exact match", "non-projective arcs  P ", "CoNLL 2018 "):
         assert sum(line.startswith(name) for line in lines) == 1
+    # Strict scores of non-projective arcs, with how many there are, intervals and constructions; no looser ones.
+    arcs = found.strict.unlabelled
+    first = next(line for line in lines if line.startswith("non-projective arcs"))
+    assert f"P {100 * arcs.precision:.2f}, R {100 * arcs.recall:.2f}, F {100 * arcs.f1:.2f} (strict: " in first
+    text = " ".join(run.stdout.split())
+    assert f"{arcs.gold} gold, {arcs.system} in the output, {arcs.correct} in both" in text
+    low, high = arcs.precision_interval
+    assert f"95 % intervals P {100 * low:.1f} to {100 * high:.1f}, R " in text
+    assert "by construction" in text and "anywhere" not in text
 
 
 def test_the_full_report_fits_the_terminal(files: Path) -> None:
@@ -49,6 +58,8 @@ def test_the_full_report_fits_the_terminal(files: Path) -> None:
     assert max(map(len, run.stdout.splitlines())) <= 80
     for title in (
         "Scores",
+        "Non-projective arcs",
+        "Non-projective by construction",
         "Arcs of a class",
         "CoNLL 2018",
         "By relation",
@@ -98,7 +109,10 @@ def test_the_page_of_one_system(files: Path) -> None:
     assert "The worst sentences" in text
     assert "The most common errors" in text
     drawings = [one for one in found.iter() if one.get("class", "").startswith("tree")]
-    assert 4 <= len(drawings) <= 9
+    folded = {one for details in found.iter("details") for one in details.iter() if one in drawings}
+    assert 4 <= len(drawings) - len(folded) <= 9
+    # Sentences with non-projective arcs that were missed, should not be there, and are right.
+    assert all(f"{kind}: " in text for kind in ("missed", "spurious", "right")) and 3 <= len(folded) <= 36
     marks = {one.get("class") for one in found.iter() if (one.get("class") or "").startswith("arc ")}
     assert any("missed" in mark for mark in marks if mark)
     assert any("wrong" in mark for mark in marks if mark)

@@ -17,6 +17,7 @@ import pytest
 import crossarc as xa
 from crossarc.cli.output import warnings_as_notes
 from crossarc.errors import CountedWarning
+from crossarc.files import held
 
 from ..support.commands import CROSSARC, crossarc, wait_until
 
@@ -212,6 +213,43 @@ def test_a_checkpoint_that_cannot_be_written_does_not_end_training(folder: Path)
     assert "epoch 3: " in run.stderr
     assert xa.load(folder / "new").info()["epochs"] == 3
     assert not [name for name in contents(folder) if name.startswith((".", "new."))]
+
+
+def test_two_trainings_have_two_checkpoints(folder: Path) -> None:
+    with held(folder / "new.checkpoint", "is the checkpoint of a training"):
+        second = crossarc(*TRAIN.split(), "--checkpoint", "-o", "new", cwd=folder)
+    message = "new.checkpoint: is the checkpoint of a training in another process: wait for it, or give another name"
+    assert second.returncode == 2 and message in second.stderr
+    again = crossarc(*TRAIN.split(), "--checkpoint", "-o", "new", cwd=folder)
+    assert again.returncode == 0 and not [name for name in contents(folder) if name.endswith(".lock")]
+
+
+def test_a_pipe_may_be_called_dev_stdout(folder: Path) -> None:
+    if not Path("/dev/stdout").exists():
+        pytest.skip("no /dev/stdout")
+    plain, named = (
+        subprocess.run([*CROSSARC, "parse", "model", "small.conllu", "-o", name], cwd=folder, capture_output=True)
+        for name in ("-", "/dev/stdout")
+    )
+    assert (named.returncode, named.stderr, named.stdout) == (0, b"", plain.stdout)
+
+
+def test_no_escape_of_a_name_reaches_the_terminal(folder: Path) -> None:
+    (folder / "a\x1b[31m.conllu").write_bytes((folder / "small.conllu").read_bytes())
+    run = crossarc("describe", "a\x1b[31m.conllu", "-vv", cwd=folder)
+    assert run.returncode == 0 and "a\ufffd[31m.conllu" in run.stderr and "\x1b" not in run.stderr
+
+
+def test_training_data_may_have_any_name(folder: Path) -> None:
+    name = os.fsdecode(b"a\xff\n\x1b.conllu")
+    try:
+        (folder / name).write_bytes((folder / "small.conllu").read_bytes())
+    except OSError:
+        pytest.skip("no name on this file system")
+    trained = crossarc(*TRAIN.replace("small.conllu", "").split(), name, "-o", "new", cwd=folder)
+    assert trained.returncode == 0, trained.stderr
+    info = crossarc("info", "new", "--json", cwd=folder)
+    assert info.returncode == 0 and json.loads(info.stdout)["trained_on"] == ["a\ufffd\ufffd\ufffd.conllu"]
 
 
 @pytest.mark.parametrize(

@@ -16,12 +16,13 @@ from crossarc.text import Pipeline, raw_text
 
 from ..support.commands import crossarc
 from ..support.memory import PEAK
-from ..support.pipelines import tiny_pipeline
+from ..support.pipelines import known_pipeline
 from ..text.texts import TEXT
 
 LETTER = "I don't know, Ann. Go on!\n\nShe can't.\n"
 SMALL = (
-    "--cells 8 --layers 1 --option arc=8 --option label=8 --option characters=0 --option batch=100 --option rate=0.01 "
+    "--hidden-size 8 --layers 1 --option arc_hidden_size=8 --option label_hidden_size=8 --option character_size=0 "
+    "--option batch_words=100 --option learning_rate=0.01 "
     "--epochs 3 --segmenter-epochs 5 --threads 1"
 )
 
@@ -30,8 +31,8 @@ SMALL = (
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a pipeline, under CROSSARC_MODELS."""
     path = tmp_path_factory.mktemp("pipelines")
-    nlp = tiny_pipeline()
-    nlp.about["scores"] = {"test, raw text": {"Words": 0.5, "LAS": 0.25}}
+    nlp = known_pipeline()
+    nlp.about = {**nlp.about, "scores": {"test, raw text": {"Words": 0.5, "LAS": 0.25}}}
     nlp.save(path / "tiny.crossarc")
     (path / "letter.txt").write_text(LETTER)
     (path / "gold.conllu").write_text(TEXT)
@@ -135,7 +136,7 @@ def test_what_does_not_go_together(folder: Path, tmp_path: Path) -> None:
 
 def test_a_parser_takes_no_text(folder: Path, tmp_path: Path) -> None:
     xa.write(xa.sample(20), tmp_path / "train.conllu")
-    train = "train train.conllu --system arc-eager --epochs 1 --option cells=8 -o parser.crossarc"
+    train = "train train.conllu --system arc-eager --epochs 1 --option hidden_size=8 -o parser.crossarc"
     assert crossarc(*train.split(), cwd=tmp_path).returncode == 0
     for arguments in (["--input", "text"], ["--text", "Go on!"]):
         run = crossarc("parse", "parser.crossarc", *arguments, stdin=LETTER, cwd=tmp_path)
@@ -230,3 +231,69 @@ def test_memory_does_not_grow_with_the_text(folder: Path, tmp_path: Path) -> Non
         done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
         peaks.append(int(done.stdout.split()[-1]))
     assert peaks[1] < 1.3 * peaks[0]
+
+
+def test_what_a_model_of_several_roots_writes_is_read(tmp_path: Path) -> None:
+    """The full stops of the embedded model of Ancient Greek are roots beside the predicate."""
+    (tmp_path / "g.txt").write_text("μῆνιν ἄειδε θεὰ Πηληϊάδεω Ἀχιλῆος. ἄνδρα μοι ἔννεπε, μοῦσα, πολύτροπον.\n")
+    assert crossarc("parse", "grc", "g.txt", "-o", "g.conllu", cwd=tmp_path).returncode == 0
+    several = int((xa.read(tmp_path / "g.conllu", root="any").root_counts > 1).sum())
+    assert several > 1
+    told = f"note: {several} sentences have several roots: "
+    for command in (
+        "check g.conllu",
+        "convert g.conllu --to conllx",
+        "encode g.conllu",
+        "decode g.conllu --scheme head",
+    ):
+        run = crossarc(*command.split(), cwd=tmp_path)
+        assert (run.returncode, run.stderr.count(told)) == (0, 1), run.stderr
+        strict = crossarc(*command.split(), "--root", "single", cwd=tmp_path)
+        assert strict.returncode and "several roots: " in strict.stdout + strict.stderr
+        assert crossarc(*command.split(), "--root", "any", cwd=tmp_path).stderr.count("several roots") == 0
+    run = crossarc("evaluate", "g.conllu", "g.conllu", "--json", cwd=tmp_path)
+    assert (run.returncode, json.loads(run.stdout)["all_words"]["las"]["f1"]) == (0, 1)
+    with pytest.warns(UserWarning, match=f"{several} sentences have several roots: root="):
+        assert xa.read(tmp_path / "g.conllu").to_bytes() == (tmp_path / "g.conllu").read_bytes()
+
+
+def test_arcs_of_replaced_heads_do_not_survive(folder: Path, tmp_path: Path) -> None:
+    """DEPS of a gold standard is no part of the output, unless asked for."""
+    gold = xa.from_text(TEXT)
+    deps = [f"{head}:{label}|{head}:zgold" for head, label in zip(gold.head, gold.deprel, strict=True)]
+    enhanced = gold.replace(deps=deps)
+    xa.write(enhanced, tmp_path / "gold.conllu")
+    for options in ([], ["--nbest", "1"], ["--scores"]):
+        run = crossarc("parse", "tiny", "gold.conllu", *options, cwd=tmp_path)
+        assert run.returncode == 0 and set(xa.from_text(run.stdout).deps) == {"_"}
+    run = crossarc("parse", "tiny", "gold.conllu", "--keep-deps", cwd=tmp_path)
+    assert run.stdout.count(":zgold") == gold.words
+    nlp = xa.load(folder / "tiny.crossarc")
+    assert nlp.parse(enhanced, keep_deps=True).to_text() == run.stdout
+    assert nlp.parse(enhanced, keep_heads=True).deps.tolist() == deps  # no head was replaced
+
+
+def test_tags_that_do_not_reach_the_trees_are_said(tmp_path: Path) -> None:
+    (tmp_path / "a.conllu").write_text("1\tGo\t_\tNOUN\t_\t_\t_\t_\t_\t_\n2\ton\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
+    run = crossarc("parse", "en", "a.conllu", cwd=tmp_path)
+    told = "note: UPOS of the input stay, but do not change the trees: the model reads words alone\n"
+    assert (run.returncode, run.stderr) == (0, told)
+    assert xa.from_text(run.stdout).upos[0] == "NOUN"
+    assert crossarc("parse", "en", stdin="Go on", cwd=tmp_path).stderr == ""
+
+
+def test_names_that_are_not_meant(folder: Path, tmp_path: Path) -> None:
+    """Outputs that are called drawings or tables, several files, a folder: each is one line that says what to do."""
+    for name, what in {"met.svg": "a drawing (SVG), which crossarc draw makes of it,", "letter.CSV": "a table"}.items():
+        run = crossarc("parse", "tiny", str(folder / "letter.txt"), "-o", name, cwd=tmp_path)
+        told = f"{name}: the name is that of {what} and a treebank is written: call it .conllu, or add --force\n"
+        assert (run.returncode, run.stderr) == (2, told)
+    assert not list(tmp_path.iterdir())
+    run = crossarc("parse", "tiny", str(folder / "letter.txt"), "-o", "met.svg", "--force", cwd=tmp_path)
+    assert run.returncode == 0 and xa.read(tmp_path / "met.svg").has_heads
+    run = crossarc("parse", "tiny", "a.txt", "b.txt", cwd=tmp_path)
+    assert (run.returncode, len(run.stderr.splitlines())) == (2, 1)
+    assert "one argument too many: b.txt; parse one file, or all by cat FILE… | crossarc parse MODEL" in run.stderr
+    run = crossarc("parse", "tiny", ".", cwd=tmp_path)
+    told = "crossarc parse: . is a folder: name a file, or parse all in it by --cluster local -o FOLDER\n"
+    assert (run.returncode, run.stderr) == (2, told)

@@ -20,8 +20,8 @@ from ..support.commands import CROSSARC, crossarc
 from ..support.service import CROSSING, two_planar
 
 needs_the_extra = pytest.mark.skipif(
-    importlib.util.find_spec("fastapi") is None or importlib.util.find_spec("uvicorn") is None,
-    reason="the service needs FastAPI and uvicorn: pip install 'crossarc[serve]'",
+    any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn", "prometheus_client")),
+    reason="the service needs FastAPI, uvicorn and prometheus_client: pip install 'crossarc[serve]'",
 )
 
 

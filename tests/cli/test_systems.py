@@ -33,6 +33,7 @@ def test_json_of_all_and_of_one() -> None:
         assert one["source"]
     one = json.loads(crossarc("systems", "2-planar", "--json").stdout)
     assert one["properties"]["bound"] == {"transitions": "8n - 1", "growth": "O(n)"}
+    assert one["properties"]["elementary_bound"] == {"transitions": "8n - 1", "growth": "O(n)"}
     assert one["properties"]["planes"] == 2
     assert one["notation"]["SWITCH"]["does"] == "⟨Σ0, Σ1, B, A⟩ ⇒ ⟨Σ1, Σ0, B, A⟩"
 
@@ -46,6 +47,7 @@ def test_one_system_with_reasons_and_counterexamples() -> None:
     assert repr(systems.planar) in run.stdout
     assert "reduce may drop a word without a head (Proposition 1 asks for one); it derives 1 → 3" in text
     assert "O(n): at most 3n - 1 transitions for n > 1 words" in text
+    assert "O(n): at most 3n - 1 elementary transitions for n > 1 words" in text
 
 
 def test_what_holds_although_it_is_not_derivable() -> None:

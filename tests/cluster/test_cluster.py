@@ -8,7 +8,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,12 @@ from crossarc.cluster import ClusterError, analyze_files, evaluate_files, parse_
 from crossarc.cluster.running import slurm_options  # noqa: E402
 from crossarc.cluster.shards import boundary, opened_shard  # noqa: E402
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.cluster,
+    # Another cluster of the machine may have the port of Dask's own page; it takes another one then.
+    pytest.mark.filterwarnings("ignore:Port 8787 is already in use"),
+]
 
 SMALL_SHARDS = 12_000
 
@@ -279,12 +284,12 @@ def test_object_stores_are_read_and_written(corpus: Path, model: Path) -> None:
     memory.pipe_file("/store/sample.crossarc", model.read_bytes())
     with distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as near:
         for skipped in (0, 1):
-            places = ("memory://store/sample.crossarc", "memory://store/in/*", "memory://store/out")
+            places = ("memory://store/sample.crossarc", "memory://store/in", "memory://store/in/out")
             found = parse_corpus(*places, cluster=near.scheduler_address)
             assert found.skipped == skipped
     parsed = xa.load(model).parse(corpus / "large.conllu").to_bytes()
-    assert memory.cat_file("/store/out/large.conllu") == parsed
-    assert json.loads(memory.cat_file("/store/out/manifest.json"))["sentences"] == 80
+    assert memory.cat_file("/store/in/out/large.conllu") == parsed
+    assert json.loads(memory.cat_file("/store/in/out/manifest.json"))["sentences"] == 80
 
 
 def test_clusters_that_are_none(corpus: Path, model: Path, tmp_path: Path) -> None:
@@ -302,3 +307,121 @@ def test_jobs_of_slurm_are_asked_for_as_configured() -> None:
     with jobqueue.SLURMCluster(**slurm_options(), queue="parsers", n_workers=0) as slurm:
         script = slurm.job_script()
     assert "#SBATCH -p parsers" in script and "#SBATCH --cpus-per-task=1" in script and "dask" in script
+
+
+# What is there is not lost, and names are only names
+
+
+def test_no_input_is_written_over(corpus: Path, model: Path) -> None:
+    before = content(corpus)
+    run = crossarc("parse", str(model), str(corpus), "-o", str(corpus), "--cluster", "local")
+    assert run.returncode == 2 and "is the input" in run.stderr and "--force" in run.stderr
+    assert content(corpus) == before and not (corpus / "manifest.json").exists()
+    memory = fsspec.filesystem("memory")
+    memory.pipe_file("/same/in/small.conllu", before["deep/small.conllu"])
+    with pytest.raises(xa.CrossarcError, match=r"/same/in/small.conllu: is an input, which would be lost"):
+        parse_corpus(model, "memory://same/in", "memory://same/in")
+
+
+def test_an_input_is_replaced_by_force(corpus: Path, model: Path, cluster: Any) -> None:
+    gold = xa.read(corpus / "deep" / "small.conllu")
+    (corpus / "deep" / "small.conllu").chmod(0o444)
+    where = {"cluster": cluster.scheduler_address}
+    parse_corpus(model, corpus / "deep", corpus / "deep", force=True, **where)
+    assert xa.read(corpus / "deep" / "small.conllu").head.tolist() == xa.load(model).parse(gold).head.tolist()
+    with pytest.raises(FileNotFoundError, match="but what was parsed before"):
+        parse_corpus(model, corpus / "deep", corpus / "deep", force=True, **where)
+
+
+@pytest.mark.parametrize("output", ["parsed", "."])
+def test_what_was_written_is_no_input_of_the_next_run(model: Path, tmp_path: Path, cluster: Any, output: str) -> None:
+    corpus = tmp_path / "corpus"
+    corpus.mkdir()
+    (corpus / "a.txt").write_bytes(xa.sample(3).to_bytes())
+    for skipped in (0, 1, 1):
+        found = parse_corpus(model, corpus, corpus / output, cluster=cluster.scheduler_address)
+        assert (len(found.records), found.skipped) == (1, skipped)
+    assert {path.name for path in (corpus / output).glob("*.*")} >= {"a.conllu", "manifest.json"}
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "small.conllu"])
+def test_files_of_others_are_not_written_over(corpus: Path, model: Path, tmp_path: Path, name: str) -> None:
+    (tmp_path / "parsed").mkdir()
+    (tmp_path / "parsed" / name).write_text('{"mine": 1}\n')
+    with pytest.raises(xa.CrossarcError, match=rf"{name}: holds text, which a \w+ would replace: .*--force"):
+        parse_corpus(model, corpus / "deep", tmp_path / "parsed")
+    memory = fsspec.filesystem("memory")
+    memory.pipe_file("/others/in/small.conllu", (corpus / "deep" / "small.conllu").read_bytes())
+    memory.pipe_file(f"/others/{name}-of/{name}", b'{"mine": 1}')
+    with pytest.raises(xa.CrossarcError, match=rf"{name}: holds text, which a \w+ would replace"):
+        parse_corpus(model, "memory://others/in", f"memory://others/{name}-of")
+    assert (tmp_path / "parsed" / name).read_text() == '{"mine": 1}\n'
+
+
+@pytest.mark.parametrize("name", [b"b[1]", b"c::d", b"x\xff", b"\xc3\xa9*", b"s p\na?c\x1be"])
+def test_a_name_is_only_a_name(corpus: Path, model: Path, tmp_path: Path, cluster: Any, name: bytes) -> None:
+    strange = os.fsdecode(name)
+    try:
+        (corpus / "deep" / "small.conllu").rename(corpus / "deep" / f"{strange}.conllu")
+    except OSError:
+        pytest.skip("no name on this file system")
+    for given in (corpus / "deep", corpus / "deep" / f"{strange}.conllu"):
+        parse_corpus(model, given, tmp_path / "parsed", cluster=cluster.scheduler_address)
+        manifest = json.loads((tmp_path / "parsed" / "manifest.json").read_text())
+        assert [record["output"] for record in manifest["shards"]] == [f"{strange}.conllu"]
+        assert len(xa.read(tmp_path / "parsed" / f"{strange}.conllu")) == 10
+
+
+def test_keys_of_an_object_store_lead_nowhere_else(corpus: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    memory = fsspec.filesystem("memory")
+    memory.pipe_file("/keys/in/a.conllu", (corpus / "deep" / "small.conllu").read_bytes())
+    keys = ["/keys/in/../../../evil.conllu", "/keys/in/./b.conllu", "/keys/in//c.conllu"]
+    monkeypatch.setattr(type(memory), "find", lambda *place, **options: keys)
+    info = memory.info
+    files = {key: {"type": "file", "size": 10} for key in keys}
+    monkeypatch.setattr(type(memory), "info", lambda self, path, **options: files.get(path) or info(path))
+    names = [shard.output_name for shard in plan("memory://keys/in", 10**9)]
+    for name in names:
+        written = os.path.normpath(tmp_path / "parsed" / name)
+        assert Path(written).is_relative_to(tmp_path / "parsed") and ".." not in Path(name).parts
+    assert len(set(names)) == 3
+
+
+@pytest.mark.parametrize("record", [b"[]", b"7", b"[" * 100_000, b"\xff", b'{"key": 1}'])
+def test_a_record_that_is_none_is_written_again(
+    corpus: Path, model: Path, tmp_path: Path, cluster: Any, record: bytes
+) -> None:
+    parse_corpus(model, corpus / "deep", tmp_path / "parsed", cluster=cluster.scheduler_address)
+    (tmp_path / "parsed" / ".crossarc" / "small.conllu.json").write_bytes(record)
+    found = parse_corpus(model, corpus / "deep", tmp_path / "parsed", cluster=cluster.scheduler_address)
+    assert (found.skipped, found.sentences) == (0, 10)
+
+
+def test_the_terminal_has_notes_alone(tmp_path: Path) -> None:
+    (tmp_path / "texts").mkdir()
+    for name in "ab":
+        (tmp_path / "texts" / f"{name}.txt").write_text("Привет, как дела сегодня у тебя и у меня? " * 20)
+    (tmp_path / "texts" / "c.txt.gz").write_bytes(gzip.compress(b"No.")[:12])
+    command = ("parse", "en", str(tmp_path / "texts"), "-o", str(tmp_path / "parsed"))
+    run = crossarc(*command, "--cluster", "local", "--workers", "1")
+    lines = run.stderr.splitlines()
+    assert len(lines) == 2, run.stderr
+    assert lines[0].startswith("note: 100 % of the letters are none that the model knows")
+    assert lines[1].startswith("1 of 3 shards failed: c.conllu.gz: ")
+
+
+def test_a_bar_after_resuming_is_of_what_is_left(
+    corpus: Path, model: Path, tmp_path: Path, cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[float] = []
+
+    @contextmanager
+    def bar(description: str, total: float, shown: bool) -> Iterator[Any]:
+        steps.append(total)
+        yield lambda done, text: steps.append(done)
+
+    monkeypatch.setattr("crossarc.cluster.corpus.progress_bar", bar)
+    parse_corpus(model, corpus, tmp_path / "parsed", cluster=cluster.scheduler_address)
+    (tmp_path / "parsed" / "large.conllu").unlink()
+    parse_corpus(model, corpus, tmp_path / "parsed", cluster=cluster.scheduler_address)
+    assert steps == [3, 1, 2, 3, 1, 1]

@@ -166,6 +166,7 @@ def test_arrays_and_arguments_that_cannot_be_used() -> None:
         (lambda: best_batch(np.zeros((1, 3, 3)), [3], "projective"), "sentence 1: 3 words do not fit into .* for 2"),
         (lambda: best_batch(FINE, [2], wrong), "no class of trees 'planar'"),
         (lambda: best_batch(FINE, [2], "projective", root=wrong), "the root is 'any' or 'single', not 'planar'"),
+        (lambda: best_batch(FINE, [2], "projective", long_sentences=wrong), "one of exact, .*, not 'planar'"),
         (lambda: k_best_batch(FINE, [2], "projective", 65), "k is from 1 to 64, not 65"),
         (lambda: sample_batch(FINE, [2], "projective", -1, seed=1), "0 or more, not -1"),
         (lambda: sample_batch(FINE, [2], "projective", 1, seed=-1), "a seed is"),
@@ -173,3 +174,37 @@ def test_arrays_and_arguments_that_cannot_be_used() -> None:
     for call, message in calls:
         with pytest.raises(DecodingError, match=message):
             call()
+
+
+@pytest.mark.kernel
+def test_sentences_too_long_for_the_chart_get_the_trees_of_another_class() -> None:
+    lengths = [5, 97, 121, 121]
+    matrices = [random_scores("normal", words, 1, seed=index)[0] for index, words in enumerate(lengths)]
+    chain = matrices[3]  # its best tree of all is of the class, and not projective
+    chain[np.arange(121), np.arange(1, 122)] += 100
+    chain[[0, 1, 2], [2, 3, 1]] += 1000
+    flat = np.concatenate([scores.reshape(-1) for scores in matrices])
+
+    def tree(found: TreeBatch, number: int) -> list[int]:
+        heads: list[int] = found.heads[found.offsets[number] : found.offsets[number + 1]].tolist()
+        return heads
+
+    among_all = best_batch(flat, lengths, "unrestricted")
+    for policy, instead in (("projective", "projective"), ("unrestricted", "unrestricted")):
+        options: Any = {"long_sentences": policy}
+        other: Any = best_batch(flat, lengths, instead)  # type: ignore[arg-type]
+        long = slice(flat.size - 2 * 122**2, None)
+        found = best_batch(flat[long], lengths[2:], "1-endpoint-crossing", **options)
+        assert tree(found, 0) == tree(other, 2)
+        assert tree(found, 1) == tree(among_all, 3) != tree(best_batch(flat, lengths, "projective"), 3)
+        ranked = k_best_batch(flat[36 : 36 + 98**2], [97], "1-endpoint-crossing", 2, **options)
+        if policy == "projective":  # fewer, but of the class
+            assert ranked.sentences.tolist() == [0, 1]
+            assert tree(ranked, 0) == best(matrices[1], "1-endpoint-crossing").heads.tolist()
+        else:
+            two = k_best(matrices[1], "unrestricted", 2)
+            assert listed(ranked)[0] == [(found.heads.tolist(), found.score) for found in two]
+        sums = marginals_batch(flat[36 : 36 + 98**2], [97], "1-endpoint-crossing", **options)
+        assert sums.log_partitions[0] == log_partition(matrices[1], instead)  # type: ignore[call-overload]
+        short = best_batch(flat[:36], [5], "1-endpoint-crossing", **options)
+        assert short.heads.tolist() == best(matrices[0], "1-endpoint-crossing").heads.tolist()

@@ -56,6 +56,7 @@ def check_against_all(tree_class: str, root: str, words: int, matrices: Any, **o
 @pytest.mark.slow
 @pytest.mark.parametrize("root", ["any", "single"])
 @pytest.mark.parametrize("tree_class", CLASSES)
+@pytest.mark.exhaustive
 def test_it_is_the_best_of_all_trees(tree_class: str, root: str, announce: list[str]) -> None:
     tested = 0
     for words, count in COUNTS.items():

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from crossarc import _kernel
 from crossarc.decoders import (
     DecodingError,
     TreeClass,
     count_trees,
     k_best,
+    k_best_batch,
     log_partition,
     marginals,
     minimum_bayes_risk,
@@ -24,7 +26,7 @@ from crossarc.structure import classify
 from ..support import plain_decoders as plain
 from ..support.brute_force import CLASSES, score, trees_of
 from ..support.golden_counts import GOLDEN_COUNTS
-from ..support.matrices import random_scores
+from ..support.matrices import KINDS, random_scores
 
 COLUMNS = {
     ("projective", True): "projective",
@@ -226,3 +228,45 @@ def test_several_sentences_at_once() -> None:
         assert log_partition(padded, tree_class, [3, 7, 1, 5]).tolist() == alone
         for found, scores in zip(marginals(matrices, tree_class), matrices, strict=True):
             assert (found == marginals(scores, tree_class)).all()
+
+
+@pytest.mark.kernel
+@every_root
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_k_best_trees_without_a_chart_are_those_of_the_chart(kind: str, root: Any) -> None:
+    for words in (7, 12):
+        for scores in random_scores(kind, words, 3, seed=8):
+            for root_arcs in (True, False):
+                ranked = [
+                    ranked_trees(scores, 20, single_root=root == "single", root_arcs=root_arcs, pruned=pruned)
+                    for pruned in (True, False)
+                ]
+                assert ranked[0][1] == pytest.approx(ranked[1][1])
+                assert len({tuple(heads) for heads in ranked[0][0]}) == len(ranked[0][0])
+
+
+def ranked_trees(scores: NDArray[np.float64], k: int, **options: Any) -> tuple[list[list[int]], list[float]]:
+    """The heads and the scores of trees; without `pruned`, all arcs go into the chart at once."""
+    settings = _kernel.DecodeOptions(_kernel.TreeClass.one_endpoint_crossing, **options)
+    heads, totals, _, fault = _kernel.ScoreMatrices([scores]).k_best(settings, k, 1)
+    assert fault is None or not len(totals)
+    return heads.reshape(len(totals), -1).tolist(), totals.tolist()
+
+
+@every_root
+def test_the_k_best_trees_of_96_words_are_those_of_the_class_among_the_best_of_all(root: Any) -> None:
+    """The chart would take 0.9 GB, which parsers do not take."""
+    words, k = 96, 64
+    scores = random_scores("normal", words, 1, seed=9)[0]
+    scores[np.arange(words), np.arange(1, words + 1)] += 9
+    scores[[10, 11, 13], [14, 16, 18]] += 11  # the class has no more than two of these arcs
+    among_all = k_best(scores, "spanning_tree", k, root=root)
+    of_class = classify([tree.heads for tree in among_all]).one_endpoint_crossing
+    expected = [tree.score for tree, own in zip(among_all, of_class, strict=True) if own]
+    assert 3 <= len(expected) < k and not of_class[0]
+    options: Any = {"root": root, "long_sentences": "projective"}
+    found = k_best_batch(scores.reshape(-1), [words], "one_endpoint_crossing", k, **options)
+    assert found.totals[: len(expected)] == pytest.approx(expected)
+    trees = found.heads.reshape(-1, words)
+    assert len(np.unique(trees, axis=0)) == k and classify(list(trees)).one_endpoint_crossing.all()
+    assert (np.diff(found.totals) <= 1e-9).all()

@@ -10,7 +10,8 @@ import pytest
 
 import crossarc as xa
 from crossarc import encodings
-from crossarc.encodings import Arcs, Encoding, EncodingError, PseudoProjective, Undirected
+from crossarc.encodings import Encoding, EncodingError, PseudoProjective, Undirected
+from crossarc.structure.arcs import Arcs
 
 ENCODINGS: list[Encoding] = [
     PseudoProjective("head"),
@@ -34,16 +35,6 @@ def test_what_is_learnt_from_a_treebank_is_restored_from_its_arcs(encoding: Enco
     assert np.array_equal(heads, restored.head)
     assert [fitted.labels[label] for label in found] == restored.texts("deprel")
     assert attached.all()
-
-
-@pytest.mark.parametrize("encoding", ENCODINGS, ids=lambda encoding: str(encoding.to_dict()))
-def test_the_old_names_do_the_same(encoding: Encoding) -> None:
-    gold = xa.sample(60, seed=8)
-    fitted = encoding.fit(gold)
-    encoded = fitted.encode(gold)
-    assert fitted.decode(encoded).to_bytes() == fitted.restore(encoded).to_bytes()
-    assert fitted.decode_with_report(encoded)[1] == fitted.restore_with_report(encoded)[1]
-    assert encodings.DecodeReport is encodings.RestoreReport
 
 
 def test_words_without_an_arc_hang_on_the_root() -> None:

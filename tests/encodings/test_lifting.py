@@ -147,5 +147,5 @@ def test_heads_that_are_no_trees_are_refused() -> None:
     two, one, marks, starts = np.zeros(2, np.int32), np.zeros(1, np.int32), np.zeros(2, np.uint8), np.array([0, 2])
     with pytest.raises(ValueError, match="every column"):
         _kernel.lower(two, one, two, marks, starts, _kernel.Scheme.head, _kernel.Search.first, 1)
-    with pytest.raises(EncodingError, match="unknown lift order 'foot': use one of shortest, deepest"):
+    with pytest.raises(EncodingError, match="lift_order is one of shortest, deepest, not 'foot'"):
         PseudoProjective(lift_order="foot")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import crossarc as xa
 from crossarc.encodings.pseudo_projective import COVERED_ROOT, LIFTED, ON_PATH, SIGNS, MarkedLabel
 
 labels = st.text(st.sampled_from("ab↑↓↥^!@\\:_é"), min_size=1, max_size=6)
@@ -44,3 +45,16 @@ def test_any_text_can_be_read(text: str) -> None:
 
 def test_ascii_signs_are_ascii() -> None:
     assert SIGNS["ascii"].write(MarkedLabel("nsubj", "ccomp", LIFTED | ON_PATH)) == "nsubj^ccomp!"
+
+
+@pytest.mark.parametrize("scheme", ["baseline", "head", "path", "head+path"])
+def test_lifted_labels_are_those_whose_arcs_move(scheme: str) -> None:
+    sample = xa.sample(200, seed=1)
+    lifting = xa.PseudoProjective(scheme).fit(sample)
+    lifted = dict(zip(lifting.encoded_labels, lifting.lifted_labels.tolist(), strict=True))
+    assert lifted == {label: "↑" in label for label in lifted}
+    assert any(lifted.values()) == (scheme != "baseline")
+    undirected = xa.Undirected("label").fit(sample)
+    assert not undirected.lifted_labels.any() and len(undirected.lifted_labels) == len(undirected.encoded_labels)
+    both = xa.Undirected("label").after(xa.PseudoProjective(scheme)).fit(sample)
+    assert both.lifted_labels.tolist() == ["↑" in label for label in both.encoded_labels]

@@ -81,6 +81,7 @@ def rows(heading: str) -> list[list[str]]:
     return table[2:]
 
 
+@pytest.mark.exhaustive
 def test_the_table_of_all_treebanks_in_the_documentation(treebanks: Path) -> None:
     expected = []
     for name in FOLDERS:
@@ -95,6 +96,7 @@ def test_the_table_of_all_treebanks_in_the_documentation(treebanks: Path) -> Non
 
 
 @pytest.mark.parametrize("name", FOLDERS)
+@pytest.mark.exhaustive
 def test_every_treebank_becomes_projective_and_comes_back_but_for_what_is_counted(treebanks: Path, name: str) -> None:
     treebank = whole(treebanks / name)
     projective = treebank[~xa.classify(treebank).nonprojective]

@@ -38,7 +38,7 @@ def fitted(reconstruction: str) -> Undirected:
 )
 def test_figure_4_of_the_2012_paper(reconstruction: str, heads: list[int]) -> None:
     """The second cost assignment moves the arc from the root to the word for which most labels vote."""
-    found, labels = fitted(reconstruction).decode_links(Links.from_lists([FIGURE_4], [5]))
+    found, labels, _ = fitted(reconstruction).restore_arcs(Links.from_lists([FIGURE_4], [5]))
     assert found.tolist() == heads
     assert labels.tolist() == [0] * 5
 
@@ -51,22 +51,22 @@ def test_every_tree_of_up_to_7_words_comes_back(reconstruction: str) -> None:
         for trees in all_trees(words):
             heads = trees.reshape(-1)
             labels = (np.arange(len(heads)) % 2).astype(np.int32)
-            links = encoding.encode_links(heads, labels, offsets(trees))
-            found, found_labels = encoding.decode_links(links)
+            links = encoding.encode_arcs(heads, labels, offsets(trees))
+            found, found_labels, _ = encoding.restore_arcs(links)
             assert np.array_equal(found, heads)
             assert np.array_equal(found_labels, labels)
 
 
 def test_naive_reconstruction_depends_on_the_root_link() -> None:
     links = Links.from_lists([[(0, 3, 0), (1, 2, 0), (2, 3, 0)]], [3])
-    assert fitted("naive").decode_links(links)[0].tolist() == [2, 3, 0]
+    assert fitted("naive").restore_arcs(links)[0].tolist() == [2, 3, 0]
     wrong = Links.from_lists([[(0, 1, 0), (1, 2, 0), (2, 3, 0)]], [3])
-    assert fitted("naive").decode_links(wrong)[0].tolist() == [0, 1, 2]
+    assert fitted("naive").restore_arcs(wrong)[0].tolist() == [0, 1, 2]
 
 
 def test_components_without_a_root_link_get_a_root_and_its_label() -> None:
     links = Links.from_lists([[(2, 3, R), (3, 4, L)], [], [(0, 1, 3)]], [4, 1, 1])
-    heads, labels = fitted("label").decode_links(links)
+    heads, labels, _ = fitted("label").restore_arcs(links)
     assert heads.tolist() == [0, 0, 2, 3, 0, 0]  # 2 → 3 ← 4: as many votes for 2 as for 4, so the leftmost
     assert labels.tolist() == [1, 1, 0, 0, 1, 1]
 
@@ -160,7 +160,7 @@ def test_minimum_branching_of_a_long_dense_cycle() -> None:
 )
 def test_links_that_are_no_forest_are_refused(links: list[tuple[int, int, int]], words: int, message: str) -> None:
     with pytest.raises(EncodingError, match=message):
-        fitted("label").decode_links(Links.from_lists([links], [words]))
+        fitted("label").restore_arcs(Links.from_lists([links], [words]))
 
 
 def test_links_can_be_read_back() -> None:

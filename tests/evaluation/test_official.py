@@ -82,6 +82,7 @@ def udpipe(treebanks: Path) -> Any:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_real_parser(treebanks: Path, udpipe: Any, tmp_path: Path, announce: list[str]) -> None:
     """UDPipe trained on the spot: on gold words, and on raw text with its own tokens and sentences."""
     from ufal import udpipe as library

@@ -104,7 +104,7 @@ def test_arc_classes(pair: tuple[xa.Treebank, xa.Treebank], name: str, labelled:
     expected = plain.class_counts(*pair, getattr(plain, name), labelled)
     scores = getattr(xa.evaluate(*pair).scores.all_words, name)
     kind = "labelled" if labelled else "unlabelled"
-    anywhere, both = getattr(scores, kind), getattr(scores, f"{kind}_both")
+    anywhere, both = getattr(scores, f"anywhere_{kind}"), getattr(scores, f"strict_{kind}")
     totals = expected["gold"], expected["system"]
     assert anywhere == Score(expected["correct"], *totals, expected["correct_system"])
     assert both == Score(expected["both"], *totals)
@@ -118,18 +118,18 @@ def test_the_two_definitions_of_recovered() -> None:
     gold, system = tree(3, 4, 0, 3), tree(3, 1, 0, 3)
     found = xa.evaluate(gold, system).scores.all_words.nonprojective
     # Gold: 3 → 1 is over 2, which hangs on 4 (below 3): projective; 4 → 2 is over 3: non-projective.
-    assert found.unlabelled == Score(0, 1, 0, 0)
-    assert math.isnan(found.unlabelled.precision)
+    assert found.anywhere_unlabelled == Score(0, 1, 0, 0)
+    assert math.isnan(found.anywhere_unlabelled.precision)
     gold, system = tree(4, 4, 0, 3), tree(4, 3, 0, 3)
     found = xa.evaluate(gold, system).scores.all_words.nonprojective
     # Both have 4 → 1 over 3, the root of the sentence; only gold has 4 → 2.
-    assert found.unlabelled == Score(1, 2, 1, 1)
+    assert found.anywhere_unlabelled == Score(1, 2, 1, 1)
     gold, system = tree(3, 4, 0, 3), tree(3, 4, 4, 0)
     found = xa.evaluate(gold, system).scores.all_words.nonprojective
     # 4 → 2, non-projective in the gold tree, is projective in the system's, whose root is 4; with 3 → 1 it is the other
     # way round. So both are found by arcs of the other tree, and none is non-projective in both.
-    assert found.unlabelled == Score(1, 1, 1, 1)
-    assert found.unlabelled_both == Score(0, 1, 1)
+    assert found.anywhere_unlabelled == Score(1, 1, 1, 1)
+    assert found.strict_unlabelled == Score(0, 1, 1)
 
 
 def test_roots_and_projective_sentences() -> None:
@@ -222,7 +222,7 @@ def test_perfect_output_is_perfect() -> None:
             words.attachment.las,
             words.attachment.exact_labelled,
             words.root,
-            words.nonprojective.labelled_both,
+            words.nonprojective.strict_labelled,
         ):
             assert one.f1 == 1
     assert scores.confusions == []

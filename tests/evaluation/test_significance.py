@@ -203,9 +203,10 @@ def test_all_measures_are_those_of_evaluate() -> None:
             "las_without_punctuation": scores.without_punctuation.attachment.las.f1,
             "exact_unlabelled": scores.all_words.attachment.exact_unlabelled.f1,
             "exact_labelled": scores.all_words.attachment.exact_labelled.f1,
-            "nonprojective_precision": nonprojective.labelled.precision,
-            "nonprojective_recall": nonprojective.labelled.recall,
-            "nonprojective_both": nonprojective.labelled_both.f1,
+            "strict_f": nonprojective.strict_unlabelled.f1,
+            "strict_labelled_f": nonprojective.strict_labelled.f1,
+            "strict_precision": nonprojective.strict_unlabelled.precision,
+            "strict_recall": nonprojective.strict_unlabelled.recall,
             "clas": official["CLAS"].f1,
             "mlas": official["MLAS"].f1,
             "blex": official["BLEX"].f1,
@@ -218,8 +219,8 @@ def test_a_projective_parser_has_no_nonprojective_precision() -> None:
     gold = xa.sample(60)
     heads = [head for sentence in gold for head in range(len(sentence))]
     chains = gold.replace(head=heads)
-    found = xa.compare(gold, chains, with_mistakes(gold), samples=50, measure="nonprojective_precision")
-    test = found.measures["nonprojective_precision"].pairs[0]
+    found = xa.compare(gold, chains, with_mistakes(gold), samples=50, measure="strict_precision")
+    test = found.measures["strict_precision"].pairs[0]
     assert math.isnan(test.difference)
     assert test.to_dict()["shuffled"] is None
     assert "cannot be measured" in found.verdict[0]

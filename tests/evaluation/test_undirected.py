@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import crossarc as xa
-from crossarc.encodings import Arcs
 from crossarc.evaluation import make_pair, undirected_attachment
 from crossarc.evaluation.scores import Scores
 from crossarc.parsers import TransitionParser
+from crossarc.structure.arcs import Arcs
 
 from ..support.commands import crossarc
 

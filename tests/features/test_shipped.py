@@ -82,7 +82,7 @@ def test_models_fit_their_systems(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in MODELS if name.endswith("-linear")])
 def test_a_perceptron_learns_with_them(name: str) -> None:
     model = MODELS[name]
-    parser = TransitionParser(model.system, scorer=Perceptron.from_options({"templates_file": name}))
+    parser = TransitionParser(model.system, scorer=Perceptron.from_dict({"templates_file": name}))
     parser.train(xa.sample(60, seed=1), epochs=2)
     gold = xa.sample(20, seed=2)
     assert xa.evaluate(gold, parser.parse(gold)).las > 0.3

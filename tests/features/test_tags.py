@@ -86,6 +86,7 @@ def test_bytes_that_hold_none_are_refused(data: bytes) -> None:
         {"values": {"upos": []}},
         {"values": {"upos": ["A", "A"]}},
         {"values": {"upos": ["A\tB"]}},
+        {"values": {"upos": ["A", " "]}},
         {"values": {"upos": [""]}},
         {"values": {"upos": [1]}},
     ],

@@ -59,6 +59,7 @@ def begin(lists: dict[str, list[int]], address: str) -> int | None:
 @pytest.mark.kernel
 @pytest.mark.parametrize("root", ["none", "first"])
 @pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.exhaustive
 def test_steps_lead_where_the_arcs_say(name: str, root: str) -> None:
     system, chance = systems.get(name), random.Random(name + root)
     bases = ["s0", "s1", "t0", "b0", "b1", "a0"]

@@ -41,7 +41,8 @@ def test_vocabularies_come_back_from_plain_data() -> None:
     vocabularies = Vocabularies.fit(treebank, ["form", "feats:*"])
     again = Vocabularies.from_dict(vocabularies.to_dict())
     assert (again.values(treebank) == vocabularies.values(treebank)).all()
-    descriptions: list[object] = [[], {"form": "abc"}, {"form": [1]}, {"frm": ["a"]}, {"feats:*": []}]
+    broken = {"form": ["a", "\ud800"]}
+    descriptions: list[object] = [[], {"form": "abc"}, {"form": [1]}, {"frm": ["a"]}, {"feats:*": []}, broken]
     for wrong in descriptions:
         with pytest.raises(VocabularyError):
             Vocabularies.from_dict(wrong)

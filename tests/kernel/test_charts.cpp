@@ -168,6 +168,14 @@ void check_best(const Example& one, const DecodeOptions& options, const std::vec
   CHECK_NEAR(one.score(heads), ranked.front(), tolerance);
 }
 
+// What is too long for the chart of the class depends on what the chart is for.
+constexpr DecodeOptions kLimited{TreeClass::kOneEndpointCrossing, false, true, true, LongSentences::kProjective};
+static_assert(fits_chart(kLimited, 120, ChartUse::kBest) && !fits_chart(kLimited, 121, ChartUse::kBest));
+static_assert(fits_chart(kLimited, 56, ChartUse::kRanked) && !fits_chart(kLimited, 57, ChartUse::kRanked));
+static_assert(fits_chart(kLimited, 64, ChartUse::kSums) && !fits_chart(kLimited, 65, ChartUse::kSums));
+static_assert(fitted(kLimited, 65, ChartUse::kSums).tree_class == TreeClass::kProjective);
+static_assert(fits_chart({TreeClass::kOneEndpointCrossing}, 1000, ChartUse::kSums));
+
 TEST(numbers_of_small_trees) {
   // Cayley: (n + 1)^(n - 1) labelled trees over n words and 0.
   for (std::int32_t words = 1; words <= kMostWords; ++words) {

@@ -1,12 +1,13 @@
 // A long short-term memory over a batch of sentences against one cell and one word at a time in double precision, and
 // its gradients against central differences of that.
 #include <cmath>
+#include <list>
 #include <numeric>
 #include <vector>
 
 #include "check.hpp"
 #include "core/random.hpp"
-#include "nn/lstm.hpp"
+#include "nn/encoders/lstm_layer.hpp"
 
 namespace crossarc {
 namespace {
@@ -15,7 +16,7 @@ using Numbers = std::vector<double>;
 
 double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 
-// The parameters in double precision: input, recurrent and bias as in LstmWeights, one after the other.
+// The parameters in double precision: input, recurrent and bias as in LstmParameters, one after the other.
 struct PlainLstm {
   std::size_t inputs;
   std::size_t cells;
@@ -57,27 +58,30 @@ struct Example {
   std::size_t inputs;
   std::size_t cells;
   std::vector<std::int32_t> lengths;
-  WordOrder order;
-  LstmWeights weights;
-  PackedLstm packed;
+  TimeSteps order;
+  LstmParameters parameters;
+  ParameterList list;
   Matrix given;
   std::vector<std::int32_t> places;  // the row of `given` for each row of the order
 
   Example(std::size_t input_count, std::size_t cell_count, std::vector<std::int32_t> sentence_lengths, bool backwards,
           bool shared, std::uint64_t seed)
-      : inputs(input_count), cells(cell_count), lengths(std::move(sentence_lengths)) {
+      : inputs(input_count),
+        cells(cell_count),
+        lengths(std::move(sentence_lengths)),
+        parameters(input_count, cell_count) {
     Random random(seed);
     order.set(lengths);
-    weights = {Matrix(inputs, 4 * cells), Matrix(cells, 4 * cells), Matrix(1, 4 * cells)};
-    for (Matrix* one : {&weights.input, &weights.recurrent, &weights.bias}) fill(*one, random);
-    packed.input.pack(weights.input);
-    packed.recurrent.pack(weights.recurrent);
-    packed.input_back.pack_transposed(weights.input);
-    packed.recurrent_back.pack_transposed(weights.recurrent);
+    parameters.list("lstm.", list);
+    for (Parameter* parameter : list) {
+      parameter->allocate();
+      fill(parameter->values, random);
+      parameter->pack(true);
+    }
     given.reset(shared ? 3 : order.rows(), inputs);
     fill(given, random);
     for (std::size_t row = 0; row < order.rows(); ++row) {
-      const std::size_t from = backwards ? static_cast<std::size_t>(order.mirrored()[row]) : row;
+      const std::size_t from = backwards ? static_cast<std::size_t>(order.rows(false)[row]) : row;
       places.push_back(static_cast<std::int32_t>(from % given.rows));
     }
   }
@@ -88,19 +92,21 @@ struct Example {
     std::vector<const float*> rows;
     std::vector<std::int32_t> every(order.rows());
     std::iota(every.begin(), every.end(), 0);
-    QuantisedRows rounded;
-    rounded.round(given);
-    sum_inputs(weights, packed, given, rounded, sums);
+    LeftRows left;
+    left.set(given);
+    sums.resize(given.rows, 4 * cells);
+    multiply_with_bias(left, parameters.input, parameters.bias, sums.values.data(), sums.columns);
     for (const std::int32_t place : places) rows.push_back(sums.row(static_cast<std::size_t>(place)));
     LstmReader reader;
-    reader.read(packed, rows, order, every, 0, said);
+    reader.read(parameters, rows, order, every, 0, said);
     return said;
   }
 
   PlainLstm plain() const {
     PlainLstm found{inputs, cells, {}};
-    for (const Matrix* one : {&weights.input, &weights.recurrent, &weights.bias}) {
-      found.parameters.insert(found.parameters.end(), one->values.begin(), one->values.end());
+    for (const Parameter* parameter : list) {
+      const AlignedFloats& values = parameter->values.values;
+      found.parameters.insert(found.parameters.end(), values.begin(), values.end());
     }
     return found;
   }
@@ -123,8 +129,9 @@ struct Example {
   }
 };
 
-std::vector<Example> examples() {
-  std::vector<Example> all;
+// In a list, which moves nothing: parameters are known by where they are.
+std::list<Example> examples() {
+  std::list<Example> all;
   for (const bool backwards : {false, true}) {
     all.emplace_back(3, 5, std::vector<std::int32_t>{4, 2, 2, 1}, backwards, false, 1);
     all.emplace_back(2, 9, std::vector<std::int32_t>{3}, backwards, true, 2);
@@ -134,13 +141,13 @@ std::vector<Example> examples() {
 }
 
 TEST(words_of_a_batch_stand_side_by_side) {
-  WordOrder order;
+  TimeSteps order;
   order.set(std::vector<std::int32_t>{3, 2, 2});
   CHECK(order.rows() == 7 && order.steps() == 3);
   CHECK(order.width(0) == 3 && order.width(1) == 3 && order.width(2) == 1);
   CHECK(order.row(0, 0) == 0 && order.row(2, 0) == 2 && order.row(1, 1) == 4 && order.row(0, 2) == 6);
-  CHECK(order.mirrored()[order.row(0, 0)] == static_cast<std::int32_t>(order.row(0, 2)));
-  CHECK(order.mirrored()[order.row(1, 0)] == static_cast<std::int32_t>(order.row(1, 1)));
+  CHECK(order.rows(false)[order.row(0, 0)] == static_cast<std::int32_t>(order.row(0, 2)));
+  CHECK(order.rows(false)[order.row(1, 0)] == static_cast<std::int32_t>(order.row(1, 1)));
   order.set({});
   CHECK(order.rows() == 0 && order.steps() == 0);
 }
@@ -151,7 +158,7 @@ TEST(forward_is_the_plain_definition) {
         example.run_plain(example.plain(), {example.given.values.begin(), example.given.values.end()});
     const Matrix parsing = example.read();
     Lstm learning;
-    learning.forward_to_learn(example.weights, example.packed, example.given, example.places, example.order);
+    learning.forward_to_learn(example.parameters, example.given, example.places, example.order);
     for (std::size_t place = 0; place < expected.size(); ++place) {
       CHECK_NEAR(parsing.values[place], expected[place], 1e-5);
       CHECK_NEAR(learning.hidden().values[place], expected[place], 1e-5);
@@ -166,11 +173,12 @@ TEST(backward_is_the_slope_of_the_plain_definition) {
     fill(hidden_gradient, random);
     const Numbers weighing(hidden_gradient.values.begin(), hidden_gradient.values.end());
     Lstm lstm;
-    lstm.forward_to_learn(example.weights, example.packed, example.given, example.places, example.order);
-    LstmWeights gradients = example.weights;  // everything in it is to be overwritten
+    lstm.forward_to_learn(example.parameters, example.given, example.places, example.order);
+    Gradients gradients(example.list);
+    for (const Parameter* parameter : example.list) fill(gradients[*parameter], random);  // to be overwritten
     Matrix input_gradients(example.given.rows, example.inputs);
     std::fill(input_gradients.values.begin(), input_gradients.values.end(), 2.0F);  // and this added to
-    lstm.backward(example.packed, example.places, example.order, hidden_gradient, gradients, input_gradients);
+    lstm.backward(example.parameters, example.places, example.order, hidden_gradient, gradients, input_gradients);
 
     PlainLstm plain = example.plain();
     Numbers words(example.given.values.begin(), example.given.values.end());
@@ -189,8 +197,10 @@ TEST(backward_is_the_slope_of_the_plain_definition) {
       return (above - below) / (2 * kStep);
     };
     std::size_t number = 0;
-    for (const Matrix* one : {&gradients.input, &gradients.recurrent, &gradients.bias}) {
-      for (const float found : one->values) CHECK_NEAR(found, slope(plain.parameters[number++]), 2e-5);
+    for (const Parameter* parameter : example.list) {
+      for (const float found : gradients[*parameter].values) {
+        CHECK_NEAR(found, slope(plain.parameters[number++]), 2e-5);
+      }
     }
     CHECK(number == plain.parameters.size());
     for (std::size_t place = 0; place < words.size(); ++place) {

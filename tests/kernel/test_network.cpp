@@ -13,7 +13,9 @@
 #include "check.hpp"
 #include "core/random.hpp"
 #include "nn/activation.hpp"
-#include "parsers/network.hpp"
+#include "nn/encoders/encoder.hpp"
+#include "nn/network.hpp"
+#include "parsers/transition.hpp"
 #include "search/state.hpp"
 
 namespace crossarc {
@@ -43,12 +45,33 @@ struct Shape {
   std::size_t columns() const { return lexical_columns.size() + grammatical_columns.size(); }
   std::size_t inputs() const { return lexical + grammatical; }
   std::size_t projected() const { return slots * hidden + 2 * label_hidden; }
-  NetworkSizes sizes() const {
-    EncoderShape encoder;
-    encoder.groups = {{lexical_columns, lexical}, {grammatical_columns, grammatical}};
-    encoder.layers = layers;
-    encoder.cells = cells;
-    return {encoder, hidden, label_hidden};
+  PartDescription encoder() const {
+    std::vector<std::int64_t> columns(lexical_columns.begin(), lexical_columns.end());
+    columns.insert(columns.end(), grammatical_columns.begin(), grammatical_columns.end());
+    const auto number = [](std::size_t size) { return std::vector{static_cast<std::int64_t>(size)}; };
+    return {
+        "lstm",
+        {{"columns", columns},
+         {"group_sizes",
+          {static_cast<std::int64_t>(lexical_columns.size()), static_cast<std::int64_t>(grammatical_columns.size())}},
+         {"embedding_sizes", {static_cast<std::int64_t>(lexical), static_cast<std::int64_t>(grammatical)}},
+         {"unit_embeddings", {0}},
+         {"characters", {0}},
+         {"character_embedding_size", {0}},
+         {"filters", {0}},
+         {"character_size", {0}},
+         {"layers", number(layers)},
+         {"hidden_size", number(cells)}}};
+  }
+  PartDescription head() const {
+    const auto number = [](std::size_t size) { return std::vector{static_cast<std::int64_t>(size)}; };
+    return {"transitions",
+            {{"slots", number(slots)},
+             {"atoms", number(kAtoms.size())},
+             {"hidden_size", number(hidden)},
+             {"transitions", number(transitions)},
+             {"label_hidden_size", number(label_hidden)},
+             {"labels", number(labels)}}};
   }
 };
 
@@ -75,25 +98,27 @@ struct TransitionQuestion {
 // Two sentences with what is asked about them. Words with the same values occur twice.
 struct Lesson {
   ParserDefinition definition = planar_definition();
-  SentenceBatch batch;
+  std::vector<std::uint32_t> values{3, 2, 1, 5, 1, 0, 1, 3, 2, 3, 2, 1, 4, 0, 2, 3, 2, 1};
+  std::vector<std::int64_t> offsets{0, 4, 6};
+  SentenceTable table;
+  Batch batch;
   std::vector<TransitionQuestion> transitions;
-  std::vector<LabelQuestion> labels;
+  std::vector<ArcToLabel> labels;
 
   Lesson(const Shape& shape, float dropped) {
-    const std::vector<std::uint32_t> values{3, 2, 1, 5, 1, 0, 1, 3, 2, 3, 2, 1, 4, 0, 2, 3, 2, 1};
-    const std::vector<std::int64_t> offsets{0, 4, 6};
-    batch.gather({values.data(), shape.columns(), offsets, {}}, std::vector<std::int32_t>{0, 1});
+    table = {values.data(), shape.columns(), offsets, {}};
+    batch.gather(table, std::vector<std::int32_t>{0, 1}, RowOrder::kTimeMajor, false);
     // 0 SHIFT, 1 REDUCE, 2 LEFT-ARC, 3 RIGHT-ARC; with the artificial root first.
     follow(0, 4, {0, 0, 2, 1, 0, 2, 3, 1, 0}, shape, dropped);
     follow(1, 2, {0, 3, 0, 0}, shape, dropped);
     const auto row = [&](std::size_t sentence, std::size_t word) {
-      return static_cast<std::int64_t>(batch.order.row(sentence, word));
+      return static_cast<std::int64_t>(batch.row(sentence, word));
     };
-    labels = {{LabelQuestion::kRootRow, row(0, 1), 0},
+    labels = {{ArcToLabel::kRootRow, row(0, 1), 0},
               {row(0, 1), row(0, 0), 2},
               {row(0, 1), row(0, 3), 1},
               {row(1, 1), row(1, 0), 2},
-              {LabelQuestion::kRootRow, row(1, 1), 0}};
+              {ArcToLabel::kRootRow, row(1, 1), 0}};
   }
 
  private:
@@ -121,93 +146,97 @@ struct Lesson {
 struct KernelNetwork {
   Network network;
   float dropped;
-  SentenceReading reading;
+  std::unique_ptr<EncoderCall> call;
+  std::unique_ptr<EncoderReader> reader;
+  std::unique_ptr<EncoderTape> tape;
+  const Matrix* encoded = nullptr;
   ProjectedWords projected;
-  NetworkGradients gradients;
+  Gradients gradients;
+  Matrix encoded_gradient;
 
   KernelNetwork(const Shape& shape, float share)
-      : network(planar_definition(), shape.sizes()), dropped(share), gradients(network) {
-    network.initialise(5);
+      : network(shape.encoder(), {shape.head()}, 5),
+        dropped(share),
+        tape(network.encoder().tape()),
+        projected(network.head<TransitionHead>()),
+        gradients(network.parameters()) {
     Random random(6);  // nothing may be zero that a gradient goes through
-    for (Matrix* one : network.weights()) {
-      for (float& value : one->values) value += random.share() - 0.5F;
+    for (Parameter* parameter : network.parameters()) {
+      for (float& value : parameter->values.values) value += random.share() - 0.5F;
+      if (parameter->use == Use::kEmbeddings) std::fill_n(parameter->values.row(kNoValue), parameter->columns, 0.0F);
     }
-    for (Matrix& one : network.encoder.weights.embeddings) std::fill_n(one.row(kNoValue), one.columns, 0.0F);
     network.pack(true);
   }
 
   const Matrix& read(const Lesson& lesson) {
-    reading.read(network.encoder, lesson.batch);
-    projected.project(network.projection, reading.encoded());
+    call = network.encoder().begin(lesson.table, 1);
+    reader = call->reader();
+    encoded = &reader->read(lesson.batch);
+    projected.project(*encoded);
     return projected.values();
   }
   const Matrix& read_to_learn(const Lesson& lesson, std::uint64_t seed) {
     Random random(seed);
-    reading.read_to_learn(network.encoder, lesson.batch, {dropped, dropped, 0.0F, 0.0F}, random);
-    projected.project(network.projection, reading.encoded());
+    encoded = &tape->read(lesson.table, lesson.batch, {dropped, dropped, 0.0F}, random);
+    projected.project(*encoded);
     return projected.values();
   }
   std::vector<float> score(const Lesson& lesson, const TransitionQuestion& question) {
-    TransitionScorer scorer(network, lesson.definition);
+    TransitionScorer scorer(network.head<TransitionHead>(), lesson.definition);
     return score(lesson, question, scorer);
   }
-  std::vector<std::int32_t> answer(const Lesson& lesson) {
-    PackedMatrix output;
-    output.pack(network.labels.output);
+  std::vector<std::int32_t> label(const Lesson& lesson) {
     std::vector<std::int32_t> labels;
-    LabelHead(network.labels).answer(output, projected.values(), lesson.labels, labels);
+    LabelScores(network.head<TransitionHead>()).find(projected.values(), lesson.labels, {}, labels);
     return labels;
   }
   // The gradient of the loss: minus the logarithms of the probabilities of what is right.
   void learn(const Lesson& lesson, std::uint64_t seed, std::uint64_t label_seed) {
-    gradients.clear();
     read_to_learn(lesson, seed);
     projected.clear_gradient();
-    TransitionScorer scorer(network, lesson.definition);
+    TransitionScorer scorer(network.head<TransitionHead>(), lesson.definition);
+    scorer.scores().clear(gradients);
     for (const TransitionQuestion& question : lesson.transitions) {
       std::vector<float> scores = score(lesson, question, scorer);
       normalise(scores, question.legal);
       float right = 0.0F;
-      for (std::size_t place = 0; place < scores.size(); ++place) right += question.right[place] ? scores[place] : 0.0F;
-      for (std::size_t place = 0; place < scores.size(); ++place) {
-        scores[place] -= question.right[place] ? scores[place] / right : 0.0F;
+      for (std::size_t index = 0; index < scores.size(); ++index) right += question.right[index] ? scores[index] : 0.0F;
+      for (std::size_t index = 0; index < scores.size(); ++index) {
+        scores[index] -= question.right[index] ? scores[index] / right : 0.0F;
       }
-      scorer.head().learn(scores, question.mask, projected.gradient(), gradients.transitions);
+      scorer.scores().learn(scores, question.mask, projected.gradient(), gradients);
     }
     Random random(label_seed);
-    LabelHead(network.labels)
-        .learn(projected.values(), lesson.labels, dropped, random, projected.gradient(), gradients.labels);
-    projected.backward(network.projection, reading.encoded(), gradients.projection, reading.encoded_gradient());
-    reading.backward(network.encoder, lesson.batch, gradients.encoder);
+    LabelScores(network.head<TransitionHead>())
+        .learn(projected.values(), lesson.labels, dropped, random, projected.gradient(), gradients);
+    encoded_gradient.reset(encoded->rows, encoded->columns);
+    projected.backward(*encoded, gradients, encoded_gradient);
+    tape->backward(lesson.batch, encoded_gradient, gradients);
   }
-  // Of all weights in their order; the row of what a word has not is never learnt.
+  // Of all parameters in their order; the row of what a word has not is never learnt.
   std::vector<Numbers> all_gradients(const Lesson& lesson) {
     std::vector<Numbers> all;
-    const EncoderShape& shape = network.encoder.shape;
-    for (std::size_t column = 0; column < shape.columns(); ++column) {
-      const Matrix& embeddings = network.encoder.weights.embeddings[column];
-      RowGradients rows(embeddings.rows, embeddings.columns);
-      reading.add_embedding_gradients(shape, lesson.batch, column, rows);
-      Numbers& own = all.emplace_back(embeddings.values.size(), 0.0);
+    for (const Parameter* parameter : network.parameters()) {
+      Numbers& numbers = all.emplace_back(gradients[*parameter].values.begin(), gradients[*parameter].values.end());
+      if (parameter->use != Use::kEmbeddings) continue;
+      RowGradients rows(parameter->rows, parameter->columns);
+      tape->add_embedding_gradients(lesson.batch, *parameter, rows);
+      numbers.assign(parameter->size(), 0.0);
       for (const std::uint32_t row : rows.rows()) {
-        std::copy_n(rows.sum(row), embeddings.columns,
-                    own.begin() + static_cast<std::ptrdiff_t>(row * embeddings.columns));
+        std::copy_n(rows.sum(row), parameter->columns,
+                    numbers.begin() + static_cast<std::ptrdiff_t>(row * parameter->columns));
       }
-    }
-    const std::vector<Matrix*> dense = gradients.all();
-    for (std::size_t number = shape.columns(); number < dense.size(); ++number) {
-      all.emplace_back(dense[number]->values.begin(), dense[number]->values.end());
     }
     return all;
   }
 
  private:
   std::vector<float> score(const Lesson& lesson, const TransitionQuestion& question, TransitionScorer& scorer) {
-    scorer.start(projected.values(), lesson.batch.order, question.sentence);
+    scorer.start(projected.values(), lesson.batch, question.sentence);
     scorer.look(question.state.view(), question.state.arcs);
-    scorer.head().mask(question.mask);
+    scorer.scores().mask(question.mask);
     std::vector<float> scores(lesson.definition.program->size());
-    scorer.head().score(scores);
+    scorer.scores().score(scores);
     return scores;
   }
 };
@@ -224,14 +253,16 @@ struct PlainNetwork {
   std::vector<float> label_mask;
 
   explicit PlainNetwork(const KernelNetwork& kernel) {
-    for (const Matrix* one : kernel.network.weights()) weights.emplace_back(one->values.begin(), one->values.end());
+    for (const Parameter* parameter : kernel.network.parameters()) {
+      weights.emplace_back(parameter->values.values.begin(), parameter->values.values.end());
+    }
   }
 
   void draw_masks(const Lesson& lesson, float dropped, std::uint64_t seed, std::uint64_t label_seed) {
     Random random(seed);
-    input_mask.resize(lesson.batch.order.rows() * shape.inputs());
+    input_mask.resize(lesson.batch.rows() * shape.inputs());
     fill_mask(input_mask.data(), input_mask.size(), dropped, random.bits());
-    layer_masks.assign(shape.layers, std::vector<float>(lesson.batch.order.width(0) * 2 * shape.cells));
+    layer_masks.assign(shape.layers, std::vector<float>(lesson.batch.size() * 2 * shape.cells));
     for (std::vector<float>& mask : layer_masks) fill_mask(mask.data(), mask.size(), dropped, random.bits());
     Random label_random(label_seed);
     label_mask.resize(lesson.labels.size() * shape.label_hidden);
@@ -257,7 +288,7 @@ struct PlainNetwork {
   const Numbers& small(Small which) const { return weights[shape.columns() + 6 * shape.layers + which]; }
 
   std::vector<Numbers> embed(const Lesson& lesson) const {
-    std::vector<Numbers> words(lesson.batch.order.rows(), Numbers(shape.inputs()));
+    std::vector<Numbers> words(lesson.batch.rows(), Numbers(shape.inputs()));
     for (std::size_t row = 0; row < words.size(); ++row) {
       for (std::size_t column = 0; column < shape.columns(); ++column) {
         const bool lexical = column < shape.lexical_columns.size();
@@ -302,7 +333,7 @@ struct PlainNetwork {
 
   std::vector<Numbers> read_layer(const Lesson& lesson, std::size_t layer, const std::vector<Numbers>& words) const {
     std::vector<Numbers> said(words.size());
-    for (std::size_t sentence = 0; sentence < lesson.batch.order.width(0); ++sentence) {
+    for (std::size_t sentence = 0; sentence < lesson.batch.size(); ++sentence) {
       std::vector<std::size_t> rows;
       for (std::size_t row = 0; row < words.size(); ++row) {
         if (lesson.batch.sentence_of_row[row] == static_cast<std::int32_t>(sentence)) rows.push_back(row);
@@ -361,7 +392,7 @@ struct PlainNetwork {
         if (nodes[slot] <= 0) {  // the artificial root is at position 0
           hidden[place] += small(nodes[slot] == 0 ? kArtificial : kAbsent)[slot * shape.hidden + place];
         } else {
-          const std::size_t row = lesson.batch.order.row(question.sentence, static_cast<std::size_t>(nodes[slot] - 1));
+          const std::size_t row = lesson.batch.row(question.sentence, static_cast<std::size_t>(nodes[slot] - 1));
           hidden[place] += projected[row][slot * shape.hidden + place];
         }
       }
@@ -371,7 +402,7 @@ struct PlainNetwork {
                                            first == kNoNode ? 0 : 1 + left_arcs};
     for (std::size_t atom = 0; atom < atoms.size(); ++atom) {
       for (std::size_t place = 0; place < shape.hidden; ++place) {
-        const std::size_t row = atom * TransitionHeadShape::kAtomValues + atoms[atom];
+        const std::size_t row = atom * TransitionHeadSizes::kAtomValues + atoms[atom];
         hidden[place] += small(kAtomRows)[row * shape.hidden + place];
       }
     }
@@ -386,7 +417,7 @@ struct PlainNetwork {
   }
 
   Numbers score_labels(const std::vector<Numbers>& projected, const Lesson& lesson, std::size_t number) const {
-    const LabelQuestion& arc = lesson.labels[number];
+    const ArcToLabel& arc = lesson.labels[number];
     const std::size_t as_head = shape.slots * shape.hidden;
     Numbers scores = small(kLabelOutputBias);
     for (std::size_t place = 0; place < shape.label_hidden; ++place) {
@@ -427,16 +458,6 @@ struct PlainNetwork {
   }
 };
 
-const char* name_of(std::size_t number, const Shape& shape) {
-  static constexpr const char* kSmall[] = {"projection",  "absent",       "artificial",       "atoms",
-                                           "hidden bias", "output",       "output bias",      "label root",
-                                           "label bias",  "label output", "label output bias"};
-  static constexpr const char* kMemory[] = {"LSTM input", "LSTM recurrent", "LSTM bias"};
-  if (number < shape.columns()) return "embeddings";
-  number -= shape.columns();
-  return number < 6 * shape.layers ? kMemory[number % 3] : kSmall[number - 6 * shape.layers];
-}
-
 void check_gradients(float dropped) {
   constexpr std::uint64_t kSeed = 21;
   constexpr std::uint64_t kLabelSeed = 22;
@@ -450,7 +471,8 @@ void check_gradients(float dropped) {
   CHECK(found.size() == plain.weights.size());
   constexpr double kStep = 1e-5;
   for (std::size_t number = 0; number < found.size(); ++number) {
-    const std::size_t first = number < shape.columns() ? kernel.network.encoder.weights.embeddings[number].columns : 0;
+    const Parameter& parameter = *kernel.network.parameters()[number];
+    const std::size_t first = parameter.use == Use::kEmbeddings ? parameter.columns : 0;
     double largest = 0.0;
     for (std::size_t place = first; place < found[number].size(); ++place) {
       double& weight = plain.weights[number][place];
@@ -462,21 +484,56 @@ void check_gradients(float dropped) {
       weight = kept;
       const double slope = (above - below) / (2 * kStep);
       largest = std::max(largest, std::abs(slope));
-      tests::report_near(found[number][place], slope, 5e-5, __FILE__, __LINE__, name_of(number, shape));
+      tests::report_near(found[number][place], slope, 5e-5, __FILE__, __LINE__, parameter.name.c_str());
     }
     CHECK(largest > 1e-3);  // every weight matrix takes part
   }
 }
 
-TEST(weights_are_counted_before_a_network_is_made) {
-  Shape shape;
-  for (const std::size_t layers : {1U, 2U, 3U}) {
-    shape.layers = layers;
-    const Network network(planar_definition(), shape.sizes());
-    std::size_t weights = 0;
-    for (const Matrix* one : network.weights()) weights += one->values.size();
-    CHECK(Network::weight_count(planar_definition(), shape.sizes()) == weights);
+NamedValues views(const ParameterList& parameters) {
+  NamedValues values;
+  for (const Parameter* parameter : parameters) values.emplace(parameter->name, parameter->values.values);
+  return values;
+}
+
+template <typename Call>
+bool refuses(Call&& call) {
+  try {
+    call();
+  } catch (const std::invalid_argument&) {
+    return true;
   }
+  return false;
+}
+
+TEST(a_network_is_made_of_weights_by_their_names) {
+  const Shape shape;
+  const Network network(shape.encoder(), {shape.head()}, 5);
+  const ParameterList& parameters = network.parameters();
+  CHECK(parameters.front()->name == "encoder.embeddings.0");
+  CHECK(parameters[shape.columns()]->name == "encoder.lstm.0.forward.input");
+  CHECK(parameters.back()->name == "transitions.labels.output_bias");
+  const Network same(shape.encoder(), {shape.head()}, views(parameters), {});
+  for (std::size_t index = 0; index < parameters.size(); ++index) {
+    CHECK(same.parameters()[index]->values.values == parameters[index]->values.values);
+  }
+  const auto make = [&](const NamedValues& values) { Network(shape.encoder(), {shape.head()}, values, {}); };
+  NamedValues changed = views(parameters);
+  changed.erase("transitions.output");
+  CHECK(refuses([&] { make(changed); }));
+  changed.emplace("transitions.input", parameters[0]->values.values);
+  CHECK(refuses([&] { make(changed); }));
+  changed = views(parameters);
+  std::vector<float> endless(changed["transitions.output"].size(), std::nanf(""));
+  changed["transitions.output"] = endless;
+  CHECK(refuses([&] { make(changed); }));
+  // One that would take far more memory than there is: refused before it is made.
+  Shape large = shape;
+  large.lexical_columns = {2'000'000'000, 2'000'000'000};
+  CHECK(refuses([&] { Network(large.encoder(), {large.head()}, views(parameters), {}); }));
+  PartDescription foreign = shape.encoder();
+  foreign.sizes["heads"] = {4};
+  CHECK(refuses([&] { Network(foreign, {shape.head()}, 1); }));
 }
 
 TEST(reading_is_the_plain_definition) {
@@ -526,7 +583,7 @@ TEST(scores_of_transitions_and_labels_are_the_plain_definition) {
       const std::vector<float> found = kernel.score(lesson, question);
       for (std::size_t one = 0; one < expected.size(); ++one) CHECK_NEAR(found[one], expected[one], 1e-5);
     }
-    const std::vector<std::int32_t> labels = kernel.answer(lesson);
+    const std::vector<std::int32_t> labels = kernel.label(lesson);
     for (std::size_t number = 0; number < lesson.labels.size(); ++number) {
       const Numbers scores = plain.score_labels(projected, lesson, number);
       CHECK(labels[number] == std::max_element(scores.begin(), scores.end()) - scores.begin());

@@ -1,12 +1,12 @@
-// Tags: gradients of weights and of what was encoded against central differences of the loss; probabilities add up.
+// Tags: gradients of parameters and of what was encoded against central differences of the loss; probabilities add up.
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "check.hpp"
 #include "core/random.hpp"
-#include "nn/tags.hpp"
-#include "tag_probabilities.hpp"
+#include "nn/heads/tags.hpp"
 
 namespace crossarc {
 namespace {
@@ -14,26 +14,38 @@ namespace {
 constexpr std::size_t kRows = 5;
 
 struct TagLesson {
-  TagWeights weights{TagShape{4, {3, 2, 5}}};
-  PackedTags packed;
+  TagHead head{4, {3, 2, 5}};
+  ParameterList parameters;
   Matrix encoded{kRows, 4};
   std::vector<std::int32_t> gold{0, 1, 4, 2, -1, 0, 1, 0, 3, -1, -1, -1, 2, 1, 2};
 
   TagLesson() {
     Random random(7);
-    for (Matrix* one : {&weights.output, &weights.bias, &encoded}) {
-      for (float& value : one->values) value = 2.0F * random.share() - 1.0F;
+    head.list("tags.", parameters);
+    for (Parameter* parameter : parameters) {
+      parameter->allocate();
+      fill(parameter->values, random);
     }
+    fill(encoded, random);
+  }
+  static void fill(Matrix& matrix, Random& random) {
+    for (float& value : matrix.values) value = 2.0F * random.share() - 1.0F;
+  }
+  std::unique_ptr<WordReading> read(Matrix& probabilities) {
+    for (Parameter* parameter : parameters) parameter->pack(true);
+    std::unique_ptr<WordReading> reading = head.reading();
+    probabilities = reading->read(encoded, true);
+    return reading;
   }
   double loss() {
-    TagReading reading;
-    packed.pack(weights, 0, true);
-    reading.read(weights, packed, encoded);
+    Matrix probabilities;
+    read(probabilities);
     double sum = 0.0;
     for (std::size_t row = 0; row < kRows; ++row) {
       for (std::size_t tag = 0; tag < 3; ++tag) {
-        const std::int32_t own = gold[row * 3 + tag];
-        if (own >= 0) sum -= std::log(static_cast<double>(tests::probability(reading, weights.shape, row, tag, own)));
+        const std::int32_t target = gold[row * 3 + tag];
+        if (target < 0) continue;
+        sum -= std::log(probabilities.row(row)[head.first_column(tag) + static_cast<std::size_t>(target)]);
       }
     }
     return sum;
@@ -43,41 +55,38 @@ struct TagLesson {
 TEST(gradients_of_tags) {
   constexpr float kStep = 1e-2F;
   TagLesson lesson;
-  lesson.loss();
-  TagReading reading;
-  reading.read(lesson.weights, lesson.packed, lesson.encoded);
-  TagWeights gradients(lesson.weights.shape);
+  Matrix probabilities;
+  const std::unique_ptr<WordReading> reading = lesson.read(probabilities);
+  Gradients gradients(lesson.parameters);
   Matrix encoded_gradient(kRows, 4);
-  reading.learn(lesson.packed, lesson.encoded, lesson.gold, gradients, encoded_gradient);
-  const auto check = [&](Matrix& values, const Matrix& found) {
-    for (std::size_t place = 0; place < values.rows * values.columns; ++place) {
-      const float before = values.values[place];
-      values.values[place] = before + kStep;
+  reading->learn(lesson.encoded, lesson.gold, 1.0F, gradients, encoded_gradient);
+  const auto check = [&](Matrix& values, const Matrix& expected) {
+    for (std::size_t index = 0; index < values.rows * values.columns; ++index) {
+      const float before = values.values[index];
+      values.values[index] = before + kStep;
       const double above = lesson.loss();
-      values.values[place] = before - kStep;
+      values.values[index] = before - kStep;
       const double below = lesson.loss();
-      values.values[place] = before;
-      CHECK_NEAR(found.values[place], (above - below) / (2 * kStep), 2e-3);
+      values.values[index] = before;
+      CHECK_NEAR(expected.values[index], (above - below) / (2 * kStep), 2e-3);
     }
   };
-  check(lesson.weights.output, gradients.output);
-  check(lesson.weights.bias, gradients.bias);
+  for (Parameter* parameter : lesson.parameters) check(parameter->values, gradients[*parameter]);
   check(lesson.encoded, encoded_gradient);
 }
 
 TEST(probabilities_of_each_tag_add_up_to_one) {
   TagLesson lesson;
-  lesson.loss();
-  TagReading reading;
-  reading.read(lesson.weights, lesson.packed, lesson.encoded);
+  Matrix probabilities;
+  lesson.read(probabilities);
   for (std::size_t row = 0; row < kRows; ++row) {
     for (std::size_t tag = 0; tag < 3; ++tag) {
+      const float* const of_tag = probabilities.row(row) + lesson.head.first_column(tag);
+      const auto best = static_cast<std::size_t>(lesson.head.best(probabilities.row(row), tag));
       double sum = 0.0;
-      for (std::size_t own = 0; own < lesson.weights.shape.classes[tag]; ++own) {
-        const TagShape& shape = lesson.weights.shape;
-        const float probability = tests::probability(reading, shape, row, tag, static_cast<std::int32_t>(own));
-        CHECK(probability <= tests::probability(reading, shape, row, tag, reading.best(row, tag)));
-        sum += probability;
+      for (std::size_t number = 0; number < lesson.head.classes(tag); ++number) {
+        CHECK(of_tag[number] <= of_tag[best]);
+        sum += of_tag[number];
       }
       CHECK_NEAR(sum, 1.0, 1e-5);
     }

@@ -1,5 +1,6 @@
 // Work on several threads: every index once, the first exception comes out, and a caller who wants to stop ends all of
 // it, while it works itself and while it waits for its workers.
+#include <algorithm>
 #include <atomic>
 #include <stdexcept>
 #include <thread>
@@ -35,6 +36,24 @@ bool is_interrupted(Work&& work) {
     return true;
   }
   return false;
+}
+
+TEST(the_setting_says_how_many_threads_there_are_where_none_are_asked_for) {
+  CHECK(threads_of_setting("1") == 1);
+  CHECK(threads_of_setting("12") == 12);
+  CHECK(threads_of_setting(nullptr) == std::max(1U, std::thread::hardware_concurrency()));
+  CHECK(threads_of_setting("") == threads_of_setting(nullptr));
+  CHECK(thread_count(0) == default_threads());
+  CHECK(thread_count(3) == 3);
+  for (const char* setting : {"0", "-1", "1025", "two", "2x", " 2"}) {
+    bool refused = false;
+    try {
+      threads_of_setting(setting);
+    } catch (const std::invalid_argument&) {
+      refused = true;
+    }
+    CHECK(refused);
+  }
 }
 
 TEST(every_index_is_worked_on_once) {

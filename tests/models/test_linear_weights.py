@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crossarc import _kernel
-from crossarc.models.perceptron.weights import Rows, arrays_of_rows, prune_rows, rows_of_arrays
+from crossarc.models.perceptron.weights import Rows, arrays_from_rows, prune_rows, rows_from_arrays
 
 
 def make_rows(rows: dict[int, dict[int, int]]) -> Rows:
@@ -62,9 +62,9 @@ def test_pruning_leaves_out_what_decides_least() -> None:
 @given(st.lists(st.integers(-32767, 32767).filter(bool), min_size=1, max_size=50))
 def test_eight_bits_keep_sign_and_size(weights: list[int]) -> None:
     rows = make_rows({feature: {0: weight} for feature, weight in enumerate(weights, start=1)})
-    arrays = arrays_of_rows("x", rows, bits=8)
+    arrays = arrays_from_rows("x", rows, bits=8)
     assert arrays["x_weights"].dtype == np.int8
-    found = rows_of_arrays("x", arrays)[3].astype(int)
+    found = rows_from_arrays("x", arrays)[3].astype(int)
     largest = np.abs(weights).max()
     # The root of the share is right up to half of 1/127.
     error = np.sqrt(np.abs(found) / largest) - np.sqrt(np.abs(weights) / largest)
@@ -75,5 +75,5 @@ def test_eight_bits_keep_sign_and_size(weights: list[int]) -> None:
 def test_no_rows_at_all() -> None:
     rows = make_rows({})
     for bits in (8, 16):
-        again = rows_of_arrays("x", arrays_of_rows("x", prune_rows(rows, 0.5), bits))
+        again = rows_from_arrays("x", arrays_from_rows("x", prune_rows(rows, 0.5), bits))
         assert [len(part) for part in again] == [0, 0, 0, 0]

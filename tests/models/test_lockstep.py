@@ -11,15 +11,15 @@ import pytest
 from numpy.typing import NDArray
 
 import crossarc as xa
-from crossarc.encodings import Arcs
 from crossarc.errors import TransitionError
 from crossarc.features import Vocabularies, look
 from crossarc.models import lockstep
 from crossarc.models.lockstep import Lockstep
 from crossarc.parsers.transition.targets import right_transitions
+from crossarc.structure.arcs import Arcs
 from crossarc.transitions import Configuration, TransitionSystem
 from crossarc.transitions.algebra import systems
-from crossarc.transitions.oracles import GoldArcs, Rule, derive_arcs, gold_of_treebank, knowledge_of
+from crossarc.transitions.oracles import GoldArcs, OracleSupport, Rule, derive_arcs
 from crossarc.treebank import Treebank
 from tests.support.trees import all_trees
 
@@ -115,7 +115,7 @@ def test_whichever_right_action_is_taken_the_tree_is_built(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_sentences_of_the_sample_are_built_as_the_oracle_builds_them(name: str) -> None:
     system, treebank = systems.get(name), xa.sample(60, seed=4)
-    gold = gold_of_treebank(treebank, system, "first")
+    gold = GoldArcs.from_treebank(treebank, system, "first")
     derived = derive_arcs(system, gold, root="first", threads=1)
     batch = Lockstep(system, [], NOTHING)
     batch.start(treebank.word_offsets, np.zeros((treebank.words, 0), np.uint32), gold=gold)
@@ -235,7 +235,9 @@ def test_easy_first_is_seen_at_every_position(root: str) -> None:
 
 
 @pytest.mark.kernel
-@pytest.mark.parametrize("name", [name for name in NAMES if knowledge_of(systems.get(name)).rule is not Rule.NONE])
+@pytest.mark.parametrize(
+    "name", [name for name in NAMES if OracleSupport.from_system(systems.get(name)).rule is not Rule.NONE]
+)
 def test_costs_are_what_training_calls_right(name: str) -> None:
     """In configurations on random ways, wrong arcs and all, for all kinds of trees."""
     system, chance = systems.get(name), random.Random(name)
@@ -274,7 +276,7 @@ def test_gold_labels_are_those_of_gold_arcs_alone() -> None:
 def test_sentences_are_chosen_and_threads_change_nothing() -> None:
     treebank, system = xa.sample(80, seed=8), systems.get("2-planar")
     columns = Vocabularies.fit(treebank, ["form", "upos"])
-    gold = gold_of_treebank(treebank, system, "first")
+    gold = GoldArcs.from_treebank(treebank, system, "first")
     chosen = np.random.default_rng(2).permutation(80)[:70]
     found = []
     for threads in (1, 4):
@@ -376,7 +378,7 @@ class NearestNeighbours:
         self.labels = list(treebank.inventory("deprel"))
         self.columns = Vocabularies.fit(treebank, ["upos", "lemma", "feats"])
         self.batch = Lockstep(system, templates, self.columns)
-        gold = gold_of_treebank(treebank, system, "first")
+        gold = GoldArcs.from_treebank(treebank, system, "first")
         texts = treebank.texts("deprel")
         numbers = np.array([self.labels.index(text) for text in texts], np.int32)
         self.batch.start(treebank.word_offsets, self.columns.values(treebank), gold=replace(gold, labels=numbers))

@@ -61,11 +61,11 @@ def test_other_files_and_versions_are_refused(path: Path, tmp_path: Path) -> Non
     other.write_text("1\tJa\tja\tINTJ\t_\t_\t0\troot\t_\t_\n\n")
     with pytest.raises(ModelFileError, match="this is a treebank, not a model"):
         read_model_file(other)
-    other.write_bytes(path.read_bytes().replace(rb"\"version\": 2", rb"\"version\": 3"))
-    with pytest.raises(ModelFileError, match="a model of version 3; this crossarc reads version 2"):
+    other.write_bytes(path.read_bytes().replace(rb"\"version\": 3", rb"\"version\": 4"))
+    with pytest.raises(ModelFileError, match="a model of version 4; this crossarc reads version 3"):
         read_model_file(other)
-    save_file({}, other, {"crossarc": '{"format": "crossarc model", "version": "2"}'})
-    with pytest.raises(ModelFileError, match='the version of the model is "2" where a number should be'):
+    save_file({}, other, {"crossarc": '{"format": "crossarc model", "version": "3"}'})
+    with pytest.raises(ModelFileError, match='the version of the model is "3" where a number should be'):
         read_model_file(other)
     other.write_bytes(path.read_bytes().replace(b"crossarc model", b"crossarc cheese"[:14]))
     with pytest.raises(ModelFileError, match="not a crossarc model"):

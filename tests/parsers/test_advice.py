@@ -8,8 +8,9 @@ import pytest
 
 import crossarc as xa
 from crossarc.parsers import advice
-from crossarc.parsers.advice import GRAPHS, MEASURED, Choice, GraphChoice, candidates, choose, choose_parser, recommend
+from crossarc.parsers.advice import Choice, GraphChoice, candidates, choose, choose_parser, recommend
 from crossarc.parsers.graph.trees import fitting_class
+from crossarc.parsers.measured import CLASSES_ON_DEV, GRAPH_PARSERS, TRANSITION_PARSERS
 from crossarc.structure import Coverage, coverage
 
 PROJECTIVE, CROSSING, COVERED_ROOT = [2, 0, 2], [3, 4, 0, 3], [3, 0, 2]
@@ -71,7 +72,7 @@ def test_candidates(trees: list[list[int]], names: list[str], words: str) -> Non
 
 def test_the_choice_is_that_of_the_measurements() -> None:
     """Where systems differ by more than a point the first choice has the best score, and it quotes the scores."""
-    for measured in MEASURED:
+    for measured in TRANSITION_PARSERS:
         arcs = 100_000
         counts = Coverage(sentences=1, words=arcs, nonprojective_arcs=round(arcs * measured.nonprojective))
         (chosen, *_) = candidates(counts)
@@ -84,7 +85,7 @@ def test_the_choice_is_that_of_the_measurements() -> None:
 def test_graph_parsers_are_chosen_by_what_was_measured() -> None:
     """The class costs nothing beyond chance where it was measured, by the share of sentences that it covers there."""
     covered = [0.9990, 0.9979, 0.9911, 0.9518, 0.9482, 0.7664, 0.6723]
-    for measured, share in zip(GRAPHS, covered, strict=True):
+    for measured, share in zip(GRAPH_PARSERS, covered, strict=True):
         trees = fitting_class(10_000, 5000, round(10_000 * share))
         best = max(measured.unrestricted, measured.one_endpoint_crossing, measured.projective)
         assert measured.las(trees) == pytest.approx(best, abs=0.0004)
@@ -93,8 +94,8 @@ def test_graph_parsers_are_chosen_by_what_was_measured() -> None:
 def test_the_scores_of_graph_parsers_are_those_of_the_guide() -> None:
     guide = (Path(__file__).parents[2] / "docs" / "guide" / "graph-parsing.md").read_text()
     rows = [row.strip("| ").split(" | ") for row in guide.split("| best transition parser |\n")[1].splitlines()[1:]]
-    table = {row[0]: [round(float(cell) / 100, 4) for cell in row[2:]] for row in rows[: len(GRAPHS)]}
-    assert {one.treebank: [*one[2:]] for one in GRAPHS} == table
+    table = {row[0]: [round(float(cell) / 100, 4) for cell in row[2:]] for row in rows[: len(GRAPH_PARSERS)]}
+    assert {one.treebank: [*one[2:]] for one in GRAPH_PARSERS} == table
 
 
 def test_auto_takes_a_graph_parser_unless_training_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,9 +103,9 @@ def test_auto_takes_a_graph_parser_unless_training_is_long(monkeypatch: pytest.M
     chosen = choose_parser(bank)
     assert isinstance(chosen, GraphChoice)
     assert chosen.trees == "1-endpoint-crossing" and chosen.name == "graph parser of 1-endpoint-crossing trees"
-    like = next(one for one in GRAPHS if one.treebank == "Middle Polish MPDT")
+    like = next(one for one in GRAPH_PARSERS if one.treebank == "Middle Polish MPDT")
     scores = f"graph parser {100 * like.one_endpoint_crossing:.2f}, best transition parser {100 * like.transitions:.2f}"
-    assert f"of {len(GRAPHS)} treebanks (LAS on Middle Polish MPDT, 2.69 %: {scores})" in chosen.reason
+    assert f"of {len(GRAPH_PARSERS)} treebanks (LAS on Middle Polish MPDT, 2.69 %: {scores})" in chosen.reason
     monkeypatch.setattr(advice, "_MOST_NATIVE_WORDS", bank.words - 1)
     assert choose_parser(bank, device="cuda") == chosen
     other = choose_parser(bank)
@@ -114,6 +115,23 @@ def test_auto_takes_a_graph_parser_unless_training_is_long(monkeypatch: pytest.M
     assert other.reason == f"{long}; {choose(bank).reason}"
     assert choose_parser(treebank(*[CROSSING] * 9, FOUR_PLANES), device="cpu").name == "graph parser of all trees"
     assert choose_parser(treebank(PROJECTIVE), device="cpu").name == "graph parser of projective trees"
+
+
+def test_the_best_class_on_dev_is_named_by_both_measures() -> None:
+    """Where few arcs cross, LAS and strict F of non-projective arcs prefer different classes: the advice says so."""
+    for measured, differ in zip(CLASSES_ON_DEV, (True, False), strict=True):
+        by_las, by_arcs = measured.best()
+        assert measured.las[by_las] == max(measured.las.values())
+        assert measured.strict_f[by_arcs] == max(measured.strict_f.values())
+        assert (by_las != by_arcs) == differ
+        counts = Coverage(sentences=1, words=100_000, nonprojective_arcs=round(100_000 * measured.nonprojective))
+        said = candidates(counts)[0].alternative
+        assert f"on dev of {measured.treebank} " in said and ("trees had the best LAS, " in said)
+        assert f"{100 * measured.las[by_las]:.2f}, " in said and said.endswith(
+            f", {100 * measured.strict_f[by_arcs]:.2f}"
+        )
+        assert (f"but {by_arcs} ones the best strict F of non-projective arcs" in said) == differ
+    assert "strict F" not in candidates(coverage(treebank(PROJECTIVE)))[0].alternative
 
 
 def test_what_covers_how_much() -> None:

@@ -16,6 +16,7 @@ from crossarc.parsers import Analyses, Perceptron, TransitionParser
 from crossarc.transitions import Configuration
 
 from ..support.parsers import ENCODINGS, baseline, las
+from ..support.warned import bare_words, with_a_planar_root
 
 #: Easy-first has no beam.
 WITH_BEAM = [(name, encoding) for name, encoding in ENCODINGS if name != "easy-first"]
@@ -41,6 +42,7 @@ def parser(train: xa.Treebank) -> TransitionParser:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "encoding"), WITH_BEAM, ids=lambda value: value if isinstance(value, str) else "")
+@with_a_planar_root
 def test_every_system_learns_and_parses_with_a_beam(
     name: str, encoding: Encoding | None, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
 ) -> None:
@@ -200,6 +202,7 @@ def test_n_best_trees_are_different_and_sorted(parser: TransitionParser, dev: xa
         found[40]
 
 
+@bare_words
 def test_n_best_trees_of_words_in_a_list(parser: TransitionParser, dev: xa.Treebank) -> None:
     forms = dev[0].forms
     trees = parser.parse_nbest(forms, 3)
@@ -308,7 +311,7 @@ def test_a_long_sentence_and_none_parse(parser: TransitionParser, train: xa.Tree
 
 
 def test_options_that_make_no_sense_are_refused(parser: TransitionParser, dev: xa.Treebank) -> None:
-    with pytest.raises(xa.ParserError, match="beam is a whole number from 1 to 10,000, not "):
+    with pytest.raises(xa.ParserError, match="beam is a whole number from 1 to 256, not "):
         TransitionParser("planar", beam=0, scorer="perceptron")
     with pytest.raises(xa.ParserError, match="one of max-violation, early"):
         Perceptron(update="late")

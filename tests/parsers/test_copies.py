@@ -28,7 +28,7 @@ def treebank() -> xa.Treebank:
     return xa.sample(40, seed=1)
 
 
-def parsed(task: tuple[xa.Parser, str]) -> str:
+def parsed(task: tuple[xa.TrainableParser, str]) -> str:
     parser, text = task
     return parser.parse(xa.from_text(text), threads=1).to_text()
 
@@ -46,7 +46,7 @@ def parsed(task: tuple[xa.Parser, str]) -> str:
     ],
 )
 def test_a_copy_is_the_same_parser(
-    treebank: xa.Treebank, make: Callable[[], xa.Parser], make_copy: Callable[[Any], Any], tmp_path: Path
+    treebank: xa.Treebank, make: Callable[[], xa.TrainableParser], make_copy: Callable[[Any], Any], tmp_path: Path
 ) -> None:
     parser = make()
     empty = make_copy(parser)
@@ -66,7 +66,7 @@ def test_a_copy_is_the_same_parser(
 
 @pytest.mark.parametrize("make", [*BOTH_KINDS.values(), lambda: xa.TransitionParser(scorer="perceptron")])
 def test_a_model_of_eight_bits_stays_what_it_is(
-    treebank: xa.Treebank, make: Callable[[], xa.Parser], tmp_path: Path
+    treebank: xa.Treebank, make: Callable[[], xa.TrainableParser], tmp_path: Path
 ) -> None:
     parser = make()
     parser.train(treebank, epochs=1)
@@ -81,7 +81,7 @@ def test_a_model_of_eight_bits_stays_what_it_is(
 
 
 @pytest.mark.parametrize("make", BOTH_KINDS.values())
-def test_a_pool_that_spawns_parses_pieces(treebank: xa.Treebank, make: Callable[[], xa.Parser]) -> None:
+def test_a_pool_that_spawns_parses_pieces(treebank: xa.Treebank, make: Callable[[], xa.TrainableParser]) -> None:
     parser = make()
     parser.train(treebank, epochs=1)
     pieces = [treebank[:20].to_text(), treebank[20:].to_text()]
@@ -92,7 +92,7 @@ def test_a_pool_that_spawns_parses_pieces(treebank: xa.Treebank, make: Callable[
 
 @pytest.mark.parametrize("make", BOTH_KINDS.values())
 def test_an_altered_pickle_is_refused_as_an_altered_file_is(
-    treebank: xa.Treebank, make: Callable[[], xa.Parser]
+    treebank: xa.Treebank, make: Callable[[], xa.TrainableParser]
 ) -> None:
     parser = make()
     parser.train(treebank, epochs=1)

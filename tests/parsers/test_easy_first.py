@@ -10,7 +10,7 @@ import pytest
 
 import crossarc as xa
 from crossarc import _kernel
-from crossarc.features.characters import NO_FORMS
+from crossarc.features.vocabularies import NO_FORMS
 from crossarc.models import ModelFile, read_model_file, write_model_file
 from crossarc.models.base import SentenceInputs
 from crossarc.models.perceptron.options import PerceptronDefinition
@@ -20,6 +20,7 @@ from crossarc.transitions import LEFT_ARC, REDUCE, SHIFT, UNSHIFT, P, Transition
 
 from ..support.parsers import SMALL, WITHOUT_DROPOUT, las
 from ..support.trees import all_trees
+from ..support.warned import bare_words
 
 _MASK = (1 << 64) - 1
 #: Two neighbours and how many dependents they have: all that decides whether to join them, if no two words are alike.
@@ -161,7 +162,7 @@ def test_it_is_about_as_good_as_arc_eager(train: xa.Treebank, dev: xa.Treebank) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scorer", [Perceptron(), Perceptron(learners=3), replace(SMALL, batch=24)])
+@pytest.mark.parametrize("scorer", [Perceptron(), Perceptron(learners=3), replace(SMALL, batch_sentences=24)])
 def test_threads_and_breaking_off_change_nothing(
     scorer: Perceptron | Network, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
 ) -> None:
@@ -184,6 +185,7 @@ def test_threads_and_breaking_off_change_nothing(
 
 @pytest.mark.kernel
 @pytest.mark.parametrize("scorer", ["perceptron", "network"])
+@bare_words
 def test_long_and_short_sentences_parse(scorer: str, train: xa.Treebank) -> None:
     parser = TransitionParser("easy-first", scorer=SMALL if scorer == "network" else scorer)
     parser.train(train[:20], epochs=1)

@@ -66,25 +66,26 @@ def test_its_file_holds_the_bytes_that_are_multiplied(
     parser: xa.GraphParser, small: xa.GraphParser, path: Path
 ) -> None:
     assert small.trained is not None
-    arrays, native = read_model_file(path).arrays, small.trained.model.native
-    found = [number for number, scales in enumerate(native.scales()) if len(scales)]
-    assert found == [number for number, columns in enumerate(native.byte_columns()) if columns]
+    arrays, network = read_model_file(path).arrays, small.trained.model.network
+    found = list(network.scales())
+    assert set(found) == {name for name, kept in network.storage().items() if kept == "columns"}
     # Two LSTMs in each layer with two matrices each, the projection and the arcs.
     assert len(found) == 2 * 2 * SMALL_GRAPH.layers + 2
-    for number in found:
-        steps, scales = arrays[f"network_{number}_bytes"], arrays[f"network_{number}_column_scales"]
+    for name in found:
+        steps, scales = arrays[f"{name}.int8"], arrays[f"{name}.column_scales"]
         assert steps.dtype == np.int8 and np.abs(steps.astype(int)).max() <= 127
-        assert (native.weights()[number].reshape(steps.shape) == steps * scales.astype(np.float32)).all()
-    whole = sum(array.nbytes for name, array in parser.model_file().arrays.items() if name.startswith("network"))
-    less = sum(array.nbytes for name, array in arrays.items() if name.startswith("network"))
-    assert less < 0.65 * whole  # characters and labels stay halves of floats
+        assert (network.parameters()[name] == steps * scales.astype(np.float32)).all()
+    mine = ("encoder.", "biaffine.")
+    whole = sum(array.nbytes for name, array in parser.model_file().arrays.items() if name.startswith(mine))
+    less = sum(array.nbytes for name, array in arrays.items() if name.startswith(mine))
+    assert less < 0.65 * whole  # characters and labels stay float16
 
 
 def test_saved_again_and_copied_it_is_the_same(small: xa.GraphParser, dev: xa.Treebank, path: Path) -> None:
     expected, again = small.parse(dev).to_bytes(), path.with_name("again")
     small.save(again, bits=8)
     assert again.read_bytes() == path.read_bytes()
-    small.save(again)  # bytes do not become halves of floats again
+    small.save(again)  # int8 does not become float16 again
     for other in (xa.load(again), copy.deepcopy(small)):
         assert other.info()["arithmetic"] == "int8"
         assert isinstance(other, xa.GraphParser) and other.parse(dev).to_bytes() == expected
@@ -106,8 +107,8 @@ def altered(file: ModelFile, name: str, array: np.ndarray[tuple[int, ...], np.dt
 
 def test_damaged_files_are_refused(path: Path, tmp_path: Path) -> None:
     file = read_model_file(path)
-    scales = next(name for name in file.arrays if name.endswith("_column_scales"))
-    steps = scales.replace("_column_scales", "_bytes")
+    scales = next(name for name in file.arrays if name.endswith(".column_scales"))
+    steps = scales.replace(".column_scales", ".int8")
     bad = file.arrays[scales].copy()
     no_number, negative, lowest = bad.copy(), bad.copy(), file.arrays[steps].copy()
     no_number[0], negative[0], lowest[0, 0], lowest[1, 0] = np.nan, -1, -128, 1
@@ -117,7 +118,7 @@ def test_damaged_files_are_refused(path: Path, tmp_path: Path) -> None:
         (scales, infinite),
         (scales, negative),
         (scales, bad[:-1]),
-        (scales, bad.astype(np.float32)),
+        (scales, bad.astype(np.float64)),
         (steps, lowest),
         (steps, file.arrays[steps][:, :-1]),
         (steps, file.arrays[steps][:-1]),
@@ -131,14 +132,14 @@ def test_damaged_files_are_refused(path: Path, tmp_path: Path) -> None:
 
 def test_scales_of_other_matrices_are_refused(small: xa.GraphParser) -> None:
     assert small.trained is not None
-    native, shape = small.trained.model.native, small.trained.definition.shape
-    weights, scales = native.weights(), native.scales()
-    other = native.byte_columns().index(0)
-    with pytest.raises(ValueError, match="scales of a matrix that is not computed with as bytes"):
-        _kernel.GraphModel(shape, weights=weights, scales=[*scales[:other], scales[-4], *scales[other + 1 :]])
-    with pytest.raises(ValueError, match="every matrix has scales or an empty list"):
-        _kernel.GraphModel(shape, weights=weights, scales=scales[:-1])
-    first = next(number for number, columns in enumerate(native.byte_columns()) if columns)
-    weights[first] = weights[first] * np.float32(0.99)
+    network, definition = small.trained.model.network, small.trained.definition
+    parts = definition.encoder.described, [head.described for head in definition.heads()]
+    weights, scales = network.parameters(), network.scales()
+    name, other = next(iter(scales)), next(name for name in weights if name not in scales)
+    with pytest.raises(ValueError, match=r"not computed with in eight bits|scales of a parameter"):
+        _kernel.Network(*parts, weights=weights, scales={**scales, other: scales[name]})
+    with pytest.raises(ValueError, match=r"not computed with in eight bits|scales of a parameter"):
+        _kernel.Network(*parts, weights=weights, scales={**scales, "encoder.nothing": scales[name]})
+    weights[name] = weights[name] * np.float32(0.99)
     with pytest.raises(ValueError, match="no whole number from -127 to 127 times its scale"):
-        _kernel.GraphModel(shape, weights=weights, scales=scales)
+        _kernel.Network(*parts, weights=weights, scales=scales)

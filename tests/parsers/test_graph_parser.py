@@ -11,12 +11,16 @@ import pytest
 
 import crossarc as xa
 from crossarc.evaluation import calibrated
-from crossarc.models.biaffine.options import OBJECTIVES
+from crossarc.models.neural.biaffine import OBJECTIVES
+from crossarc.parsers.graph.trained import MOST_SUMMED
 from crossarc.parsers.graph.trees import TREE_CLASSES, nearest_trees
 from crossarc.structure import classify
 
-from ..support.parsers import SMALL_GRAPH as SMALL
-from ..support.parsers import baseline
+from ..support.parsers import SMALL_GRAPH, baseline
+from ..support.warned import bare_words
+
+#: Crossed arcs have the scores of others; `test_crossed_arcs` is about those that have not.
+SMALL = replace(SMALL_GRAPH, crossed_hidden_size=0)
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +35,7 @@ def dev() -> xa.Treebank:
 
 @pytest.fixture(scope="module")
 def parser(train: xa.Treebank, dev: xa.Treebank) -> xa.GraphParser:
-    parser = xa.GraphParser(network=SMALL)
+    parser = xa.GraphParser(network=SMALL, crossing_penalty=0.0, crossing_punctuation=True)
     parser.train(train, dev=dev, epochs=12, seed=2)
     return parser
 
@@ -55,7 +59,7 @@ def one_sentence(train: xa.Treebank, words: int) -> xa.Treebank:
 def test_it_learns(parser: xa.GraphParser, dev: xa.Treebank) -> None:
     evaluation = xa.evaluate(dev, parser.parse(dev))
     assert evaluation.las > 0.6
-    assert 100 * evaluation.las > baseline(dev) + 20
+    assert evaluation.las > baseline(dev) + 0.5
 
 
 def test_saved_and_loaded_it_is_the_same(parser: xa.GraphParser, dev: xa.Treebank, tmp_path: Path) -> None:
@@ -176,7 +180,7 @@ def test_the_best_trees_of_a_sentence(parser: xa.GraphParser, dev: xa.Treebank) 
 @pytest.mark.parametrize("trees", TREE_CLASSES)
 def test_every_objective_learns_every_class(train: xa.Treebank, dev: xa.Treebank, objective: str, trees: str) -> None:
     short = np.flatnonzero(np.diff(train.word_offsets) <= 10)[:80]  # the likelihood of a tree takes O(n⁴)
-    parser = xa.GraphParser(trees, network=replace(SMALL, objective=objective, characters=0))
+    parser = xa.GraphParser(trees, network=replace(SMALL, objective=objective, character_size=0))
     report = parser.train(train[short], dev=dev[:10], epochs=18)
     assert report.epochs[-1].mistakes < 0.7 * report.epochs[0].mistakes
     assert parser.info()["objective"] == objective
@@ -196,6 +200,7 @@ def test_trees_outside_the_class_have_a_nearest_one(train: xa.Treebank) -> None:
 
 
 @pytest.mark.slow
+@bare_words
 def test_sentences_without_tags_are_parsed(train: xa.Treebank, dev: xa.Treebank) -> None:
     """A parser that lost columns in training does better without them than one that never did."""
     bare = xa.Treebank.from_words([[token.form for token in sentence] for sentence in dev])
@@ -207,6 +212,7 @@ def test_sentences_without_tags_are_parsed(train: xa.Treebank, dev: xa.Treebank)
     assert right[1] > right[0] + 0.05
 
 
+@bare_words
 def test_sentences_too_long_for_the_chart_get_a_projective_tree_and_a_warning(
     parser: xa.GraphParser, train: xa.Treebank
 ) -> None:
@@ -233,11 +239,13 @@ def test_sentences_of_too_many_words_are_refused_before_training(train: xa.Treeb
         parser.train(data, dev=dev, epochs=1, on_progress=lambda *_: pytest.fail("it learns"))
 
 
+@bare_words
 def test_several_trees_and_the_least_risk_have_smaller_charts(parser: xa.GraphParser, train: xa.Treebank) -> None:
     """Their memory grows with the third power of the length, too, and faster."""
-    with pytest.warns(UserWarning, match="^1 sentence was too long for an exact search: it got its best projective"):
-        several = parser.parse_nbest(one_sentence(train, 100), 2)
-    assert len(several.treebank) == 2 and not classify(several.treebank).nonprojective.any()
+    hard = one_sentence(train, 100)
+    with pytest.warns(UserWarning, match="^1 sentence was too long for an exact search: it got fewer trees, the best"):
+        several = parser.parse_nbest(hard, 2)
+    assert several.treebank.head.tolist() == parser.parse(hard).head.tolist()
     careful = of_class(parser, "1-endpoint-crossing", minimum_risk=True)
     long = one_sentence(train, 80)
     with pytest.warns(UserWarning, match="it got its most probable tree instead of that of the least risk"):
@@ -285,13 +293,13 @@ def test_an_empty_treebank_and_one_word(parser: xa.GraphParser, dev: xa.Treebank
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"cells": 0}, "cells is a whole number from 1 to 4,096, not 0"),
+        ({"hidden_size": 0}, "hidden_size is a whole number from 1 to 4,096, not 0"),
         ({"layers": 9}, "layers is a whole number from 1 to 8, not 9"),
-        ({"groups": ("lower",), "dimensions": (8,)}, "groups are lists of attributes"),
-        ({"groups": (("lower",),)}, "1 groups of attributes need as many dimensions, not 3"),
-        ({"rate": float("nan")}, "rate is"),
+        ({"groups": ("lower",), "embedding_sizes": (8,)}, r"groups\[0\] is a list of"),
+        ({"groups": (("lower",),)}, "1 groups of attributes need as many embedding_sizes, not 3"),
+        ({"learning_rate": float("nan")}, "learning_rate is"),
         ({"column_dropout": 1.0}, "column_dropout is .*, not 1.0"),
-        ({"objective": "luck"}, "the objective is one of heads, likelihood, margin"),
+        ({"objective": "luck"}, "objective is one of heads, likelihood, margin"),
     ],
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, Any], message: str) -> None:
@@ -304,6 +312,54 @@ def test_choices_that_do_not_go_together_are_refused(train: xa.Treebank) -> None
         xa.GraphParser("planar")
     with pytest.raises(xa.ParserError, match='outside="nearest"'):
         xa.GraphParser("projective", network=xa.Biaffine(objective="likelihood"), outside="gold")
-    doubled = xa.Biaffine(groups=(("lower",), ("lower",)), dimensions=(8, 8))
+    doubled = xa.Biaffine(groups=(("lower",), ("lower",)), embedding_sizes=(8, 8))
     with pytest.raises(xa.ParserError, match="in one group, not in several: lower"):
         xa.GraphParser(network=doubled).train(train, epochs=1)
+
+
+#: The given arcs cross three ways, so that no projective and no 1-endpoint-crossing tree has them.
+TANGLED = "".join(
+    f"{word}\tw{word}\t_\tNOUN\t_\t_\t{head}\t_\t_\t_\n"
+    for word, head in enumerate(["4", "5", "6", "_", "_", "_", "_"], start=1)
+)
+
+
+@bare_words
+@pytest.mark.parametrize("minimum_risk", [False, True])
+@pytest.mark.parametrize("trees", ["projective", "1-endpoint-crossing"])
+def test_heads_that_no_tree_of_the_class_has_are_refused(
+    parser: xa.GraphParser, trees: str, minimum_risk: bool
+) -> None:
+    tangled = xa.from_text(TANGLED + "\n", root="partial")
+    other = of_class(parser, trees, minimum_risk=minimum_risk)
+    with pytest.raises(xa.ParserError, match="sentence 1: no tree of the class has the heads"):
+        other.parse(tangled, keep_heads=True)
+    kept = of_class(parser, "unrestricted", minimum_risk=minimum_risk).parse(tangled, keep_heads=True)
+    assert kept.head[:3].tolist() == [4, 5, 6]
+
+
+@bare_words
+@pytest.mark.parametrize("trees", ["projective", "1-endpoint-crossing", "unrestricted"])
+def test_probabilities_of_likelihood_are_those_of_arcs_among_trees(
+    parser: xa.GraphParser, dev: xa.Treebank, trees: str
+) -> None:
+    learnt = of_class(parser, trees)
+    learnt.scorer = replace(learnt.scorer, objective="likelihood")
+    sentences = dev[np.flatnonzero(np.diff(dev.word_offsets) <= 9)[:6]]
+    scored = learnt.parse_scored(sentences).with_scores().treebank
+    trained = learnt.trained
+    assert trained is not None
+    flat = trained.model.arc_scores(trained.definition.inputs(sentences)) / trained.temperature
+    start = 0
+    for sentence in scored:
+        assert "# crossarc_probability = tree" in sentence.comments
+        width = len(sentence) + 1
+        matrix = flat[start : start + width * width].reshape(width, width)
+        start += width * width
+        expected = xa.decoders.marginals(matrix, TREE_CLASSES[trees], root="single")
+        for word, token in enumerate(sentence, start=1):
+            assert float(token.misc["Probability"]) == pytest.approx(expected[token.head, word], abs=1e-5)
+    heads = of_class(parser, trees).parse_scored(sentences).with_scores().treebank
+    assert all("# crossarc_probability = head" in sentence.comments for sentence in heads)
+    long = one_sentence(dev, MOST_SUMMED[trees] + 1)
+    assert "# crossarc_probability = head" in learnt.parse_scored(long).with_scores().treebank[0].comments

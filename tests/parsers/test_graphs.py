@@ -20,6 +20,7 @@ from crossarc.transitions.algebra import systems
 
 from ..support.altered import with_enhanced_graphs
 from ..support.parsers import SMALL
+from ..support.warned import bare_words
 
 GRAPHS = [name for name, system in systems.catalogue().items() if builds_enhanced_graphs(system)]
 #: Those that the sanitizers see.
@@ -181,8 +182,9 @@ def test_what_cannot_be_is_refused(train: xa.Treebank, dev: xa.Treebank) -> None
         TransitionParser(own)
 
 
+@bare_words
 def test_bare_words_and_nothing_parse(train: xa.Treebank) -> None:
-    parser = TransitionParser("2-planar-graph", scorer=replace(SMALL, cells=4))
+    parser = TransitionParser("2-planar-graph", scorer=replace(SMALL, hidden_size=4))
     parser.train(train, epochs=1)
     assert parser.parse(train[:0]).words == 0
     bare = parser.parse_batch([["pafigadaki", "polesian", "."], ["a"] * 2000])
@@ -211,6 +213,7 @@ def test_the_root_leads_to_every_word(data: st.DataObject) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_real_graphs(treebanks: Path, tmp_path: Path, announce: list[str]) -> None:
     """They are learnt, and the validator of Universal Dependencies finds nothing wrong with what comes out."""
     train = xa.read(treebanks / "en_ewt" / "train.conllu.gz")[:500]

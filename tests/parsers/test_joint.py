@@ -89,8 +89,7 @@ def test_with_eight_bits_it_finds_nearly_the_same(
         assert share(one, other, column) > 0.95
     assert (one.head == other.head).mean() > 0.95
     arrays = read_model_file(tmp_path / "m.crossarc").arrays
-    last = max(int(name.split("_")[1]) for name in arrays if name.startswith("network_"))
-    assert arrays[f"network_{last - 1}_bytes"].dtype == np.int8  # those of tags; the last one is their bias
+    assert arrays["tags.weights.int8"].dtype == np.int8 and arrays["tags.bias"].dtype == np.float16
 
 
 def test_training_twice_gives_the_same_bytes(train: xa.Treebank, dev: xa.Treebank, tmp_path: Path) -> None:
@@ -181,7 +180,7 @@ def test_predicted_columns_are_never_read() -> None:
     assert read == {"form"}
     with pytest.raises(xa.ParserError, match="leave upos out of the groups"):
         xa.GraphParser(network=replace(SMALL_WORDS, groups=(("lower",), ("upos",))), predict=("upos",))
-    assert xa.GraphParser(network=xa.Biaffine(cells=7), predict=("upos",)).scorer.cells == 7
+    assert xa.GraphParser(network=xa.Biaffine(hidden_size=7), predict=("upos",)).scorer.hidden_size == 7
 
 
 def test_spellings_of_one_word_are_parsed_alike(parser: xa.GraphParser) -> None:

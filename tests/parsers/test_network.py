@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,13 @@ import crossarc as xa
 from crossarc.encodings import Encoding
 from crossarc.features import compile_views, default_views
 from crossarc.models import ModelFile, read_model_file, write_model_file
-from crossarc.models.network.learner import Schedule
+from crossarc.models.neural import memory
+from crossarc.models.neural.schedule import Schedule
 from crossarc.parsers import TransitionParser
 from crossarc.transitions import load_system
 
-from ..support.parsers import ENCODINGS, SMALL, SMALL_DEEP, WITHOUT_DROPOUT, baseline, las
+from ..support.parsers import ENCODINGS, SMALL, SMALL_DEEP, SMALL_GRAPH, WITHOUT_DROPOUT, baseline, las
+from ..support.warned import bare_words, with_a_planar_root
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +36,7 @@ def dev() -> xa.Treebank:
 @pytest.mark.slow
 @pytest.mark.kernel
 @pytest.mark.parametrize(("name", "encoding"), ENCODINGS, ids=lambda value: value if isinstance(value, str) else "")
+@with_a_planar_root
 def test_every_system_learns_parses_and_comes_back(
     name: str, encoding: Encoding | None, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
 ) -> None:
@@ -55,6 +59,7 @@ def test_every_system_learns_parses_and_comes_back(
 
 @pytest.mark.kernel
 @pytest.mark.parametrize("name", ["arc-hybrid", "covington", "easy-first"])
+@bare_words
 def test_deep_networks_learn_parse_and_come_back(
     name: str, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
 ) -> None:
@@ -73,9 +78,10 @@ def test_deep_networks_learn_parse_and_come_back(
     assert len(parser.parse(["never", "seen:☃", "x" * 100])) == 3
 
 
+@bare_words
 def test_characters_tell_words_apart_that_training_did_not_see(train: xa.Treebank) -> None:
     """Only the characters differ: forms are read as unknown words, since none is known."""
-    nothing_else = replace(SMALL_DEEP, lexical=("lower",), grammatical=("upos",))
+    nothing_else = replace(SMALL_DEEP, groups=(("lower",), ("upos",)))
     parser = TransitionParser("arc-eager", scorer=nothing_else, cutoff=10**6)
     parser.train(train, epochs=3)
     words = [[form, "a", "b"] for form in ("pafigadaki", "polesian", "tu", "☃☃☃")]
@@ -96,7 +102,7 @@ def test_threads_change_nothing_in_batches_of_words(train: xa.Treebank) -> None:
 
 
 def test_the_learning_rate_rises_and_falls() -> None:
-    schedule = Schedule(rate=0.1, epochs=10, warm_up=20, batches=100.0, portion=1)
+    schedule = Schedule(learning_rate=0.1, epochs=10, warm_up=20, batches=100.0, last=0.05)
     rates = [schedule.rate_at(epochs) for epochs in (0.0, 0.1, 0.19, 5.0, 10.0)]
     assert rates == pytest.approx([0.1 / 20, 0.1 * 0.9905 * 11 / 20, 0.1 * (1 - 0.95 * 0.019), 0.0525, 0.005])
     assert replace(schedule, warm_up=0).rate_at(0.0) == 0.1
@@ -104,13 +110,34 @@ def test_the_learning_rate_rises_and_falls() -> None:
     assert replace(schedule, epochs=1).rate_at(0.04) == pytest.approx(0.1 * (1 - 0.95 * 0.04))
 
 
-def test_files_have_later_options_only_where_they_are_used() -> None:
-    plain, deep = xa.Network(), xa.Network.deep(cells=64)
-    assert not {"characters", "filters", "batch_words", "warm_up", "group_dropout"} & set(plain.to_dict())
-    assert "characters" in deep.to_dict() and "filters" not in deep.to_dict()
-    for options in (plain, deep):
-        assert xa.Network.from_dict(options.to_dict()) == options
-    assert (deep.cells, deep.layers) == (64, 2)
+#: Options that files of earlier versions do not have.
+LATER = {"encoder_learning_rate", "encoder_dropout", "accumulated_batches", "precision", "crossed_hidden_size"}
+
+
+def test_files_have_all_options() -> None:
+    plain, deep = xa.Network(), xa.Network.deep(hidden_size=64)
+    for options in (plain, deep, xa.Biaffine()):
+        known = options.to_dict()
+        assert type(options).from_dict(json.loads(json.dumps(known))) == options
+        for name in known:
+            others = {other: known[other] for other in known if other != name}
+            if name in LATER:
+                assert type(options).from_dict(others, complete=True) == options
+                continue
+            with pytest.raises(xa.ParserError, match=f"the options of the scorer {options.name} lack {name}$"):
+                type(options).from_dict(others, complete=True)
+    assert (deep.hidden_size, deep.layers) == (64, 2)
+
+
+def test_that_a_network_reads_characters_changes_nothing_else() -> None:
+    plain, reading = xa.Network(), xa.Network(character_size=50)
+    assert reading.epochs_for(200_000) == plain.epochs_for(200_000) == 10
+    assert not reading.unit_embeddings and reading.rare_word_dropout
+    deep = xa.Network.deep(character_size=0)
+    assert deep.unit_embeddings and not deep.rare_word_dropout and deep.long_training
+    for name in ("unit_embeddings", "rare_word_dropout", "long_training"):
+        with pytest.raises(xa.ParserError, match=f"{name} is true or false, not 'often'"):
+            xa.Network.from_dict({name: "often"})
     assert plain.epochs_for(200_000) == 10 and deep.epochs_for(200_000) == 20
     with pytest.raises(xa.ParserError, match="no option 'cell' of the scorer network"):
         xa.Network.deep(cell=8)
@@ -127,7 +154,7 @@ def test_it_learns_a_few_sentences_by_heart(layers: int) -> None:
 
 @pytest.mark.kernel
 def test_threads_and_the_company_of_a_sentence_change_nothing(train: xa.Treebank, dev: xa.Treebank) -> None:
-    parsers = [TransitionParser("2-planar", scorer=replace(SMALL, batch=24)) for _ in range(2)]
+    parsers = [TransitionParser("2-planar", scorer=replace(SMALL, batch_sentences=24)) for _ in range(2)]
     for threads, parser in enumerate(parsers, start=1):
         parser.train(train, epochs=2, threads=threads)
     first, second = (parser.parse(dev, threads=1).to_bytes() for parser in parsers)
@@ -162,7 +189,7 @@ def test_broken_off_training_goes_on_to_the_same_model(train: xa.Treebank, dev: 
 
 
 def test_eight_bits_are_smaller_and_nearly_as_good(train: xa.Treebank, dev: xa.Treebank, tmp_path: Path) -> None:
-    parser = TransitionParser("arc-eager", scorer=replace(SMALL, lexical_length=64))
+    parser = TransitionParser("arc-eager", scorer=replace(SMALL, embedding_sizes=(64, 16)))
     parser.train(train, epochs=4)
     parser.save(tmp_path / "whole")
     parser.save(tmp_path / "small", bits=8)
@@ -185,14 +212,14 @@ def test_a_description_or_weights_that_make_no_sense_are_refused(train: xa.Treeb
     changed: list[dict[str, Any]] = [
         {"views": ["s0.form"]},
         {"views": ["s0.frm"]},
-        {"lexical_columns": 0},
-        {"lexical_columns": 99},
+        {"group_sizes": [0]},
+        {"group_sizes": [99, 1]},
         {"scorer": "oracle"},
-        {"network": {**network, "cells": 17}},
-        {"network": {**network, "cells": 10**9}},
+        {"network": {**network, "hidden_size": 17}},
+        {"network": {**network, "hidden_size": 10**9}},
         {"network": {**network, "layers": 2}},
-        {"network": {"cells": 16}},
-        {"network": {**network, "characters": 8}},
+        {"network": {"hidden_size": 16}},
+        {"network": {**network, "character_size": 8}},
     ]
     for change in changed:
         write_model_file(path, ModelFile({**file.description, **change}, file.arrays))
@@ -208,6 +235,7 @@ def test_a_description_or_weights_that_make_no_sense_are_refused(train: xa.Treeb
 
 
 @pytest.mark.kernel
+@bare_words
 def test_unknown_words_and_long_sentences_parse(train: xa.Treebank) -> None:
     parser = TransitionParser("2-planar", scorer=SMALL)
     parser.train(train[:20], epochs=1)
@@ -229,17 +257,17 @@ def test_what_is_looked_at_goes_with_the_system() -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"cells": 0},
+        {"hidden_size": 0},
         {"layers": 9},
-        {"rate": 0.0},
+        {"learning_rate": 0.0},
         {"layer_dropout": 1.0},
-        {"batch": 0},
+        {"batch_sentences": 0},
         {"batch_words": 0},
-        {"characters": -1},
+        {"character_size": -1},
         {"group_dropout": 1.0},
-        {"characters": 8, "word_dropout": 1.0},
+        {"rare_word_dropout": False, "word_dropout": 1.0},
         {"views": ("s0.form",)},
-        {"lexical": ()},
+        {"groups": ((), ("upos",))},
     ],
 )
 def test_options_that_make_no_sense_are_refused(options: dict[str, object]) -> None:
@@ -248,7 +276,51 @@ def test_options_that_make_no_sense_are_refused(options: dict[str, object]) -> N
 
 
 def test_an_attribute_is_of_one_kind(train: xa.Treebank) -> None:
-    with pytest.raises(xa.ParserError, match="not both"):
-        TransitionParser("planar", scorer=replace(SMALL, lexical=("upos",))).train(train, epochs=1)
+    with pytest.raises(xa.ParserError, match="an attribute is in one group, not in several: upos"):
+        TransitionParser("planar", scorer=replace(SMALL, groups=(("upos",), ("upos",)))).train(train, epochs=1)
     with pytest.raises(xa.ParserError, match="network, perceptron"):
         TransitionParser("planar", scorer="guess")
+
+
+GIBIBYTE = 2**30
+
+
+@pytest.mark.parametrize(
+    "parser",
+    [
+        xa.GraphParser(network=xa.Biaffine(layers=8, hidden_size=4096)),
+        xa.TransitionParser(scorer=xa.Network(layers=8, hidden_size=4096)),
+    ],
+    ids=["graph", "transition"],
+)
+def test_training_that_does_not_fit_into_memory_is_refused_before_it(
+    parser: xa.GraphParser | xa.TransitionParser, train: xa.Treebank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "available_memory", lambda: 16 * GIBIBYTE)
+    with pytest.raises(
+        xa.ParserError, match=r"takes about \d+\.\d GiB of memory, and this machine has 16\.0 GiB: take f"
+    ):
+        parser.train(train, epochs=1)
+
+
+def test_the_memory_of_training_counts_every_number_of_a_weight(train: xa.Treebank) -> None:
+    definition = SMALL_GRAPH.definition(len(train.inventory("deprel")), train, 1)
+    network = definition.new_network(1)
+    by_use = network.storage()
+    sizes = {name: values.size for name, values in network.parameters().items()}
+    embeddings = sum(size for name, size in sizes.items() if by_use[name] == "rows")
+    weights, few = memory.training_bytes(definition.encoder, definition.heads(), parts=4)
+    assert weights == sum(sizes.values())
+    assert memory.training_bytes(definition.encoder, definition.heads(), parts=5)[1] - few == 4 * (weights - embeddings)
+
+
+def test_training_that_takes_more_than_half_of_the_memory_is_warned_of(
+    train: xa.Treebank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    definition = SMALL_GRAPH.definition(len(train.inventory("deprel")), train, 1)
+    _, needed = memory.training_bytes(definition.encoder, definition.heads(), parts=4)
+    monkeypatch.setattr(memory, "available_memory", lambda: needed)
+    with pytest.warns(UserWarning, match="weights takes about 0.0 GiB of memory, and this machine has 0.0 GiB"):
+        definition.new_network(1, parts=4)
+    monkeypatch.setattr(memory, "available_memory", lambda: 2 * needed)
+    definition.new_network(1, parts=4)

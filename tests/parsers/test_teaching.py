@@ -36,6 +36,7 @@ def lost(system: TransitionSystem, heads: list[int], root: str, chance: random.R
 @pytest.mark.kernel
 @pytest.mark.parametrize("root", ["none", "first"])
 @pytest.mark.parametrize("name", TAUGHT + TWO_STACKS)
+@pytest.mark.exhaustive
 def test_right_transitions_lose_nothing(name: str, root: str) -> None:
     system, chance = systems.get(name), random.Random(name)
     for words, step in ((3, 1), (4, 1), (5, 11)):

@@ -18,6 +18,7 @@ from crossarc.transitions import LEFT_ARC, REDUCE, RIGHT_ARC, SHIFT
 from crossarc.transitions.algebra import guards as g
 
 from ..support.parsers import ENCODINGS, baseline, las
+from ..support.warned import bare_words, with_a_planar_root
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +34,7 @@ def dev() -> xa.Treebank:
 @pytest.mark.slow
 @pytest.mark.kernel
 @pytest.mark.parametrize(("name", "encoding"), ENCODINGS, ids=lambda value: value if isinstance(value, str) else "")
+@with_a_planar_root
 def test_every_system_learns_parses_and_comes_back(
     name: str, encoding: Encoding | None, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
 ) -> None:
@@ -201,6 +203,7 @@ def test_one_sentence_is_learnt_by_heart(train: xa.Treebank) -> None:
     assert parser.train(one, dev=one, epochs=10).las == 1
 
 
+@bare_words
 def test_pathological_sentences_parse(train: xa.Treebank) -> None:
     parser = TransitionParser("2-planar", scorer="perceptron")
     parser.train(train, epochs=1)

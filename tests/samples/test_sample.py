@@ -32,6 +32,7 @@ def test_other_seeds_give_other_sentences_of_the_same_language() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_smaller_sample_is_the_beginning_of_a_larger_one() -> None:
     large = sample(SKELETONS + 450, seed=5).to_bytes()
     for sentences in (0, 1, 200, 777, SKELETONS + 201):
@@ -82,6 +83,7 @@ def test_prepositions_contract_with_articles() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_larger_samples_use_skeletons_again_with_other_words() -> None:
     bank = sample(SKELETONS + 1000)
     shapes = {sentence.heads.tobytes() for sentence in bank[:SKELETONS]}

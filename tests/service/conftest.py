@@ -12,7 +12,7 @@ from ..support.service import Running, running, served_models
 
 @pytest.fixture(scope="session")
 def service() -> Iterator[Running]:
-    for name in ("fastapi", "uvicorn", "python_multipart"):
+    for name in ("fastapi", "uvicorn", "python_multipart", "prometheus_client"):
         if importlib.util.find_spec(name) is None:
             pytest.skip(f"the service needs {name}: pip install 'crossarc[serve]'")
     with running(served_models()) as one:

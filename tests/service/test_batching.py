@@ -9,23 +9,23 @@ from typing import Any
 
 import pytest
 
-from crossarc.service.batching import Job, Lane, done_together
+from crossarc.service.batching import BatchQueue, Job, done_together
 from crossarc.service.limits import RefusedError
 
 LONG = 1e6
 
 
 class Work:
-    """Jobs that wait for a gate, and a record of the batches they came in."""
+    """Jobs that wait for a signal, and a record of the batches they came in."""
 
     def __init__(self) -> None:
         self.batches: list[list[Any]] = []
-        self.gate = threading.Event()
+        self.may_go = threading.Event()
         self.reached = threading.Event()
 
     def together(self, given: Sequence[Any]) -> Sequence[Any]:
         self.reached.set()
-        self.gate.wait()
+        self.may_go.wait()
         self.batches.append(list(given))
         if "poison" in given:
             raise ValueError("poison")
@@ -40,28 +40,28 @@ class Work:
         return Job(kind, size, prepare, self.together, lambda result: result)
 
 
-async def begun(lane: Lane, work: Work, jobs: list[Job]) -> list[asyncio.Task[Any]]:
-    """Hand in jobs: the first one is being done, and waits at the gate, before the others come."""
-    tasks = [asyncio.create_task(lane.do(jobs[0], LONG))]
+async def begun(queue: BatchQueue, work: Work, jobs: list[Job]) -> list[asyncio.Task[Any]]:
+    """Hand in jobs: the first one is being done, and waits for the signal, before the others come."""
+    tasks = [asyncio.create_task(queue.do(jobs[0], LONG))]
     while not work.reached.is_set():
         await asyncio.sleep(0)
-    tasks += [asyncio.create_task(lane.do(job, LONG)) for job in jobs[1:]]
-    while len(lane) < len(jobs) - 1:
+    tasks += [asyncio.create_task(queue.do(job, LONG)) for job in jobs[1:]]
+    while len(queue) < len(jobs) - 1:
         await asyncio.sleep(0)
     return tasks
 
 
 def test_what_waits_is_done_together_and_errors_stay_apart() -> None:
-    lane, work = Lane("test", waiting=100, waiting_seconds=LONG), Work()
+    queue, work = BatchQueue("test", waiting=100, waiting_seconds=LONG), Work()
 
     async def run() -> list[Any]:
         names = ["first", "a", "b", "broken", "poison", "c"]
-        waiting = await begun(lane, work, [work.job(name) for name in names])
-        work.gate.set()
+        waiting = await begun(queue, work, [work.job(name) for name in names])
+        work.may_go.set()
         return await asyncio.gather(*waiting, return_exceptions=True)
 
     found = asyncio.run(run())
-    lane.stop()
+    queue.stop()
     assert [found[0], found[1], found[2], found[5]] == ["first!", "a!", "b!", "c!"]
     assert isinstance(found[3], KeyError)
     assert isinstance(found[4], ValueError)
@@ -69,77 +69,77 @@ def test_what_waits_is_done_together_and_errors_stay_apart() -> None:
 
 
 def test_other_kinds_wait_for_their_turn() -> None:
-    lane, work = Lane("test", waiting=100, waiting_seconds=LONG, together=3), Work()
+    queue, work = BatchQueue("test", waiting=100, waiting_seconds=LONG, together=3), Work()
 
     async def run() -> None:
         given = [("x", None), ("a", "A"), ("b", "B"), ("c", "A"), ("d", "A"), ("e", "A")]
-        waiting = await begun(lane, work, [work.job(name, kind) for name, kind in given])
-        work.gate.set()
+        waiting = await begun(queue, work, [work.job(name, kind) for name, kind in given])
+        work.may_go.set()
         await asyncio.gather(*waiting)
 
     asyncio.run(run())
-    lane.stop()
+    queue.stop()
     assert work.batches == [["x"], ["a", "c", "d"], ["b"], ["e"]]
 
 
 def test_a_full_queue_refuses_and_says_when_to_come_back() -> None:
-    lane, work = Lane("test", waiting=3, waiting_seconds=LONG), Work()
+    queue, work = BatchQueue("test", waiting=3, waiting_seconds=LONG), Work()
 
     async def run() -> None:
-        waiting = await begun(lane, work, [work.job("a") for _ in range(4)])
+        waiting = await begun(queue, work, [work.job("a") for _ in range(4)])
         with pytest.raises(RefusedError) as refused:
-            await lane.do(work.job("late"), LONG)
+            await queue.do(work.job("late"), LONG)
         assert refused.value.status == 503
         assert int(refused.value.headers["Retry-After"]) >= 1
-        work.gate.set()
+        work.may_go.set()
         assert await asyncio.gather(*waiting) == ["a!"] * 4
 
     asyncio.run(run())
-    lane.stop()
-    assert lane.counters.refused == 1
+    queue.stop()
+    assert queue.counters.refused == 1
 
 
 def test_what_would_wait_too_long_is_refused() -> None:
-    lane, work = Lane("test", waiting=1000, waiting_seconds=0.5), Work()
+    queue, work = BatchQueue("test", waiting=1000, waiting_seconds=0.5), Work()
 
     async def run() -> None:
-        waiting = await begun(lane, work, [work.job("a", size=1_000_000) for _ in range(6)])
+        waiting = await begun(queue, work, [work.job("a", size=1_000_000) for _ in range(6)])
         with pytest.raises(RefusedError, match="more requests than it can answer"):
-            await lane.do(work.job("late"), LONG)
-        work.gate.set()
+            await queue.do(work.job("late"), LONG)
+        work.may_go.set()
         await asyncio.gather(*waiting)
 
     asyncio.run(run())
-    lane.stop()
+    queue.stop()
 
 
 def test_what_takes_too_long_is_given_up_and_not_done() -> None:
-    lane, work = Lane("test", waiting=10, waiting_seconds=LONG), Work()
+    queue, work = BatchQueue("test", waiting=10, waiting_seconds=LONG), Work()
 
     async def run() -> None:
-        (first,) = await begun(lane, work, [work.job("first", None)])
+        (first,) = await begun(queue, work, [work.job("first", None)])
         with pytest.raises(RefusedError, match="no answer within"):
-            await lane.do(work.job("second", None), 0.01)
-        work.gate.set()
+            await queue.do(work.job("second", None), 0.01)
+        work.may_go.set()
         assert await first == "first!"
 
     asyncio.run(run())
-    lane.stop()
+    queue.stop()
     assert work.batches == [["first"]]
-    assert lane.counters.abandoned == 1
+    assert queue.counters.abandoned == 1
 
 
 def test_the_end_finishes_what_was_begun_and_takes_nothing_more() -> None:
-    lane, work = Lane("test", waiting=10, waiting_seconds=LONG), Work()
+    queue, work = BatchQueue("test", waiting=10, waiting_seconds=LONG), Work()
 
     async def run() -> None:
-        waiting = await begun(lane, work, [work.job(name) for name in "abc"])
-        stopping = asyncio.get_running_loop().run_in_executor(None, lane.stop)
-        while not lane._stopping:
+        waiting = await begun(queue, work, [work.job(name) for name in "abc"])
+        stopping = asyncio.get_running_loop().run_in_executor(None, queue.stop)
+        while not queue._stopping:
             await asyncio.sleep(0)
         with pytest.raises(RefusedError, match="stopping"):
-            await lane.do(work.job("late"), LONG)
-        work.gate.set()
+            await queue.do(work.job("late"), LONG)
+        work.may_go.set()
         assert await asyncio.gather(*waiting) == ["a!", "b!", "c!"]
         await stopping
 
@@ -153,7 +153,7 @@ def test_errors_of_finishing_are_those_of_one_request() -> None:
         return result
 
     work = Work()
-    work.gate.set()
+    work.may_go.set()
     jobs = [Job("kind", 1, lambda name=name: name, work.together, finish) for name in "abc"]  # type: ignore[misc]
     found = {result or type(error).__name__ for _, result, error in done_together(jobs)}
     assert found == {"a!", "OSError", "c!"}

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
+import select
 import socket
 from typing import Any
 from xml.etree import ElementTree
@@ -205,12 +207,36 @@ def test_pages_of_others_may_ask_only_if_they_are_allowed(service: Running) -> N
 
 @pytest.mark.parametrize("path", ["/process", "/draw"])
 def test_a_body_that_does_not_come_is_not_waited_for(service: Running, path: str) -> None:
-    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\ndata"
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\ndata"
+    )
     with running(Models([]), Limits(seconds=0.2)) as one, socket.create_connection(("127.0.0.1", one.port)) as sent:
         sent.sendall(head.encode())
         answer = b"".join(iter(lambda: sent.recv(4096), b""))
     assert answer.startswith(b"HTTP/1.1 408 ")
     assert b"the body did not come within 0.2 seconds" in answer
+
+
+def test_a_body_that_comes_byte_by_byte_is_not_waited_for_longer(service: Running) -> None:
+    head = (
+        "POST /parse HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 3000000\r\n\r\n"
+    )
+    with running(Models([]), Limits(seconds=0.2)) as one, socket.create_connection(("127.0.0.1", one.port)) as sent:
+        sent.sendall(head.encode())
+        with contextlib.suppress(OSError):  # the answer may be lost with the connection
+            while not select.select([sent], [], [], 0)[0]:
+                sent.sendall(b" ")
+        counted = one.get("/metrics").body.decode()
+    assert 'crossarc_requests_total{path="/parse",status="408"} 1.0' in counted
+
+
+def test_addresses_and_methods(service: Running) -> None:
+    assert service.get("/models/").headers["location"].endswith("/models")
+    wrong = service.ask("PUT", "/models")
+    assert (wrong.status, wrong.json["error"]) == (405, "Method Not Allowed")
+    assert wrong.headers["allow"] == "GET, POST"
+    assert service.ask("POST", "/parse", b'{"data": "a"}', {"Content-Type": "text/plain"}).status == 422
+    assert service.ask("POST", "/parse", b'{"data": "a"}', {"Content-Type": "application/ld+json"}).status == 200
 
 
 def test_malformed_requests_to_parse_are_described(service: Running) -> None:

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 import crossarc as xa
-from crossarc.service.derivation import of_tree
-from crossarc.service.lecture import lecture_page
+from crossarc.stepping import SteppedDerivation, lecture_page
 from crossarc.transitions import systems
 
 from ..support.browser import browser, opened
@@ -112,6 +111,35 @@ def test_stepping_by_button_key_slider_and_play(page: Any) -> None:
     page.wait_for_function("() => Number(document.querySelector('.controls input').value) > 6")
     page.keyboard.press("Space")
     assert page.get_by_label("play", exact=True).inner_text() == "Play"
+
+
+def test_keys_step_at_once(page: Any) -> None:
+    show(page, CROSSING, GIVEN)
+    step(page, "2-planar")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert page.inner_text(".step-title").startswith("2 / ")
+
+
+def test_trees_behind_the_first_hundred_are_drawn_when_they_are_looked_at(page: Any) -> None:
+    show(page, CROSSING * 102, GIVEN)
+    assert page.locator("#sentence option").count() == 102
+    page.select_option("#sentence", "101")
+    page.wait_for_selector("#trees svg g.arc.crossing")
+    assert page.locator("#trees svg [data-word]").count() == 9
+
+
+def test_no_old_tree_stays_when_a_text_is_refused(started: Any, service: Running) -> None:
+    with opened(started, service.address, expected="status of 413") as page:
+        ready(page)
+        show(page, CROSSING, GIVEN)
+        step(page, "2-planar")
+        page.fill("#data", "a " * 20_001)
+        page.select_option("#model", "eager")
+        page.click("text=Show the tree")
+        page.wait_for_selector("#status.error")
+        assert page.inner_text("#status") == "20,001 words: at most 20,000 are taken"
+        assert page.locator("svg, .stepper").count() == 0
 
 
 def test_the_active_stack_is_marked_when_it_changes(page: Any) -> None:
@@ -254,7 +282,7 @@ def test_no_serious_barrier(started: Any, service: Running, scheme: str) -> None
 
 def test_a_file_for_lectures_steps_without_a_server(started: Any, tmp_path: Path) -> None:
     sentence = xa.from_text(CROSSING)[0]
-    data = of_tree(systems.get("2-planar"), sentence.tree, sentence.forms).to_dict()
+    data = SteppedDerivation.from_tree(systems.get("2-planar"), sentence.tree, sentence.forms).to_dict()
     (tmp_path / "steps.html").write_text(lecture_page("2-planar", [data, data]))
     with opened(started, (tmp_path / "steps.html").as_uri()) as page:
         page.wait_for_selector(".stepper")

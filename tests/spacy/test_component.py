@@ -16,6 +16,7 @@ import crossarc as xa
 from crossarc.text import Pipeline, SegmenterOptions
 
 from ..support.parsers import SMALL_WORDS
+from ..support.warned import bare_words
 
 spacy = pytest.importorskip("spacy")
 pytestmark = pytest.mark.slow
@@ -40,7 +41,7 @@ def model(treebank: xa.Treebank, tmp_path_factory: pytest.TempPathFactory) -> Pa
 @pytest.fixture(scope="module")
 def pipeline(treebank: xa.Treebank) -> Pipeline:
     parser = xa.GraphParser("unrestricted", network=SMALL_WORDS, predict=("upos", "lemma", "feats"))
-    options = SegmenterOptions(dimension=8, cells=8)
+    options = SegmenterOptions(embedding_size=8, hidden_size=8)
     return Pipeline.train(treebank, parser=parser, segmenter=options, epochs=2, segmenter_epochs=2)
 
 
@@ -73,6 +74,7 @@ def test_documents_get_the_trees_of_the_parser(treebank: xa.Treebank, model: Pat
     assert heads(one) == parsed[0].heads.tolist()
 
 
+@bare_words
 def test_sentences_of_a_document_stay_apart_and_white_space_hangs_on_words(model: Path) -> None:
     nlp = with_crossarc(model)
     words = ["\n", "pafigadaki", "polesian", "  ", ".", "vols", "\t", "ka", " "]
@@ -121,6 +123,7 @@ def test_what_the_model_predicts_is_filled_in(treebank: xa.Treebank, pipeline: P
 
 
 @pytest.mark.parametrize("way", ["disk", "bytes"])
+@bare_words
 def test_pipelines_are_saved_and_loaded(model: Path, tmp_path: Path, way: str) -> None:
     moved = tmp_path / "moved.crossarc"
     moved.write_bytes(model.read_bytes())
@@ -137,6 +140,7 @@ def test_pipelines_are_saved_and_loaded(model: Path, tmp_path: Path, way: str) -
     assert heads(again("pafigadaki polesian .")) == heads(doc)
 
 
+@bare_words
 def test_several_processes(model: Path) -> None:
     nlp = with_crossarc(model, threads=1)
     texts = ["pafigadaki polesian .", "vols ka doi ?"] * 3
@@ -144,12 +148,29 @@ def test_several_processes(model: Path) -> None:
     assert [heads(doc) for doc in nlp.pipe(texts, n_process=2, batch_size=2)] == expected
 
 
-def test_what_spacy_cannot_hold_is_refused(treebank: xa.Treebank, tmp_path: Path) -> None:
-    several = xa.TransitionParser("arc-eager", scorer="perceptron", root="any", encoding="head")
-    several.train(treebank, epochs=1)
-    several.save(tmp_path / "several.crossarc")
-    with pytest.raises(xa.ParserError, match="a sentence of spaCy has one"):
-        with_crossarc(tmp_path / "several.crossarc")
+def test_several_roots_become_one_with_the_relations_that_they_had() -> None:
+    """The embedded model of Ancient Greek, whose full stops are roots beside the predicate."""
+    nlp = with_crossarc("grc")
+    doc = nlp.get_pipe("crossarc")(
+        spacy.tokens.Doc(
+            nlp.vocab, ["μῆνιν", "ἄειδε", "θεὰ", "Πηληϊάδεω", "Ἀχιλῆος", ".", "ἄνδρα", "μοι", "ἔννεπε", "."]
+        )
+    )
+    model = xa.load("grc")
+    (parsed,) = model.parse(xa.Treebank.from_words([[token.text for token in doc]]))
+    roots = np.flatnonzero(parsed.heads == 0)
+    assert len(roots) > 1
+    (sentence,) = doc.sents
+    assert sentence.root.i in roots
+    assert all(doc[int(row)].head == sentence.root for row in roots)
+    kept = [token.i for token in doc if token.i not in roots]
+    assert [doc[row].head.i + 1 for row in kept] == [int(parsed.heads[row]) for row in kept]
+    assert [token.dep_ for token in doc if token != sentence.root] == [
+        word.deprel for row, word in enumerate(parsed) if row != sentence.root.i
+    ]
+
+
+def test_what_spacy_cannot_hold_is_refused(tmp_path: Path) -> None:
     with pytest.raises(xa.ParserError, match="the component has no model"):
         with_crossarc(None)("a text")
     with pytest.raises(xa.ParserError, match="No such file"):
@@ -160,7 +181,7 @@ def test_the_tokeniser_keeps_the_text_and_the_words_of_tokens(pipeline: Pipeline
     from crossarc.spacy import CrossarcTokenizer
 
     nlp = spacy.blank("xx")
-    nlp.tokenizer = CrossarcTokenizer(nlp.vocab, pipeline)
+    nlp.tokenizer = CrossarcTokenizer(nlp, pipeline)
     for text in ("pafigadaki polesian.", " \n vols  ka\n\ndoi ? ", "", "\n"):
         assert nlp(text).text == text
     text = "pafigadaki polesian. Vols ka doi?"
@@ -172,10 +193,30 @@ def test_the_tokeniser_keeps_the_text_and_the_words_of_tokens(pipeline: Pipeline
     assert len(list(doc.sents)) == int(found.final.sum())
     assert [token._.crossarc_words for token in doc] == [list(words) for words in pipeline.segmenter.words(found)]
     nlp.to_disk(tmp_path / "nlp")
+    for _ in range(2):  # one that was loaded is saved again
+        again = spacy.load(tmp_path / "nlp")
+        assert [token.text for token in again(text)] == [token.text for token in doc]
+        again.to_disk(tmp_path / "nlp")
     nlp.tokenizer = CrossarcTokenizer(nlp.vocab).from_disk(tmp_path / "nlp" / "tokenizer")
     assert [token.text for token in nlp(text)] == [token.text for token in doc]
+    with pytest.warns(UserWarning, match=r"make it with CrossarcTokenizer\(nlp, …\)"):
+        nlp.to_disk(tmp_path / "nlp")
 
 
+def test_a_long_document_without_sentences_is_cut(pipeline: Pipeline) -> None:
+    """It does not take the batch of `nlp.pipe` with it."""
+    nlp = spacy.blank("xx")
+    nlp.add_pipe("crossarc").take(pipeline)
+    words = ["vols", "ka", "doi", "."] * 1000 + ["vols"] * 4196
+    texts = ["vols ka doi .", " ".join(words), "vols"]
+    with pytest.warns(xa.text.LongSentenceWarning, match=r"1 sentence of more than 4,096 words cut: set sentence"):
+        short, long, last = nlp.pipe(texts)
+    assert [len(sentence) for sentence in long.sents] == [4000, 4096, 100]
+    assert all(token.dep_ for doc in (short, long, last) for token in doc)
+    assert heads(short) == heads(nlp(texts[0]))
+
+
+@bare_words
 def test_tokens_of_several_words_get_the_head_of_their_highest_word(model: Path) -> None:
     nlp = with_crossarc(model)
     parser = xa.load(model)
@@ -183,7 +224,7 @@ def test_tokens_of_several_words_get_the_head_of_their_highest_word(model: Path)
     doc = spacy.tokens.Doc(nlp.vocab, words=["".join(own) for own in words])
     doc.user_data["crossarc_words"] = {0: ("vols", "ka"), 2: ("pafigadaki", "polesian", "doi")}
     nlp.get_pipe("crossarc")(doc)
-    assert isinstance(parser, xa.Parser)
+    assert isinstance(parser, xa.TrainableParser)
     tree = parser.parse([word for own in words for word in own])
     token_of = [place for place, own in enumerate(words) for _ in own]
     for place in range(len(words)):

@@ -22,7 +22,7 @@ def test_a_tree_as_a_graph(heads: list[int]) -> None:
     assert graph.roots == [word for word, head in enumerate(heads, 1) if head == 0]
     assert with_root.roots == [0]
     assert graph.planar == is_planar(heads)
-    assert graph.covered_roots() == naive.covered_roots(heads)
+    assert graph.covered_roots == naive.covered_roots(heads)
     assert graph.projective == with_root.projective == is_projective(heads)
 
 
@@ -45,7 +45,7 @@ def test_constraints(drawn: tuple[int, list[tuple[int, int]]]) -> None:
     assert graph.tree == (graph.single_head and graph.acyclic and graph.connected)
     assert graph.planar == (not any(naive.cross(*pair) for pair in combinations(graph.arcs, 2)))
     covered = [root for root in graph.roots if any(root in naive.between(arc) for arc in graph.arcs)]
-    assert graph.covered_roots() == covered
+    assert graph.covered_roots == covered
     assert graph.no_covered_roots == (not covered)
 
 
@@ -53,7 +53,7 @@ def test_a_tree_has_at_most_one_covered_root() -> None:
     """As the article remarks: the one root that it has."""
     for portion in all_trees(5):
         for heads in portion[(portion == 0).sum(axis=1) == 1]:
-            assert len(Graph.from_heads(heads).covered_roots()) <= 1
+            assert len(Graph.from_heads(heads).covered_roots) <= 1
 
 
 def test_a_graph_is_a_value() -> None:

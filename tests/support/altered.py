@@ -22,20 +22,18 @@ from crossarc.encodings import Encoding
 from crossarc.features.tags import PREDICTED
 from crossarc.models import ModelFile
 from crossarc.models.base import Scorer
-from crossarc.parsers import Network, Parser, Perceptron, TransitionParser
+from crossarc.parsers import Network, Perceptron, TrainableParser, TransitionParser
 from crossarc.transitions.algebra import systems
 
 TINY = Network(
-    lexical=("lower", "suffix2"),
-    grammatical=("upos", "feats:*"),
+    groups=(("lower", "suffix2"), ("upos", "feats:*")),
+    embedding_sizes=(4, 4),
     features=3,
-    lexical_length=4,
-    grammatical_length=4,
-    cells=4,
-    hidden=8,
-    label_hidden=8,
-    batch=4,
-    rate=0.01,
+    hidden_size=4,
+    transition_hidden_size=8,
+    label_hidden_size=8,
+    batch_sentences=4,
+    learning_rate=0.01,
 )
 TEMPLATES = ("s0.upos+b0.upos", "s0.feats:*+b0.upos", "s0.l1.deprel", "distance(s0,b0)", "b0.form")
 LINEAR = Perceptron(TEMPLATES, TEMPLATES)
@@ -43,16 +41,16 @@ MEMORY = xa.MemoryBased(TEMPLATES, split="b0.upos", split_least=20)
 
 GRAPH = xa.Biaffine(
     groups=(("lower",), ("upos", "feats:*")),
-    dimensions=(4, 4),
+    embedding_sizes=(4, 4),
     features=3,
-    characters=4,
-    character_dimension=3,
+    character_size=4,
+    character_embedding_size=3,
     filters=2,
-    cells=4,
-    arc=5,
-    label=4,
-    batch=30,
-    rate=0.01,
+    hidden_size=4,
+    arc_hidden_size=5,
+    label_hidden_size=4,
+    batch_words=30,
+    learning_rate=0.01,
 )
 #: Of words alone: a parser with it predicts the other columns.
 WORDS = replace(GRAPH, groups=(("lower",), ("suffix2", "suffix3")))
@@ -72,7 +70,7 @@ KINDS: list[Kind] = [
     ("easy-first", None, TINY, 1),
     ("swap", xa.PseudoProjective("baseline"), TINY, 1),
     ("1-endpoint-crossing", None, GRAPH, 1),
-    ("unrestricted", None, replace(GRAPH, characters=0, layers=1), 1),
+    ("unrestricted", None, replace(GRAPH, character_size=0, layers=1), 1),
     ("covington", None, MEMORY, 1),
     ("2-planar", None, Perceptron(TEMPLATES, labels="joint"), 1),
     ("undirected-planar", xa.Undirected("label"), replace(MEMORY, labels="separate", label_templates=TEMPLATES), 1),
@@ -106,10 +104,10 @@ def _training_data() -> xa.Treebank:
     return with_enhanced_graphs(xa.sample(12, seed=1))
 
 
-def tiny_parser(kind: Kind, **options: Any) -> Parser:
+def tiny_parser(kind: Kind, **options: Any) -> TrainableParser:
     """A parser that learnt a little from a few sentences."""
     system, encoding, scorer, beam = kind
-    parser: Parser
+    parser: TrainableParser
     if isinstance(scorer, xa.Biaffine):
         parser = xa.GraphParser(system, network=scorer, predict=PREDICTED if scorer == WORDS else ())
     else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from types import FrameType
 
@@ -45,7 +46,10 @@ Calls = tuple[Callable[[], object], Callable[[], object]]
 
 def graph_parser() -> xa.GraphParser:
     """A small network; the trees are found at once."""
-    return xa.GraphParser("unrestricted", network=xa.Biaffine(dimensions=(8, 8, 8), characters=0, cells=32, label=16))
+    return xa.GraphParser(
+        "unrestricted",
+        network=xa.Biaffine(embedding_sizes=(8, 8, 8), character_size=0, hidden_size=32, label_hidden_size=16),
+    )
 
 
 def transition_parser(system: str, scorer: str) -> xa.TransitionParser:
@@ -53,7 +57,9 @@ def transition_parser(system: str, scorer: str) -> xa.TransitionParser:
     return xa.TransitionParser(system, scorer=scorer)
 
 
-def parsing(parser: xa.Parser, words: int, sentences: int = 1, *, beam: int | None = None, threads: int = 1) -> Calls:
+def parsing(
+    parser: xa.TrainableParser, words: int, sentences: int = 1, *, beam: int | None = None, threads: int = 1
+) -> Calls:
     """Parsing of long sentences between short ones."""
     short = xa.sample(40, seed=1)
     parser.train(short, epochs=1, seed=1, threads=1)
@@ -66,12 +72,12 @@ def parsing(parser: xa.Parser, words: int, sentences: int = 1, *, beam: int | No
     return lambda: parser.parse(pieces, beam=beam, threads=threads), parse_again
 
 
-def training(make: Callable[[], xa.Parser], words: int, sentences: int = 1) -> Calls:
+def training(make: Callable[[], xa.TrainableParser], words: int, sentences: int = 1) -> Calls:
     """Training on long sentences: an interruption in the first epoch leaves no model, and another training works."""
     parser = make()
     treebank = xa.from_text(chain(words).to_text() * sentences, root="any")
 
-    def train(one: xa.Parser) -> None:
+    def train(one: xa.TrainableParser) -> None:
         one.train(xa.sample(20, seed=1), epochs=1, seed=1, threads=1)
         assert len(one.parse(xa.sample(3, seed=2))) == 3
 
@@ -142,6 +148,8 @@ def main(name: str) -> None:
     """Make the call and report."""
     call, afterwards = CALLS[name]()
     signal.signal(signal.SIGUSR1, stop)
+    # Python drops exceptions that come up while it reads the source line of a warning, those of handlers, too.
+    warnings.simplefilter("ignore")
     begins = threading.Event()
 
     def report() -> None:

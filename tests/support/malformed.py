@@ -48,7 +48,7 @@ def raw_requests(chance: random.Random) -> bytes:
     """Return bytes that are nearly a request over HTTP."""
     body = b"data=Go+on&parser="
     request = (
-        b"POST /process HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: "
+        b"POST /process HTTP/1.1\r\nHost: [::1]\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: "
         + str(chance.choice([len(body), 0, 5, 10**12, -1, "x"])).encode()
         + b"\r\nConnection: close\r\n\r\n"
         + body

@@ -30,28 +30,26 @@ ENCODINGS: list[tuple[str, Encoding | None]] = [
 
 #: A network that learns the sample in seconds.
 SMALL = Network(
-    lexical=("lower", "suffix2"),
-    lexical_length=16,
-    grammatical_length=16,
-    cells=16,
-    hidden=32,
-    label_hidden=32,
-    batch=4,
-    rate=0.01,
+    groups=(("lower", "suffix2"), ("upos", "xpos", "feats", "feats:*")),
+    embedding_sizes=(16, 16),
+    hidden_size=16,
+    transition_hidden_size=32,
+    label_hidden_size=32,
+    batch_sentences=4,
+    learning_rate=0.01,
 )
 WITHOUT_DROPOUT = replace(SMALL, input_dropout=0.0, layer_dropout=0.0, hidden_dropout=0.0, word_dropout=0.0)
 #: One that has all that deep networks have.
 SMALL_DEEP = Network.deep(
-    lexical_length=16,
-    grammatical_length=16,
-    characters=8,
-    character_dimension=8,
+    embedding_sizes=(16, 16),
+    character_size=8,
+    character_embedding_size=8,
     filters=4,
-    cells=16,
-    hidden=32,
-    label_hidden=32,
+    hidden_size=16,
+    transition_hidden_size=32,
+    label_hidden_size=32,
     batch_words=60,
-    rate=0.01,
+    learning_rate=0.01,
     group_dropout=0.1,
     layer_dropout=0.1,
     hidden_dropout=0.1,
@@ -59,15 +57,15 @@ SMALL_DEEP = Network.deep(
 
 #: The same of a graph parser.
 SMALL_GRAPH = xa.Biaffine(
-    dimensions=(16, 16, 16),
-    characters=8,
-    character_dimension=8,
+    embedding_sizes=(16, 16, 16),
+    character_size=8,
+    character_embedding_size=8,
     filters=4,
-    cells=24,
-    arc=24,
-    label=16,
-    batch=120,
-    rate=0.01,
+    hidden_size=24,
+    arc_hidden_size=24,
+    label_hidden_size=16,
+    batch_words=120,
+    learning_rate=0.01,
     group_dropout=0.1,
     layer_dropout=0.1,
     hidden_dropout=0.1,
@@ -77,11 +75,11 @@ SMALL_GRAPH = xa.Biaffine(
 SMALL_WORDS = replace(
     SMALL_GRAPH,
     groups=(("lower",), ("prefix1", "prefix2", "suffix1", "suffix2", "suffix3")),
-    dimensions=(16, 16),
+    embedding_sizes=(16, 16),
 )
 
 #: A parser of each kind, for the faults that both refuse in the same words.
-BOTH_KINDS: dict[str, Callable[..., xa.Parser]] = {
+BOTH_KINDS: dict[str, Callable[..., xa.TrainableParser]] = {
     "transition": lambda **options: xa.TransitionParser("arc-eager", scorer=SMALL, **options),
     "graph": lambda **options: xa.GraphParser("projective", network=SMALL_GRAPH, **options),
 }

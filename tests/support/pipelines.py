@@ -6,17 +6,33 @@ import crossarc as xa
 from crossarc.text import Pipeline
 
 from ..text.texts import SMALL, TEXT
+from .run_folder import trained_once
 
 
 def tiny_parser(*predict: str) -> xa.GraphParser:
     """A parser of words alone, not trained."""
     network = xa.Biaffine(
-        groups=(("lower",),), dimensions=(8,), characters=0, layers=1, cells=8, arc=8, label=8, batch=100, rate=0.03
+        groups=(("lower",),),
+        embedding_sizes=(8,),
+        character_size=0,
+        layers=1,
+        hidden_size=8,
+        arc_hidden_size=8,
+        label_hidden_size=8,
+        batch_words=100,
+        learning_rate=0.03,
     )
     return xa.GraphParser("projective", network=network, cutoff=1, predict=predict)
 
 
-def tiny_pipeline(parser: xa.Parser | None = None, tagger: xa.GraphParser | None = None, epochs: int = 3) -> Pipeline:
+def known_pipeline() -> Pipeline:
+    """The plain one, trained once in a run."""
+    return trained_once("tiny", Pipeline, tiny_pipeline)
+
+
+def tiny_pipeline(
+    parser: xa.TrainableParser | None = None, tagger: xa.GraphParser | None = None, epochs: int = 3
+) -> Pipeline:
     """A pipeline that learnt three sentences by heart; without a parser, one of words alone."""
     return Pipeline.train(
         xa.from_text(TEXT * 30),

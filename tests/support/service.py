@@ -19,6 +19,7 @@ from crossarc.text import Pipeline
 from ..text.texts import SMALL as SMALL_SEGMENTER
 from ..text.texts import TEXT
 from .parsers import SMALL, SMALL_WORDS
+from .run_folder import trained_once
 
 CROSSING = """\
 # text = A hearing is scheduled on the issue today .
@@ -35,27 +36,37 @@ CROSSING = """\
 """
 
 
-@cache
-def two_planar() -> xa.TransitionParser:
+def _learnt(parser: xa.TransitionParser) -> xa.TransitionParser:
     """A parser that learnt a little."""
-    parser = xa.TransitionParser("2-planar", scorer=SMALL)
     parser.train(xa.sample(150), epochs=2, threads=1)
     return parser
+
+
+@cache
+def two_planar() -> xa.TransitionParser:
+    """One with a network."""
+    return trained_once(
+        "two-planar", xa.TransitionParser, lambda: _learnt(xa.TransitionParser("2-planar", scorer=SMALL))
+    )
 
 
 @cache
 def arc_eager() -> xa.TransitionParser:
     """Another one, with a perceptron."""
-    parser = xa.TransitionParser("arc-eager", scorer="perceptron")
-    parser.train(xa.sample(150), epochs=2, threads=1)
-    return parser
+    return trained_once(
+        "eager", xa.TransitionParser, lambda: _learnt(xa.TransitionParser("arc-eager", scorer="perceptron"))
+    )
 
 
 @cache
 def text_pipeline() -> Pipeline:
     """A pipeline with tags, which learnt three sentences by heart."""
+    return trained_once("tiny-text", Pipeline, _trained_pipeline)
+
+
+def _trained_pipeline() -> Pipeline:
     parser = xa.GraphParser(
-        "projective", network=replace(SMALL_WORDS, characters=0), cutoff=1, predict=("upos", "lemma")
+        "projective", network=replace(SMALL_WORDS, character_size=0), cutoff=1, predict=("upos", "lemma")
     )
     return Pipeline.train(
         xa.from_text(TEXT * 30),

@@ -6,23 +6,25 @@ buffer. `LeftNeighbours` attaches every word to the one before it and labels it 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
 from crossarc._arrays import AnyArray, Ids, Offsets
-from crossarc.encodings import Arcs
 from crossarc.errors import ParserError
 from crossarc.features import Vocabularies
-from crossarc.models.base import SearchResult, SentenceInputs, Trace, TrainingData, make_options, register_scorer
-from crossarc.models.model_file import Arrays, Check, ModelFile
-from crossarc.parsers.base import Parser, StoredParts, Trained, register_parser, required
+from crossarc.models.base import SearchResult, SentenceInputs, Trace, TrainingData, register_scorer
+from crossarc.models.model_file import Arrays, ModelFile
+from crossarc.options import Check, Options, bounded
+from crossarc.parsers.base import ParseOptions
 from crossarc.parsers.root_policy import RootPolicy
+from crossarc.parsers.trainable import StoredParts, TrainableParser, Trained, register_parser, required
 from crossarc.parsers.transition.targets import right_transitions
 from crossarc.parsers.trees import attachment_evaluation, check_trees, numbered, with_trees
+from crossarc.structure.arcs import Arcs
 from crossarc.training.loop import TrainingSettings, train_model
 from crossarc.training.report import TrainingReport
 from crossarc.transitions import Configuration, TransitionSystem
@@ -30,22 +32,16 @@ from crossarc.treebank import Treebank
 
 
 @dataclass(frozen=True)
-class Counting:
+class Counting(Options):
     """Options of both."""
 
-    least: int = 0
+    least: int = bounded(0, 0, 1000)
     depends_on_epochs: ClassVar[bool] = False
     default_prune: ClassVar[float] = 0.0
     fields: ClassVar[Mapping[str, Check]] = {}
 
     def epochs_for(self, words: int) -> int:
         return 2
-
-    def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
-
-    def record(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 @dataclass(frozen=True)
@@ -61,10 +57,10 @@ class Tables:
     def arrays(self, bits: int = 16, prune: float = 0.0) -> Arrays:
         return {f"table_{place}": table for place, table in enumerate(self.tables)}
 
-    def remember(self) -> tuple[list[Any], Arrays]:
-        return [], self.arrays()
+    def state_dict(self) -> Arrays:
+        return self.arrays()
 
-    def restore(self, numbers: Sequence[Any], arrays: Mapping[str, AnyArray]) -> None:
+    def load_state_dict(self, arrays: Mapping[str, AnyArray]) -> None:
         for place, table in enumerate(self.tables):
             table[...] = arrays[f"table_{place}"]
 
@@ -76,10 +72,6 @@ class Tables:
 @dataclass(frozen=True)
 class TagPairs(Counting):
     name: ClassVar[str] = "tag-pairs"
-
-    @classmethod
-    def from_options(cls, options: Mapping[str, Any]) -> TagPairs:
-        return make_options(cls, cls.name, [one.name for one in fields(cls)], options)
 
     def inputs(self, system: TransitionSystem) -> dict[str, list[str]]:
         return {"pairs": ["s0.upos+b0.upos"]}
@@ -99,7 +91,7 @@ class TagPairs(Counting):
         labels: int,
         vocabularies: Vocabularies,
     ) -> TagPairsDefinition:
-        return TagPairsDefinition(system, artificial_root, labels, vocabularies, cls.from_options(data["tag_pairs"]))
+        return TagPairsDefinition(system, artificial_root, labels, vocabularies, cls.from_dict(data["tag_pairs"]))
 
 
 @dataclass(frozen=True)
@@ -111,7 +103,7 @@ class TagPairsDefinition:
     scorer: TagPairs
 
     def inputs(self, treebank: Treebank) -> SentenceInputs:
-        return SentenceInputs.of(treebank, self.vocabularies)
+        return SentenceInputs.from_treebank(treebank, self.vocabularies)
 
     def learner(self, data: TrainingData, *, seed: int, epochs: int, beam: int, threads: int) -> TagPairsLearner:
         if beam > 1:
@@ -238,7 +230,7 @@ class NeighboursTrained(Trained):
 
 
 @register_parser
-class LeftNeighbours(Parser):
+class LeftNeighbours(TrainableParser):
     type = "left neighbours"
 
     trained: NeighboursTrained | None
@@ -283,7 +275,7 @@ class LeftNeighbours(Parser):
         labels = trained.model.tables[0].argmax(axis=1).astype(np.int32)[tags]
         return trained.policy.apply(treebank, heads, labels, np.ones(len(heads), bool))
 
-    def _parsed(self, treebank: Treebank, beam: int | None, threads: int) -> Treebank:
+    def _parsed(self, treebank: Treebank, options: ParseOptions) -> Treebank:
         trained = required(self.trained)
         return with_trees(treebank, *self._found(trained, treebank), trained.labels)
 

@@ -60,7 +60,9 @@ def test_english() -> None:
     assert first.texts("upos")[:9] == ["PRON", "VERB", "DET", "NOUN", "NOUN", "PRON", "AUX", "PART", "VERB"]
     assert first.texts("lemma")[:9] == ["she", "meet", "a", "man", "yesterday", "who", "do", "not", "know"]
     assert (first[0].deprel, first[0].head, first[1].deprel) == ("nsubj", 2, "root")
-    assert first[8].head == 4 and not first.tree.is_projective
+    assert (first[3].head, first[3].deprel, first[9].head, first[9].deprel) == (2, "obj", 9, "obj")
+    (question,) = load_pipeline("en")("Which book did you say she wanted to read?")
+    assert question[1].head == 9 and not question.tree.is_projective
     assert "www.example.org" in [word.form for sentence in others for word in sentence]
 
 

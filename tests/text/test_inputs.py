@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import crossarc as xa
-from crossarc.text.inputs import InputError, opened, recognised, text_blocks, text_lines, word_treebanks
+from crossarc.text.inputs import InputError, opened, recognised, text_blocks, word_treebanks
+from crossarc.text.segmenter import text_lines
 
 CONLLU = xa.sample(5, seed=1).to_text()
 WORDS = "\n".join(line.split("\t")[1] if line else "" for line in CONLLU.splitlines() if not line.startswith("#"))

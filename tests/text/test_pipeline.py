@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,12 @@ from hypothesis import strategies as st
 import crossarc as xa
 from crossarc.models import ModelFile, read_model_file, write_model_file
 from crossarc.text import LongSentenceWarning, Pipeline, Segmenter, UnknownLanguageWarning, raw_text
+from crossarc.training.report import Epoch
 
 from ..support.altered import altered_file, how_many
 from ..support.parsers import SMALL
-from ..support.pipelines import tiny_parser, tiny_pipeline
+from ..support.pipelines import known_pipeline, tiny_parser, tiny_pipeline
+from .texts import SMALL as SMALL_SEGMENTER
 from .texts import TEXT, put_together
 
 
@@ -121,6 +124,17 @@ def test_heads_that_are_given_are_kept(nlp: Pipeline) -> None:
         by_transitions.parse(both)
 
 
+@pytest.mark.parametrize("minimum_risk", [False, True])
+def test_heads_that_no_tree_has_are_refused(minimum_risk: bool) -> None:
+    nlp = tiny_pipeline(tiny_parser("upos", "lemma"), epochs=1)
+    assert isinstance(nlp.parser, xa.GraphParser) and nlp.parser.trained is not None
+    nlp.parser.trained = replace(nlp.parser.trained, trees="1-endpoint-crossing", minimum_risk=minimum_risk)
+    heads = ["4", "5", "6", "_", "_", "_", "_"]
+    rows = [f"{word}\tw\t_\t_\t_\t_\t{head}\t_\t_\t_\n" for word, head in enumerate(heads, start=1)]
+    with pytest.raises(xa.ParserError, match="no tree of the class has the heads that are given"):
+        nlp.parse(xa.from_text("".join(rows) + "\n", root="partial"))
+
+
 def test_saved_and_loaded(nlp: Pipeline, saved: Path, tmp_path: Path) -> None:
     again = xa.load(saved)
     assert isinstance(again, Pipeline)
@@ -155,14 +169,14 @@ def test_information(nlp: Pipeline, saved: Path) -> None:
 
 def test_a_text_of_another_language(nlp: Pipeline) -> None:
     with pytest.warns(UnknownLanguageWarning, match=r"100 % of the letters .* trained on Tiny \(a tiny treebank\)"):
-        tiny_pipeline()("Это предложение на другом языке.")
+        known_pipeline()("Это предложение на другом языке.")
 
 
 def test_parts_that_do_not_go_together(nlp: Pipeline) -> None:
     with pytest.raises(xa.ParserError, match="not trained"):
         Pipeline(nlp.segmenter, tiny_parser())
     with pytest.raises(xa.ParserError, match="predicts no tags"):
-        Pipeline(nlp.segmenter, nlp.parser, tiny_pipeline().parser)  # type: ignore[arg-type]
+        Pipeline(nlp.segmenter, nlp.parser, known_pipeline().parser)
     with pytest.raises(xa.ParserError, match="leave out the tagger"):
         tiny_pipeline(tiny_parser("upos"), tiny_parser("upos"))
 
@@ -221,6 +235,7 @@ def test_files_that_were_cut_short(saved: Path, tmp_path: Path) -> None:
             xa.load(path)
 
 
+@pytest.mark.filterwarnings("ignore::crossarc.text.UnknownLanguageWarning")
 @settings(max_examples=50)
 @given(st.text("abc dE.,!?'\n\t\r1é|\\", max_size=200))
 def test_tokens_give_back_the_text(nlp: Pipeline, text: str) -> None:
@@ -239,3 +254,50 @@ def test_long_sentences_are_cut_and_that_is_said(nlp: Pipeline) -> None:
     with pytest.warns(LongSentenceWarning, match="more than 40 words, or 65,536 characters, were cut"):
         found = nlp("know " * 1000, threads=1)
     assert max(map(len, found)) <= 40 and found.words == 1000
+
+
+def test_a_pipeline_that_is_broken_off_keeps_its_segmenter(tmp_path: Path) -> None:
+    """The checkpoint of the segmenter stays until the parser is trained, and no epoch of it is done twice."""
+    path, told = tmp_path / "tiny.checkpoint", list[int]()
+
+    def train(epochs_told: list[int], **more: Any) -> Pipeline:
+        return Pipeline.train(
+            xa.from_text(TEXT * 4),
+            parser=tiny_parser(),
+            segmenter=SMALL_SEGMENTER,
+            epochs=2,
+            segmenter_epochs=2,
+            threads=1,
+            checkpoint=path,
+            on_segmenter_epoch=lambda epoch, share: epochs_told.append(epoch),
+            **more,
+        )
+
+    def interrupt(epoch: Epoch) -> None:
+        raise KeyboardInterrupt
+
+    broken_off = train(told, on_epoch=interrupt)
+    assert broken_off.report is not None and broken_off.report.interrupted and told == [1, 2]
+    kept = tmp_path / "tiny.checkpoint.segmenter"
+    assert kept.exists()
+    again: list[int] = []
+    resumed = train(again, resume=True)
+    assert again == [] and not kept.exists()
+    assert resumed.segmenter.treebank("I don't.").to_bytes() == broken_off.segmenter.treebank("I don't.").to_bytes()
+
+
+def test_an_interruption_of_the_segmenter_ends_all_training() -> None:
+    def interrupt(epoch: int, share: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Pipeline.train(
+            xa.from_text(TEXT), parser=tiny_parser(), segmenter=SMALL_SEGMENTER, on_segmenter_epoch=interrupt
+        )
+
+
+def test_a_line_end_is_one_space_in_the_text_of_a_sentence() -> None:
+    nlp = known_pipeline()
+    for end in ("\n", "\r\n", "\r"):
+        parsed = nlp(f"I know,{end}Ann.\n")
+        assert parsed[0].text == "I know, Ann." and raw_text(parsed) == f"I know,{end}Ann.\n"

@@ -15,13 +15,13 @@ from crossarc.text import Pipeline, known_models, load_pipeline, registry
 from crossarc.text.registry import description_of
 
 from ..support.parsers import SMALL
-from ..support.pipelines import tiny_pipeline
+from ..support.pipelines import known_pipeline
 
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("models") / "tiny.crossarc"
-    tiny_pipeline().save(path)
+    known_pipeline().save(path)
     return path
 
 
@@ -29,6 +29,17 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def nothing_embedded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(registry, "EMBEDDED", tmp_path / "embedded")
     monkeypatch.delenv(registry.VARIABLE, raising=False)
+
+
+def test_a_file_that_has_the_name_of_a_model_is_said(
+    saved: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv(registry.VARIABLE, str(saved.parent))
+    monkeypatch.chdir(tmp_path)
+    Path("tiny").write_bytes(saved.read_bytes())
+    with pytest.warns(UserWarning, match="the file tiny of this folder is taken, not the model of this name: write"):
+        xa.load("tiny")
+    xa.load("./tiny")
 
 
 def test_folders(saved: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -80,7 +91,7 @@ def test_files_come_before_names(saved: Path, monkeypatch: pytest.MonkeyPatch, t
     assert isinstance(xa.load("tiny"), Pipeline)
     Path("tiny").rmdir()
     Path("tiny").write_text("no model")
-    with pytest.raises(xa.FileError, match="not a crossarc model"):
+    with pytest.warns(UserWarning, match="the file tiny"), pytest.raises(xa.FileError, match="not a crossarc model"):
         xa.load("tiny")
 
 

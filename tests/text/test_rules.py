@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.text import Segmenter, raw_text
-from crossarc.text.rule_cutter import RuleCutter, written_together
+from crossarc.text.rules import RuleBoundaries, written_together
 from crossarc.text.surface import guessed_tokens, knows_texts
 
 from .texts import forms, put_together
@@ -52,7 +52,7 @@ def test_treebanks_without_texts() -> None:
 
 
 def test_what_the_tokens_show(segmenter: Segmenter) -> None:
-    assert isinstance(segmenter.cutter, RuleCutter)
+    assert isinstance(segmenter.boundaries, RuleBoundaries)
     found = segmenter.treebank("τί δ᾽ ἔστιν,λέγω· τἆλλα (ca. 12) ἔφη;\nκἂν; «οὐ!»")
     assert forms(found) == [
         ["τί", "δ᾽", "ἔστιν", ",", "λέγω", "·"],
@@ -89,15 +89,16 @@ def test_nothing_is_lost(segmenter: Segmenter, text: str) -> None:
 def test_saved_and_loaded(segmenter: Segmenter, tmp_path: Path) -> None:
     segmenter.save(tmp_path / "rules.crossarc")
     again = Segmenter.load(tmp_path / "rules.crossarc")
-    assert again.cutter == segmenter.cutter and again.expansions == segmenter.expansions
+    assert again.boundaries == segmenter.boundaries and again.expansions == segmenter.expansions
     description, arrays = segmenter.to_parts()
-    description["cutter"]["final"] = [1]
+    description["boundaries"]["final"] = [1]
     with pytest.raises(xa.CrossarcError, match="damaged"):
         Segmenter.from_parts(description, arrays)
 
 
 @pytest.mark.treebanks
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_ancient_greek(treebanks: Path) -> None:
     """Tokens and sentences of the development part of the AGDT, joined by rules."""
     folder = treebanks / "grc_agdt"

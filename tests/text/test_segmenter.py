@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,9 +14,9 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.text import Segmenter, SegmenterOptions, raw_text, surface_sentences
-from crossarc.text.cuts import Paragraph, altered, cut_text
-from crossarc.text.multiword import Expansions, MultiwordError
+from crossarc.text.boundaries import altered, classified
 from crossarc.text.surface import SurfaceToken, escaped, unescaped
+from crossarc.text.words import Expansions, MultiwordError
 
 from .texts import SMALL, TEXT, forms, put_together
 
@@ -80,11 +82,11 @@ def test_marks_behind_an_address_are_not_part_of_it(segmenter: Segmenter, addres
 def test_texts_are_altered_in_training() -> None:
     """Final stops, spaces after commas and capitals get lost, lines are broken; words and their order stay."""
     tokens = [SurfaceToken(text, (text,), spaces) for text, spaces in [("Ann", ""), (",", " "), ("go", ""), (".", " ")]]
-    paragraph = Paragraph((tokens,) * 30)
+    paragraph = [tokens] * 30
     whole = "Ann, go. " * 30
     seen = set()
     for seed in range(200):
-        text = cut_text(altered(paragraph, np.random.default_rng(seed))).text
+        text = classified(altered(paragraph, np.random.default_rng(seed))).text
         words = re.findall(r"\w+", text.lower())
         assert words == ["ann", "go"] * 30
         kept = {
@@ -94,7 +96,7 @@ def test_texts_are_altered_in_training() -> None:
             "line": "\n" not in text,
         }
         seen |= {name for name, holds in kept.items() if not holds}
-    assert seen == {"stop", "space", "capitals", "line"} and cut_text(paragraph).text == whole.strip()
+    assert seen == {"stop", "space", "capitals", "line"} and classified(paragraph).text == whole.strip()
 
 
 def test_empty_lines_end_sentences(segmenter: Segmenter) -> None:
@@ -155,9 +157,9 @@ def test_saved_and_loaded(segmenter: Segmenter, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"cells": 0}, "cells is from 1"),
+        ({"hidden_size": 0}, "hidden_size is a whole number from 1 to 4,096, not 0"),
         ({"window": 32, "overlap": 16}, "leaves nothing"),
-        ({"rate": "fast"}, "rate is a number"),
+        ({"learning_rate": "fast"}, "learning_rate is a number from 0 to 1, not 'fast'"),
         ({"layers": 1.5}, "layers is a whole number"),
     ],
 )
@@ -169,6 +171,33 @@ def test_options_that_cannot_be(options: dict[str, object], message: str) -> Non
 def test_nothing_to_learn_from() -> None:
     with pytest.raises(xa.CrossarcError, match="no words to learn from"):
         Segmenter.train(xa.from_text(TEXT)[:0])
+
+
+def test_training_goes_on_from_a_checkpoint(tmp_path: Path) -> None:
+    """To the very weights that it would have come to; with other options it is another training."""
+    treebank, path = xa.from_text(TEXT * 10), tmp_path / "segmenter.checkpoint"
+
+    def train(options: SegmenterOptions = SMALL, **more: Any) -> Segmenter:
+        return Segmenter.train(treebank, options, epochs=4, threads=1, **more)
+
+    def interrupt(epoch: int, share: float) -> None:
+        assert 0 <= share <= 1
+        if epoch == 3:
+            raise KeyboardInterrupt
+
+    at_once = train()
+    broken_off = train(checkpoint=path, on_epoch=interrupt)
+    assert at_once.report is not None and broken_off.report is not None
+    assert (len(at_once.report.epochs), len(broken_off.report.epochs)) == (4, 3)
+    assert broken_off.report.interrupted and not at_once.report.interrupted
+    told: list[int] = []
+    resumed = train(checkpoint=path, resume=True, on_epoch=lambda epoch, share: told.append(epoch))
+    assert told == [3, 4]  # the third was done when it was broken off, and its checkpoint not written yet
+    (expected, arrays), (description, found) = at_once.to_parts(), resumed.to_parts()
+    assert description == expected and arrays.keys() == found.keys()
+    assert all(np.array_equal(arrays[name], found[name]) for name in arrays)
+    with pytest.raises(xa.ParserError, match="another training"):
+        train(replace(SMALL, layers=2), checkpoint=path, resume=True)
 
 
 def test_multiword_tokens() -> None:
@@ -186,15 +215,18 @@ def test_multiword_tokens() -> None:
     assert Expansions.from_dict(known.to_dict()) == known
     with pytest.raises(MultiwordError):
         Expansions.from_dict({"tokens": {"a": ["a"]}, "endings": {}})
+    with pytest.raises(MultiwordError, match="cannot stand in a column"):
+        Expansions.from_dict({"tokens": {"a": ["a", " "]}, "endings": {}})
 
 
 @pytest.mark.treebanks
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_real_text(treebanks: Path) -> None:
     """The beginning of English EWT, few epochs: tokens and sentences of another part."""
     train = xa.read(treebanks / "en_ewt" / "train.conllu.gz", root="any")[:1200]
     dev = xa.read(treebanks / "en_ewt" / "dev.conllu.gz", root="any")[:300]
-    found = Segmenter.train(train, SegmenterOptions(cells=48), epochs=5).treebank(raw_text(dev))
+    found = Segmenter.train(train, SegmenterOptions(hidden_size=48), epochs=5).treebank(raw_text(dev))
 
     def spans(treebank: xa.Treebank) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
         place, tokens, sentences = 0, set(), set()

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.text import Segmentation, Segmenter, raw_text
-from crossarc.text.stream import LONGEST_SENTENCE, MOST_CHARACTERS, TextError, TextStream
+from crossarc.text.boundaries import LONGEST_SENTENCE, MOST_CHARACTERS
+from crossarc.text.segmenter import TextError, TextStream
 from crossarc.text.surface import SPACES_TOGETHER, escaped, unescaped
 from crossarc.treebank.reading import from_bytes
 
@@ -34,7 +35,7 @@ def tokens(parts: list[Segmentation]) -> list[tuple[int, int, bool, bool]]:
 
 
 def cut(segmenter: Segmenter, pieces: list[str], block: int) -> list[Segmentation]:
-    return list(TextStream(segmenter.cutter, threads=1, block=block).segmentations(pieces))
+    return list(TextStream(segmenter.boundaries, threads=1, block=block).segmentations(pieces))
 
 
 def text_of(parts: list[Segmentation]) -> str:
@@ -116,7 +117,7 @@ def test_counted_spaces(runs: list[tuple[str, int]]) -> None:
 def test_texts_without_any_break(segmenter: Segmenter, unit: str) -> None:
     """Memory stays the same however long they are, no token is too long, and nothing is lost."""
     length, block = 0, 1 << 13
-    stream = TextStream(segmenter.cutter, threads=1, block=block)
+    stream = TextStream(segmenter.boundaries, threads=1, block=block)
     piece, held = unit * (block // len(unit)), []
 
     def pieces() -> Iterator[str]:
@@ -126,7 +127,7 @@ def test_texts_without_any_break(segmenter: Segmenter, unit: str) -> None:
 
     for part in stream.segmentations(pieces()):
         assert (part.ends - part.starts).max() <= MOST_CHARACTERS
-        assert np.diff(np.flatnonzero(np.append(True, part.final))).max() <= segmenter.cutter.most_words
+        assert np.diff(np.flatnonzero(np.append(True, part.final))).max() <= segmenter.boundaries.most_words
         assert part.begin == length
         length += len(part.text) + len(unescaped(part.spaces_after))
     assert length == (20 * len(piece) if unit.strip() else 0)
@@ -141,6 +142,7 @@ def test_half_a_surrogate_pair(segmenter: Segmenter) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_memory_does_not_grow_with_the_text(segmenter: Segmenter, tmp_path: Path) -> None:
     """A line of 800,000 characters, with spaces and without, in less memory than twenty megabytes more."""
     segmenter.save(tmp_path / "small.crossarc")
@@ -163,6 +165,7 @@ print(peak() - before)
 
 @pytest.mark.treebanks
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_real_text_of_every_language(segmenter: Segmenter, treebanks: Path) -> None:
     """The beginnings of texts of many languages and scripts come back from their tokens, byte for byte."""
     count = 0

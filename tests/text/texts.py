@@ -9,7 +9,9 @@ from crossarc import _kernel
 from crossarc.text import SegmenterOptions
 from crossarc.text.surface import spaces_after, surface_tokens, unescaped
 
-SMALL = SegmenterOptions(cells=16, dimension=16, window=64, overlap=16, most_words=40, batch=300, rate=0.02)
+SMALL = SegmenterOptions(
+    hidden_size=16, embedding_size=16, window=64, overlap=16, most_words=40, batch_characters=300, learning_rate=0.02
+)
 TEXT = """\
 # newpar
 # text = I don't know, Ann.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 import crossarc as xa
 from crossarc._arrays import AnyArray
-from crossarc.training.loop import Trainer
+from crossarc.training.loop import Trainer, TrainingSettings
 from crossarc.training.report import Epoch, TrainingReport
 
 
@@ -32,18 +31,18 @@ class Scripted:
     def model(self) -> int:
         return max(self.orders)
 
-    def remember(self) -> tuple[list[Any], dict[str, AnyArray]]:
+    def state_dict(self) -> dict[str, AnyArray]:
         raise NotImplementedError
 
-    def restore(self, numbers: Sequence[Any], arrays: Mapping[str, AnyArray]) -> None:
+    def load_state_dict(self, arrays: Mapping[str, AnyArray]) -> None:
         raise NotImplementedError
 
 
 def train(scores: list[float], patience: int | None = None, interrupt_in: int = 0) -> tuple[int, TrainingReport]:
     learner = Scripted(interrupt_in=interrupt_in)
     report = TrainingReport(600, 6000, 6000, 0)
-    trainer = Trainer(learner, lambda model: (scores[model - 1], 1.0), seed=1)
-    return trainer.train(report, None, len(scores), patience), report
+    trainer = Trainer(learner, lambda model: (scores[model - 1], 1.0), TrainingSettings(len(scores), patience))
+    return trainer.train(report), report
 
 
 def test_the_best_epoch_is_kept_the_first_of_equals() -> None:
@@ -59,8 +58,8 @@ def test_patience_ends_training() -> None:
 
 def test_without_development_data_the_last_is_kept() -> None:
     seen: list[Epoch] = []
-    trainer = Trainer(Scripted(), None, 1, on_epoch=seen.append)
-    assert trainer.train(TrainingReport(10, 10, 10, 0), None, 3, None) == 3
+    trainer = Trainer(Scripted(), None, TrainingSettings(3, on_epoch=seen.append))
+    assert trainer.train(TrainingReport(10, 10, 10, 0)) == 3
     assert [(epoch.number, epoch.mistakes, epoch.las) for epoch in seen] == [
         (1, 10, None),
         (2, 10, None),
@@ -80,7 +79,7 @@ def test_an_interruption_while_an_epoch_is_announced_keeps_its_model() -> None:
         raise KeyboardInterrupt
 
     report = TrainingReport(10, 10, 10, 0)
-    assert Trainer(Scripted(), None, 1, on_epoch=interrupt).train(report, None, 3, None) == 1
+    assert Trainer(Scripted(), None, TrainingSettings(3, on_epoch=interrupt)).train(report) == 1
     assert (report.interrupted, report.best, len(report.epochs)) == (True, 1, 1)
 
 
@@ -88,7 +87,7 @@ def test_every_epoch_sees_every_sentence_once_in_an_order_of_its_own() -> None:
     orders = []
     for _ in range(2):
         learner = Scripted()
-        Trainer(learner, None, seed=3).train(TrainingReport(600, 1, 1, 0), None, 2, None)
+        Trainer(learner, None, TrainingSettings(2, seed=3)).train(TrainingReport(600, 1, 1, 0))
         orders.append(learner.orders)
     assert orders[0] == orders[1]
     assert sorted(orders[0][1]) == sorted(orders[0][2]) == list(range(600))
@@ -97,13 +96,16 @@ def test_every_epoch_sees_every_sentence_once_in_an_order_of_its_own() -> None:
 
 def test_going_on_sees_the_same_orders() -> None:
     whole, first, second = Scripted(), Scripted(), Scripted()
-    Trainer(whole, None, 1).train(TrainingReport(50, 1, 1, 0), None, 3, None)
+    Trainer(whole, None, TrainingSettings(3)).train(TrainingReport(50, 1, 1, 0))
     report = TrainingReport(50, 1, 1, 0)
-    best = Trainer(first, None, 1).train(report, None, 2, None)
-    assert Trainer(second, None, 1).train(report, best, 3, None) == 3
+    best = Trainer(first, None, TrainingSettings(2)).train(report)
+    assert Trainer(second, None, TrainingSettings(3)).train(report, best) == 3
     assert first.orders | second.orders == whole.orders
 
 
 def test_no_epochs_is_an_error() -> None:
     with pytest.raises(xa.ParserError, match="epochs is a whole number from 1 to 100,000, not 0"):
         train([])
+    for wrong in ({"patience": 0}, {"seed": -1}, {"threads": 5000}):
+        with pytest.raises(xa.ParserError, match=f"{next(iter(wrong))} is a whole number from"):
+            TrainingSettings(1, **wrong)  # type: ignore[arg-type]

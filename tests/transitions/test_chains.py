@@ -39,6 +39,7 @@ def undirected_cycle(graph: Graph) -> bool:
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_propositions_1_to_4_and_both_lemmas_on_all_short_chains() -> None:
     """Each premise that a chain meets gives its graph the property; every graph is planar."""
     met = {"reduced_with_head": 0, "attached_once": 0, "joined_components": 0}
@@ -92,7 +93,7 @@ def test_a_chain_of_a_divisible_system_and_its_elementary_chain_build_the_same(n
     """Definition 9, along the derivations of the oracle."""
     system = systems.get(name)
     for heads in ([2, 0, 2, 3], [0, 1, 4, 1], [3, 3, 0, 3]):
-        chain = TransitionChain.of(system, system.oracle(heads).derivation)
+        chain = TransitionChain.from_steps(system, system.oracle(heads).derivation)
         ends = chain.sequence(4)
         elementary = chain.elementary.sequence(4)
         assert len(elementary) == len(chain.elementary) + 1
@@ -104,17 +105,19 @@ def test_a_chain_of_a_divisible_system_and_its_elementary_chain_build_the_same(n
 
 def test_decomposition_of_transitions() -> None:
     right_arc = systems.arc_standard.transitions["right_arc"]
-    chain = ElementaryChain.of(right_arc)
+    chain = ElementaryChain.from_transition(right_arc)
     assert repr(chain) == "RIGHT_ARC >> SHIFT >> REDUCE >> UNSHIFT"
     assert chain.transition == right_arc
     assert chain.decrease == (1, 1, 0)
-    restricted = ElementaryChain.of(systems.arc_eager.transitions["left_arc"])
+    restricted = ElementaryChain.from_transition(systems.arc_eager.transitions["left_arc"])
     assert repr(restricted) == "LEFT_ARC >> REDUCE"  # restrictions are no part of a chain
     attach = systems.easy_first.transitions["attach_left"]
-    assert repr(ElementaryChain.of(attach, 3)) == (
+    assert repr(ElementaryChain.from_transition(attach, 3)) == (
         "SHIFT >> SHIFT >> SHIFT >> LEFT_ARC >> REDUCE >> UNSHIFT >> UNSHIFT"
     )
-    assert all(set(ElementaryChain.of(one)) <= DIVISIBLE for one in systems.arc_hybrid.transitions.values())
+    assert all(
+        set(ElementaryChain.from_transition(one)) <= DIVISIBLE for one in systems.arc_hybrid.transitions.values()
+    )
 
 
 def test_chains_are_values_that_compose() -> None:
@@ -124,17 +127,17 @@ def test_chains_are_values_that_compose() -> None:
     assert empty >> one == one >> empty == one
     assert len({one, ElementaryChain((Operation.SHIFT,)), two}) == 2
     assert list(one >> two) == [Operation.SHIFT, Operation.LEFT_ARC, Operation.REDUCE]
-    first = TransitionChain.of(systems.arc_eager, ["shift", "left_arc"])
-    second = TransitionChain.of(systems.arc_eager, ["shift"])
+    first = TransitionChain.from_steps(systems.arc_eager, ["shift", "left_arc"])
+    second = TransitionChain.from_steps(systems.arc_eager, ["shift"])
     assert (first >> second).elementary == first.elementary >> second.elementary
     assert len(first >> second) == 3
-    assert {first, TransitionChain.of(systems.arc_eager, ["shift", "left_arc"])} == {first}
+    assert {first, TransitionChain.from_steps(systems.arc_eager, ["shift", "left_arc"])} == {first}
 
 
 def test_what_is_no_chain_is_refused() -> None:
     for name, transition in (("swap", "swap"), ("attardi-2", "left_arc_2"), ("covington", "no_arc")):
         with pytest.raises(TransitionError, match="not composed of elementary transitions"):
-            ElementaryChain.of(systems.get(name).transitions[transition])
+            ElementaryChain.from_transition(systems.get(name).transitions[transition])
     with pytest.raises(TransitionError, match="not an elementary transition"):
         ElementaryChain((Operation.SWAP,))
     with pytest.raises(TransitionError, match="REDUCE, number 1 of the chain, cannot be done"):
@@ -142,6 +145,6 @@ def test_what_is_no_chain_is_refused() -> None:
     with pytest.raises(TransitionError, match="the empty chain is no transition"):
         _ = ElementaryChain().transition
     with pytest.raises(TransitionError, match="arc-eager has no transition 'swap'; it has shift"):
-        TransitionChain.of(systems.arc_eager, ["swap"])
+        TransitionChain.from_steps(systems.arc_eager, ["swap"])
     with pytest.raises(TransitionError, match="a chain of arc-eager does not go on with one of swap"):
-        TransitionChain.of(systems.arc_eager, ["shift"]) >> TransitionChain.of(systems.swap, ["shift"])
+        TransitionChain.from_steps(systems.arc_eager, ["shift"]) >> TransitionChain.from_steps(systems.swap, ["shift"])

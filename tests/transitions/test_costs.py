@@ -48,6 +48,7 @@ class Exhaustive:
     ],
 )
 @pytest.mark.parametrize("name", EXACT)
+@pytest.mark.exhaustive
 def test_costs_are_exact(name: str, root: str, words: int, step: int) -> None:
     """In configurations on random ways, wrong arcs and all, for gold trees of the class."""
     system = systems.get(name)

@@ -212,6 +212,7 @@ def test_what_comes_out_is_the_class(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in CATALOGUE if MOST_WORDS.get(name, 6) >= 5 and (name, 5) not in SLOW])
+@pytest.mark.exhaustive
 def test_what_comes_out_is_the_class_for_five_words(name: str) -> None:
     check(name, 5)
 
@@ -279,7 +280,7 @@ GOLDEN_COLUMNS = {
 
 
 @pytest.mark.parametrize("name", GOLDEN_COLUMNS)
-@pytest.mark.parametrize("words", [1, 2, 3, 4, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("words", [1, 2, 3, 4, pytest.param(5, marks=[pytest.mark.slow, pytest.mark.exhaustive])])
 def test_counts_of_the_reference_are_reached(name: str, words: int) -> None:
     """Without a root, forests are counted as trees whose root arcs are not drawn; with one, the trees that come out."""
     any_roots, one_root = GOLDEN_COUNTS[words, False], GOLDEN_COUNTS[words, True]

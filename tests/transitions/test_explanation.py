@@ -23,6 +23,7 @@ def questions(system: TransitionSystem, words: int) -> list[tuple[str, int]]:
 
 @given(data=st.data(), words=st.integers(0, 5), root=st.sampled_from(["none", "first", "last"]))
 @pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.exhaustive
 def test_what_is_called_allowed_is_legal(name: str, data: st.DataObject, words: int, root: str) -> None:
     system = systems.get(name)
     configuration, switched = system.start(words, root), 0

@@ -19,7 +19,7 @@ from crossarc.transitions import (
     systems,
 )
 from crossarc.transitions import guards as g
-from crossarc.transitions.oracles import GoldArcs, Rule, knowledge_of
+from crossarc.transitions.oracles import GoldArcs, OracleSupport, Rule
 from crossarc.transitions.oracles.oracle import _derive
 
 from ..support.gold_trees import TREES, arcs_of
@@ -91,6 +91,7 @@ def test_rule_and_search_derive_all_that_can_be_derived(name: str, root: str) ->
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in LARGE])
+@pytest.mark.exhaustive
 def test_rule_and_search_derive_all_that_can_be_derived_of_five_words(name: str) -> None:
     check_all_trees(name, 5, "none")
 
@@ -100,7 +101,7 @@ def test_rule_and_search_derive_all_that_can_be_derived_of_five_words(name: str)
 def test_rule_and_search_agree_on_all_trees_of_six_words(name: str) -> None:
     trees = [tuple(heads) for block in all_trees(6) for heads in block.tolist()]
     by_search = derivations(name, trees, "none", "search").complete
-    if knowledge_of(systems.get(name)).rule is not Rule.NONE:
+    if OracleSupport.from_system(systems.get(name)).rule is not Rule.NONE:
         # Of trees that are not derived, both look for the nearest: every tenth is enough.
         asked = np.flatnonzero(by_search | (np.arange(len(trees)) % 10 == 0)).tolist()
         by_rule = derivations(name, [trees[place] for place in asked], "none", "rule").complete

@@ -135,6 +135,7 @@ def confirm(system: TransitionSystem, words: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.exhaustive
 def test_claims_are_confirmed(name: str) -> None:
     system = CATALOGUE[name]
     for words in (1, 2, 3) if system.stacks > 1 else (1, 2, 3, 4):

@@ -20,13 +20,13 @@ from crossarc.transitions import (
     systems,
 )
 from crossarc.transitions import guards as g
-from crossarc.transitions.algebra.symbolic import effect_of
-from crossarc.transitions.oracles import Reach, Role, Rule, knowledge_of, roles_of
+from crossarc.transitions.algebra.symbolic import effect_signature
+from crossarc.transitions.oracles import OracleSupport, Reach, Role, Rule
 from tests.support.gold_trees import TREES, arcs_of
 
 NAMES = list(systems.catalogue())
-WITH_RULE = [name for name in NAMES if knowledge_of(systems.get(name)).rule is not Rule.NONE]
-EXACT = [name for name in NAMES if knowledge_of(systems.get(name)).reach is not Reach.UNKNOWN]
+WITH_RULE = [name for name in NAMES if OracleSupport.from_system(systems.get(name)).rule is not Rule.NONE]
+EXACT = [name for name in NAMES if OracleSupport.from_system(systems.get(name)).reach is not Reach.UNKNOWN]
 
 
 def renamed(system: TransitionSystem) -> tuple[TransitionSystem, dict[str, str]]:
@@ -41,16 +41,18 @@ def renamed(system: TransitionSystem) -> tuple[TransitionSystem, dict[str, str]]
 
 def played(system: TransitionSystem) -> dict[Role, Transition]:
     transitions = list(system.transitions.values())
-    return {role: transitions[number] for role, number in zip(Role, roles_of(system), strict=True) if number >= 0}
+    roles = OracleSupport.from_system(system).roles
+    return {role: transitions[number] for role, number in zip(Role, roles, strict=True) if number >= 0}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_renamed_and_reordered_systems_keep_rule_roles_and_guarantees(name: str) -> None:
     system = systems.get(name)
     other, _ = renamed(system)
-    known, same = knowledge_of(system), knowledge_of(other)
-    assert (same.rule, same.reach, same.teaching_reach) == (known.rule, known.reach, known.teaching_reach)
-    assert same.guarantees == known.guarantees
+    known, same = OracleSupport.from_system(system), OracleSupport.from_system(other)
+    assert (same.rule, same.reach, same.training_reach) == (known.rule, known.reach, known.training_reach)
+    for guarantee in ("single_head", "acyclic", "no_covered_roots", "projective", "undirected"):
+        assert getattr(same, guarantee) is getattr(known, guarantee)
     assert played(other) == played(system)
     assert known.rule is Rule.NONE or {Role.SHIFT, Role.LEFT_ARC, Role.RIGHT_ARC} <= played(system).keys()
 
@@ -107,7 +109,7 @@ def step(here: Configuration, there: Configuration, names: dict[str, str], trans
 )
 def test_the_names_alone_give_no_rule(changes: dict[str, Transition]) -> None:
     mine = systems.arc_eager.extended("arc-eager", **changes)
-    known = knowledge_of(mine)
+    known = OracleSupport.from_system(mine)
     assert (known.rule, known.reach, set(known.roles)) == (Rule.NONE, Reach.UNKNOWN, {-1})
     assert not mine.oracle([2, 0]).exact_costs
 
@@ -125,14 +127,14 @@ def test_the_names_alone_give_no_rule(changes: dict[str, Transition]) -> None:
 )
 def test_other_systems_that_use_the_names_of_one_with_a_rule(name: str, changes: dict[str, Transition]) -> None:
     mine = systems.get(name).extended(name, **changes)
-    assert knowledge_of(mine).rule is Rule.NONE
+    assert OracleSupport.from_system(mine).rule is Rule.NONE
 
 
 def test_arcs_that_are_called_the_other_way_round() -> None:
     """The transition called left_arc adds right arcs, and plays that role."""
     arcs = {"left_arc": systems.planar.transitions["right_arc"], "right_arc": systems.planar.transitions["left_arc"]}
     turned = systems.planar.extended("turned", **arcs)
-    assert knowledge_of(turned).rule is Rule.PLANAR
+    assert OracleSupport.from_system(turned).rule is Rule.PLANAR
     for heads in TREES[4][::5]:
         derivation = turned.oracle(heads).derivation
         assert derivation.lost == systems.planar.oracle(heads).derivation.lost
@@ -148,7 +150,7 @@ def test_other_compositions_that_do_the_same() -> None:
         c=SHIFT >> UNSHIFT >> SHIFT,
         d=REDUCE.where(g.stack_has_head),
     )
-    assert knowledge_of(mine).rule is Rule.ARC_EAGER
+    assert OracleSupport.from_system(mine).rule is Rule.ARC_EAGER
     assert played(mine) == dict(
         zip((Role.LEFT_ARC, Role.RIGHT_ARC, Role.SHIFT, Role.REDUCE), mine.transitions.values(), strict=True)
     )
@@ -160,11 +162,11 @@ def test_other_compositions_that_do_the_same() -> None:
 def test_effects_tell_transitions_apart() -> None:
     """No two transitions of a system do the same, and what needs more words of a configuration is not the same."""
     for system in systems.catalogue().values():
-        effects = [effect_of(one, system) for one in system.transitions.values()]
+        effects = [effect_signature(one, system) for one in system.transitions.values()]
         assert len(set(effects)) == len(effects), system.name
-    assert effect_of(SHIFT >> UNSHIFT >> SHIFT, systems.planar) == effect_of(SHIFT, systems.planar)
-    assert effect_of(SHIFT >> SHIFT >> UNSHIFT, systems.planar) != effect_of(SHIFT, systems.planar)
-    assert effect_of(UNSHIFT >> SHIFT >> SHIFT, systems.planar) != effect_of(SHIFT, systems.planar)
+    assert effect_signature(SHIFT >> UNSHIFT >> SHIFT, systems.planar) == effect_signature(SHIFT, systems.planar)
+    assert effect_signature(SHIFT >> SHIFT >> UNSHIFT, systems.planar) != effect_signature(SHIFT, systems.planar)
+    assert effect_signature(UNSHIFT >> SHIFT >> SHIFT, systems.planar) != effect_signature(SHIFT, systems.planar)
     guarded = LEFT_ARC >> RIGHT_ARC.where(~g.connected & g.buffer_has_head | g.stack_has_head)
     other = RIGHT_ARC.where(g.stack_has_head) >> LEFT_ARC
-    assert effect_of(guarded, systems.planar_graph) != effect_of(other, systems.planar_graph)
+    assert effect_signature(guarded, systems.planar_graph) != effect_signature(other, systems.planar_graph)

@@ -47,6 +47,7 @@ def test_what_lies_in_the_class_is_derived(all_treebanks: Treebank, announce: li
 
 
 @pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_search_derives_them_too(treebanks: Path) -> None:
     """The generic oracle on the treebank with the most crossings, and lazy swaps on it."""
     treebank = read(treebanks / "grc_agdt" / "train.conll.gz")

@@ -37,9 +37,8 @@ def test_arcs_of_a_sentence() -> None:
 
 
 def test_a_head_that_does_not_exist() -> None:
-    treebank = xa.from_text(SENTENCE).replace(deps=["0:root", "4:obj", "_"])
-    with pytest.raises(xa.CrossarcError, match="DEPS names word 4"):
-        treebank.enhanced_arcs()
+    with pytest.raises(xa.CrossarcError, match='DEPS of word 2 is "4:obj", the last word is 3: name words that exist'):
+        xa.from_text(SENTENCE).replace(deps=["0:root", "4:obj", "_"])
 
 
 def test_nothing_at_all() -> None:
@@ -60,3 +59,17 @@ def test_real_graphs_come_back(treebanks: Path) -> None:
     for text, other in zip(texts[different].tolist(), again[different].tolist(), strict=True):
         kept = {item for item in text.split("|") if "." not in item.partition(":")[0]}
         assert kept == set(other.split("|")) - {"_"}
+
+
+def test_what_depends_on_heads_is_left_out() -> None:
+    line = "{}\tw\t_\tX\t_\t_\t{}\tdep\t{}\tSpaceAfter=No\n"
+    text = (
+        line.format(1, 0, "0:root|1.1:dep") + "1.1\te\t_\tX\t_\t_\t_\t_\t1:dep\tA=b\n" + line.format(2, 1, "1:a") + "\n"
+    )
+    bare = xa.from_text(text).without_enhanced()
+    assert bare.to_text() == text.replace("0:root|1.1:dep", "_").replace("1:dep", "_").replace("1:a", "_")
+    assert xa.from_text(bare.to_text()).without_enhanced().to_bytes() == bare.to_bytes()
+    projective = "1\tw\t_\tX\tX\t_\t0\tROOT\t0\tROOT\n\n"
+    assert xa.from_text(projective, format="conllx").without_enhanced().to_text() == projective.replace(
+        "0\tROOT\n", "_\t_\n"
+    )

@@ -216,7 +216,7 @@ def test_a_pipe_that_gives_little_at_a_time() -> None:
 #: A process that opens an output, says so, and waits.
 WRITING = """
 import sys
-from crossarc.treebank.files import open_output
+from crossarc.files import open_output
 with open_output(sys.argv[1]) as file:
     file.write(b"half")
     file.flush()

@@ -15,7 +15,7 @@ import pytest
 import crossarc as xa
 from crossarc import _kernel
 from crossarc.treebank import from_bytes
-from crossarc.treebank.problems import CAUSES, FOREIGN, MESSAGES, find_causes, reference_page
+from crossarc.treebank.problems import CAUSES, FOREIGN, MESSAGES, find_causes
 
 pytestmark = pytest.mark.kernel
 
@@ -330,6 +330,7 @@ CASES = [
         [
             '5: several roots: 1, 2, 3 (sentence 2): attach all but one to a word, or allow several with root="any" (--root any)'
         ],
+        root="single",
     ),
     Case(
         "several roots where one is asked for in CoNLL-X",
@@ -711,6 +712,36 @@ def test_a_hundred_thousand_problems_are_kept_and_all_are_counted() -> None:
         from_bytes(b"x\n\n" * 150_000, "f", threads=1)
     assert len(caught.value.problems) == 100_000
     assert caught.value.count == 150_000
+
+
+def reference_page() -> str:
+    """Return the documentation of all problems, as Markdown; `docs/reference/problems.md` is this text."""
+    messages = [(kind.name, *texts) for kind, texts in MESSAGES.items()]
+    messages += [(name, *texts) for name, texts in FOREIGN.items()]
+    rows = [f"| `{name}` | {what} | {remedy} |" for name, what, remedy in messages]
+    causes = [f"| `{name}` | {what} | {remedy} |" for name, (what, remedy, _) in CAUSES.items()]
+    return "\n".join(
+        [
+            "# Problems in files, and what to do",
+            "",
+            "`crossarc check` prints one line for each: `file:line: what is wrong (sentence ID): what to do`. More",
+            "than five of the same kind in a file are one line, with the first place and their number; `--all` lists",
+            "each. With `--json`, which also lists each, the name in the first column is the key `problem`. {0}, {1} …",
+            "stand for what was found.",
+            "",
+            "| name | what is wrong | what to do |",
+            "|---|---|---|",
+            *(row.replace("joined by |", "joined by \\|") for row in rows),
+            "",
+            "Mistakes made throughout a file stand in place of the problems that follow from them (with `--json` under",
+            "`causes`):",
+            "",
+            "| name | what is wrong | what to do |",
+            "|---|---|---|",
+            *causes,
+            "",
+        ]
+    )
 
 
 def test_the_reference_page_lists_them_all() -> None:

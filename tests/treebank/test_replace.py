@@ -154,3 +154,47 @@ def test_comments_come_first_and_the_rest_stays() -> None:
     for line in ("a", "# a\n1", "# a\0", 5):
         with pytest.raises(xa.CrossarcError, match="one line that begins with #"):
             treebank.with_comments([[line], []])  # type: ignore[list-item]
+
+
+TEXTS = (
+    "a b",
+    " a",
+    "a ",
+    " ",
+    "\u00a0",
+    "a=b",
+    "a=b|",
+    "|",
+    "0:root",
+    "9:dep",
+    "2:dep",
+    "1:",
+    ":x",
+    "1.1:dep",
+    "a|b",
+    "x",
+    "=",
+    "#",
+)
+
+
+@pytest.mark.parametrize("format", ["conllu", "conllx"])
+@pytest.mark.parametrize("column", ["form", "lemma", "upos", "xpos", "feats", "deprel", "deps", "misc"])
+def test_what_a_file_cannot_hold_is_refused_when_it_is_made(format: str, column: str) -> None:
+    """What is taken is read again as it is written; what is refused says where and what to do."""
+    rows = "".join(f"{word}\tw\t_\tX\tX\t_\t{word - 1}\tdep\t_\t_\n" for word in (1, 2)) + "\n"
+    treebank = xa.from_text(rows * 2, format=format)
+    refused = 0
+    for text in TEXTS:
+        try:
+            changed = treebank.replace(**{column: [*treebank.texts(column)[:3], text]})
+        except xa.CrossarcError as error:
+            assert str(error).startswith("<text>:4: sentence 2, word 2: ") and len(str(error).split(": ")) > 3
+            refused += 1
+        else:
+            assert xa.from_text(changed.to_text(), format=format).texts(column)[3] == text
+    assert refused > 2
+    spaced = treebank.replace(form=["w", "w", "w", "a b"]) if format == "conllu" else None
+    if spaced is not None and column not in ("form", "lemma", "misc"):
+        with pytest.raises(xa.CrossarcError, match=r"word [12]: "):
+            spaced.replace(**{column: spaced.column("form")})  # ids of texts that another column may hold

@@ -62,6 +62,8 @@ def test_the_tree_of_words_is_that_of_heads_in_every_sentence() -> None:
 def test_words_count_from_1_and_places_from_0(treebank: xa.Treebank) -> None:
     sentence = treebank[0]
     assert sentence.word(1) == sentence[0] and sentence.word(9) == sentence[-1]
+    assert sentence[:1] == [sentence[0]] and sentence[-2:] == [sentence[7], sentence[8]] and sentence[9:] == []
+    assert [word.id for word in sentence[::-4]] == [9, 5, 1]
     assert sentence.word(np.int32(3)).form == "is"
     with pytest.raises(xa.CrossarcError, match=r"no word 0: 0 is the artificial root; the words of .* are 1 to 9"):
         sentence.word(0)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crossarc.text import Segmenter
-from crossarc.text.composed import composed, last_whole
+from crossarc.text.unicode import composed, last_whole
 
 from .texts import forms, put_together
 

@@ -9,9 +9,7 @@ import pytest
 
 import crossarc as xa
 from crossarc.errors import CrossarcError
-from crossarc.service.derivation import derived, of_parser, of_tree
-from crossarc.service.lecture import lecture_page
-from crossarc.service.models import ServedModel
+from crossarc.stepping import SteppedDerivation, derived, lecture_page
 from crossarc.transitions import systems
 
 from ..support.service import CROSSING, arc_eager, two_planar
@@ -23,7 +21,7 @@ SYSTEMS = sorted(name for name, one in systems.catalogue().items() if one.proper
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_system_can_be_stepped_through(name: str) -> None:
     system = systems.get(name)
-    shown = of_tree(system, SENTENCE.tree, SENTENCE.forms).to_dict()
+    shown = SteppedDerivation.from_tree(system, SENTENCE.tree, SENTENCE.forms).to_dict()
     json.dumps(shown, allow_nan=False)
     configuration = system.start(len(SENTENCE))
     built = []
@@ -44,10 +42,12 @@ def test_every_system_can_be_stepped_through(name: str) -> None:
 
 
 def test_the_second_stack_is_used_where_arcs_cross() -> None:
-    shown = of_tree(systems.get("2-planar"), SENTENCE.tree, SENTENCE.forms).to_dict()
+    shown = SteppedDerivation.from_tree(systems.get("2-planar"), SENTENCE.tree, SENTENCE.forms).to_dict()
     assert {step["active"] for step in shown["steps"]} == {0, 1}
     assert shown["lost"] == []
-    assert of_tree(systems.get("arc-eager"), SENTENCE.tree, SENTENCE.forms).to_dict()["lost"] == [[2, 7]]
+    assert SteppedDerivation.from_tree(systems.get("arc-eager"), SENTENCE.tree, SENTENCE.forms).to_dict()["lost"] == [
+        [2, 7]
+    ]
 
 
 @pytest.mark.parametrize("parser", [two_planar, arc_eager], ids=["network", "perceptron"])
@@ -56,7 +56,7 @@ def test_a_parser_takes_the_best_transition_and_ends_at_its_tree(parser: object)
     model = parser()
     for sentence in range(4):
         treebank = xa.sample(4, seed=8)[sentence : sentence + 1]
-        shown = of_parser(model, treebank).to_dict()
+        shown = SteppedDerivation.from_parser(model, treebank).to_dict()
         arcs = {tuple(arc) for step in shown["steps"] for arc in step.get("added", ())}
         parsed = model.parse(treebank, beam=1)[0]
         built = {arc for arc in parsed.tree.arcs if arc[0]}
@@ -68,9 +68,9 @@ def test_a_parser_takes_the_best_transition_and_ends_at_its_tree(parser: object)
 
 
 def test_the_transitions_of_the_oracle_are_scored_by_the_parser() -> None:
-    model = ServedModel("m", two_planar(), 1)
+    model = two_planar()
     treebank = xa.sample(1, seed=8)
-    shown = derived(model, treebank, given=True).to_dict()
+    shown = derived(model, treebank, given=True, threads=1).to_dict()
     assert shown["source"] == "oracle"
     assert shown["scores"] == "logarithms"
     best = derived(model, treebank).to_dict()
@@ -83,7 +83,7 @@ def test_a_classifier_is_traced_too() -> None:
     treebank = xa.sample(1, seed=8)
     trace = parser.trace(treebank)
     assert trace.scores.shape == (len(trace.transitions), 4)
-    assert of_parser(parser, treebank).to_dict()["scores"] == "sums"
+    assert SteppedDerivation.from_parser(parser, treebank).to_dict()["scores"] == "sums"
 
 
 def test_what_cannot_be_traced_is_said() -> None:
@@ -97,13 +97,13 @@ def test_what_cannot_be_traced_is_said() -> None:
         two_planar().trace(xa.sample(2))
     long = xa.Tree([0, *[1] * 199])
     with pytest.raises(CrossarcError, match="at most 6,000 can be stepped through"):
-        of_tree(systems.get("covington"), long, ["a"] * 200).to_dict()
+        SteppedDerivation.from_tree(systems.get("covington"), long, ["a"] * 200).to_dict()
 
 
 def test_a_file_for_lectures_stands_alone() -> None:
     evil = "</script><script>alert(1)</script><!--"
     tree = xa.Tree([0], ["root"], [evil])
-    page = lecture_page(evil, [of_tree(systems.get("2-planar"), tree, [evil]).to_dict()])
+    page = lecture_page(evil, [SteppedDerivation.from_tree(systems.get("2-planar"), tree, [evil]).to_dict()])
     assert not re.findall(r"<script(?! type=\"application/json\" id)[^>]+>|https?://(?!www\.w3\.org/2000/svg)", page)
     assert page.count("</script>") == 2
     assert "<!--" not in page

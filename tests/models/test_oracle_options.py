@@ -12,11 +12,11 @@ import crossarc as xa
 from crossarc.errors import OptionError
 from crossarc.features import Vocabularies
 from crossarc.models.lockstep import Lockstep
-from crossarc.models.teaching import TEACHING, exploration_percent
+from crossarc.models.oracle_options import OracleOptions, exploration_percent
 from crossarc.parsers import ParserError
 from crossarc.transitions import derive
 from crossarc.transitions.algebra import systems
-from crossarc.transitions.oracles import gold_of_treebank
+from crossarc.transitions.oracles import GoldArcs
 
 from ..support.commands import crossarc
 from ..support.parsers import SMALL, baseline, las
@@ -37,7 +37,7 @@ def test_the_static_oracle_is_the_derivation_of_the_system(name: str, root: str,
     system, columns = systems.get(name), Vocabularies({})
     batch = Lockstep(system, [], columns, root=root, static=True)
     assert not batch.explores
-    batch.start(train.word_offsets, columns.values(train), gold=gold_of_treebank(train, system, "first"))
+    batch.start(train.word_offsets, columns.values(train), gold=GoldArcs.from_treebank(train, system, "first"))
     names = list(system.transitions)
     taken: list[list[str]] = [[] for _ in range(len(train))]
     while not batch.finished():
@@ -85,15 +85,15 @@ def test_each_option_changes_what_networks_learn(train: xa.Treebank, tmp_path: P
     assert model_bytes(replace(SMALL, planes="free"), crossing, tmp_path / "m") == found[0]  # what auto comes to
 
 
-def test_models_keep_what_is_not_the_default(train: xa.Treebank, tmp_path: Path) -> None:
+def test_models_keep_their_options(train: xa.Treebank, tmp_path: Path) -> None:
     for scorer in (xa.Perceptron(exploration=0), xa.Network(**{**SMALL.to_dict(), "exploration": 0})):
         parser = xa.TransitionParser("2-planar", scorer=scorer)
         parser.train(train, epochs=1)
         parser.save(tmp_path / "m")
         options = xa.load(tmp_path / "m").info()["options"]
-        assert {name: options[name] for name in TEACHING if name in options} == {"exploration": 0}
-    for kind in (xa.Perceptron, xa.Network):
-        assert not set(TEACHING) & set(kind().to_dict())
+        names = ("exploration", "oracle", "planes")
+        assert [options[name] for name in names] == [0, None, scorer.planes]
+        assert set(OracleOptions().to_dict()) == set(names)
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
@@ -106,9 +106,9 @@ def test_parsers_learn_from_the_static_oracle(name: str, train: xa.Treebank) -> 
 
 @pytest.mark.parametrize("kind", [xa.Perceptron, xa.Network])
 def test_what_cannot_be_is_refused(kind: Any, train: xa.Treebank) -> None:
-    with pytest.raises(ParserError, match=r"the oracle is one of static, dynamic, not 'guess'"):
+    with pytest.raises(ParserError, match=r"oracle is one of static, dynamic, not 'guess'"):
         kind(oracle="guess")
-    with pytest.raises(ParserError, match=r"planes are one of fixed, free, auto, not 'two'"):
+    with pytest.raises(ParserError, match=r"planes is one of fixed, free, auto, not 'two'"):
         kind(planes="two")
     with pytest.raises(OptionError, match=r"exploration is a number from 0 to 1, not 2"):
         kind(exploration=2)
@@ -143,5 +143,5 @@ def test_the_command_takes_them(train: xa.Treebank, tmp_path: Path) -> None:
     assert xa.load(tmp_path / "m.crossarc").info()["options"]["exploration"] == 0
     refused = crossarc(*given.split(), "--planes", "some", cwd=tmp_path)
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "planes are one of fixed, free, auto, not 'some'" in refused.stderr
+    assert "planes is one of fixed, free, auto, not 'some'" in refused.stderr
     assert crossarc(*given.split(), "--exploration", "1.5", cwd=tmp_path).returncode == 2
