@@ -4,17 +4,25 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -q
-SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o -name '*.pyi' -o -name '*.cpp' -o -name '*.hpp') \
-  $(wildcard src/crossarc/service/page/* src/crossarc/pretrained/*)
+SOURCES := pyproject.toml CMakeLists.txt $(shell find src kernel -name '*.py' -o -name '*.cpp' -o -name '*.hpp') \
+  $(wildcard src/crossarc/service/page/* src/crossarc/stepping/page/* src/crossarc/pretrained/*)
 CXX_SOURCES = $(shell find kernel tests/kernel -name '*.cpp' -o -name '*.hpp')
 
-# Tests run in as many processes as there are cores; the long ones do not wait for each other.
-PARALLEL ?= -n auto --dist worksteal
+# Tests run in as many processes as there are cores, each with one thread. A file stays in one process, so that what its
+# tests share is trained once; steps whose tests share little hand over single tests.
+PARALLEL ?= -n auto
+TOGETHER = $(PARALLEL) $(if $(PARALLEL),--dist loadfile)
+APART = $(PARALLEL) $(if $(PARALLEL),--dist worksteal)
+
+# Tests with a step of their own in make check: markers of pyproject.toml.
+STEPS = exhaustive examples experiments cluster
+empty :=
+LEFT_OUT = not ($(subst $(empty) $(empty), or ,$(STEPS)))
 
 # How many mutated files the reader is fed under the sanitizers.
 FUZZ ?= 200000
 
-.PHONY: demo test quick exhaustive check docs bench bench-long reproduce lint types kernel-test kernel-check torch-check page-check stubs clean
+.PHONY: demo test quick $(STEPS) check docs bench bench-long reproduce lint types kernel-test kernel-check torch-check page-check clean
 .DELETE_ON_ERROR:
 
 # make demo TEXT="…" parses what one types.
@@ -24,19 +32,20 @@ demo: .venv/installed
 
 # On the installed package: the tests never see src/.
 test: .venv/installed-test
-	$(BIN)/python -m pytest $(PARALLEL) -m "not exhaustive"
+	$(BIN)/python -m pytest $(TOGETHER) -m "$(LEFT_OUT)"
 
-# Enumerations that take seconds each: all trees of eight words, a million random ones, all systems on all treebanks,
-# thousands of damaged files.
-exhaustive: .venv/installed-test
-	$(BIN)/python -m pytest $(PARALLEL) -m exhaustive
+# exhaustive: enumerations that take seconds each: all trees of eight words, a million random ones, all systems on all
+# treebanks, thousands of damaged files. examples: the code blocks of the README and of docs/. experiments: those of the
+# papers, small. cluster: corpora on processes of Dask.
+$(STEPS): .venv/installed-test
+	$(BIN)/python -m pytest $(APART) -m $@
 
 # What takes less than a minute: no real treebanks, no commands, little training and enumeration.
 quick: .venv/installed-test
-	$(BIN)/python -m pytest $(PARALLEL) -m "not slow and not treebanks and not exhaustive" --ignore tests/cli
+	$(BIN)/python -m pytest $(TOGETHER) -m "not slow and not treebanks and $(LEFT_OUT)" --ignore tests/cli
 
 check:
-	@for step in lint types test exhaustive kernel-test kernel-check; do \
+	@for step in lint types test $(STEPS) kernel-test kernel-check; do \
 	  began=$$(date +%s); $(MAKE) --no-print-directory $$step || exit 1; \
 	  echo "== make $$step took $$(( $$(date +%s) - began )) s"; \
 	done
@@ -47,7 +56,7 @@ docs: .venv/installed-docs
 
 # A script for each claim, and what takes hours.
 BENCHMARKS = reading structure oracles encodings evaluation decoders parsing_speed transition_parsing growth
-LONG_BENCHMARKS = transition_systems
+LONG_BENCHMARKS = transition_systems crossing_penalty
 
 bench: SCRIPTS = $(BENCHMARKS)
 bench-long: SCRIPTS = $(LONG_BENCHMARKS)
@@ -60,7 +69,7 @@ bench bench-long: .venv/installed-bench
 	if [ -n "$$failed" ]; then echo "a claim does not hold, or was not measured:$$failed"; exit 1; fi
 
 # The papers' tables, in docs/reproduction.md. Takes hours; what was computed already is kept in experiments/cache.
-EXPERIMENTS = coverage lifts pseudo_projective two_planar undirected statements why
+EXPERIMENTS = coverage lifts pseudo_projective two_planar undirected statements why root_and_features
 
 reproduce: .venv/installed-svm
 	@for script in $(EXPERIMENTS); do echo "== experiments/$$script.py"; $(BIN)/python -m experiments.$$script || exit 1; done
@@ -70,7 +79,9 @@ lint: .venv/installed-check
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror $(CXX_SOURCES)
 
+# mypy reads src/, where the types of the extension, written when it was built, have to lie.
 types: .venv/installed-check
+	cp .venv/lib/python3.*/site-packages/crossarc/_kernel.pyi src/crossarc/
 	$(BIN)/mypy
 
 # The kernel's native tests, with sanitizers, on the widest vector path of the processor and on the narrow one.
@@ -83,24 +94,22 @@ SANITIZER_LIBRARIES = $(shell $(or $(CXX),c++) -print-file-name=libasan.so) $(sh
 kernel-check: build/sanitized/installed .venv/installed-test
 	PYTHONPATH=build/sanitized LD_PRELOAD="$(SANITIZER_LIBRARIES)" ASAN_OPTIONS=detect_leaks=0 \
 	UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 CROSSARC_FUZZ=$(FUZZ) CROSSARC_EXPECT_SANITIZERS=1 \
-	$(BIN)/python -m pytest -m kernel -p no:cacheprovider $(PARALLEL)
+	$(BIN)/python -m pytest -m kernel -p no:cacheprovider $(APART)
 
 # The tests that need torch, which takes gigabytes: make test skips them where it is not installed.
 torch-check: .venv/installed-torch
-	$(BIN)/python -m pytest tests/models/test_torch.py tests/models/test_torch_transitions.py
+	$(BIN)/python -m pytest tests/models/test_torch.py tests/models/test_torch_transitions.py tests/models/test_new_head.py \
+	  tests/models/test_torch_encoders.py tests/models/test_transformer.py tests/training/test_pretraining.py
+	$(BIN)/python -m pytest tests/test_documentation.py -k encoders.md
 
 # The page in a real browser (Debian's chromium, or that of CROSSARC_CHROMIUM), with axe-core from npm if that is there.
 page-check: .venv/installed-page
 	CROSSARC_AXE="$(wildcard $(CURDIR)/.venv/axe/node_modules/axe-core/axe.min.js)" $(BIN)/python -m pytest tests/service/test_page.py
 
-# The extension's type stubs; a test compares them with what is there.
-stubs: .venv/installed-test
-	$(BIN)/python -m tests.support.stubs src/crossarc/_kernel.pyi
-
 .venv/tools:
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 10), "crossarc needs Python 3.10 or newer: make PYTHON=…"'
 	$(PYTHON) -m venv .venv
-	$(PIP) "scikit-build-core>=0.10" "nanobind>=2.9" cmake ninja
+	$(PIP) "scikit-build-core>=0.10" "nanobind>=2.9" "typing-extensions>=4.4" cmake ninja
 	touch $@
 
 # Built outside pip's isolation, so that a second build compiles only what changed.

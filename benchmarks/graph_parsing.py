@@ -9,8 +9,8 @@ last one (`--last`), which saves the time of parsing dev after each. The classes
 the transition parser, by random shuffling of sentences' scores. A claim about a model that is not there does not hold,
 unless `--treebanks` or `--kinds` leaves it out.
 
-    python benchmarks/graph_parsing.py MODELS --train en_ewt --device cuda [--epochs 40] [--option cells=400 …]
-    python benchmarks/graph_parsing.py MODELS --train grc_agdt --epochs 27 --option batch=1600
+    python benchmarks/graph_parsing.py MODELS --train en_ewt --device cuda [--epochs 40] [--option hidden_size=400 …]
+    python benchmarks/graph_parsing.py MODELS --train grc_agdt --epochs 27 --option batch_words=1600
     python benchmarks/graph_parsing.py MODELS --train grc_agdt --system covington --epochs 36
     python benchmarks/graph_parsing.py MODELS [--treebanks …] [--kinds graph native transition]
 """
@@ -30,7 +30,7 @@ from typing import Any
 
 import crossarc as xa
 from common import Claims, at_least, at_most, best_time, console, print_table
-from crossarc.parsers import Parser
+from crossarc.parsers import TrainableParser
 from crossarc.parsers.graph.trees import TREE_CLASSES
 from trainings import read
 
@@ -68,7 +68,7 @@ PAIRS = (*(("1-endpoint-crossing", other) for other in COLUMNS[1:]), ("unrestric
 KINDS = {"graph": "", "native": ".native", "transition": ".transition"}
 
 
-def untrained(options: argparse.Namespace) -> tuple[str, Parser]:
+def untrained(options: argparse.Namespace) -> tuple[str, TrainableParser]:
     """The kind of model that the options ask for, and a parser of that kind."""
     given: dict[str, Any] = {
         name: json.loads(value) for name, _, value in (one.partition("=") for one in options.option)
@@ -77,7 +77,7 @@ def untrained(options: argparse.Namespace) -> tuple[str, Parser]:
         name, _, scheme = options.system.partition(" + ")
         encoding = xa.PseudoProjective(scheme) if scheme else None
         return ".transition", xa.TransitionParser(name, encoding=encoding, scorer=xa.Network.deep(**given), cutoff=2)
-    return "" if options.device else ".native", xa.GraphParser("unrestricted", network=xa.Biaffine.from_options(given))
+    return "" if options.device else ".native", xa.GraphParser(options.trees, network=xa.Biaffine.from_dict(given))
 
 
 def train(treebank: str, folder: Path, options: argparse.Namespace) -> None:
@@ -113,7 +113,7 @@ class Model:
     """A model of the folder, the note beside it, and what it makes of the test part, by class of trees."""
 
     name: str
-    parser: Parser
+    parser: TrainableParser
     note: dict[str, Any]
     megabytes: float
     parsed: dict[str, xa.Treebank]
@@ -138,7 +138,7 @@ def parse_with(name: str, folder: Path, test: xa.Treebank) -> Model | None:
     if not path.exists():
         return None
     parser = xa.load(path)
-    assert isinstance(parser, Parser)
+    assert isinstance(parser, TrainableParser)
     parsed = {}
     if isinstance(parser, xa.GraphParser):
         assert parser.trained is not None
@@ -207,6 +207,7 @@ def main() -> int:
     parser.add_argument("--kinds", nargs="+", choices=list(KINDS), default=list(KINDS), help="of models; default: all")
     parser.add_argument("--device", help="cuda or cpu, for torch; without, training is native")
     parser.add_argument("--system", help="train a transition parser of this system, e.g. 'arc-hybrid + head'")
+    parser.add_argument("--trees", choices=list(TREE_CLASSES), default="unrestricted", help="the class to train for")
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--last", action="store_true", help="take the last epoch")
     parser.add_argument("--threads", type=int, default=2, help="of native training")

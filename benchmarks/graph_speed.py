@@ -1,7 +1,8 @@
 """How fast do graph parsers parse, in float32 and with eight bits? Two shapes on en_ewt, one thread.
 
 The test part is parsed, from a treebank in memory to a parsed treebank, by networks of 2 layers of 200 cells (the
-default) and of 3 of 400 with `arc=500`. Without `--models` they have the vocabularies of the whole training part and
+default) and of 3 of 400 with `arc_hidden_size=500`. Without `--models` they have the vocabularies of the whole training
+part and
 have learnt from a few sentences only: what a network costs does not depend on what it has learnt, but what it costs to
 find the best tree does, and so does what eight bits cost in LAS. Both are measured with trained models alone:
 `--models` names a folder of `2x200.crossarc` and `3x400.crossarc`, saved with 16 bits. Decoding is measured by itself
@@ -31,8 +32,8 @@ import crossarc as xa
 from common import Claims, Times, at_least, at_most, best_times, print_table, treebank_path
 from crossarc.decoders import best_batch
 from crossarc.decoders.matrices import Root
-from crossarc.models.biaffine.learner import BiaffineLearner, TreesToLearn, native_learner
-from crossarc.parsers.graph.parser import GraphTrained
+from crossarc.models.neural.biaffine import TreesToLearn
+from crossarc.parsers.graph.trained import GraphTrained
 from crossarc.parsers.graph.trees import TREE_CLASSES, tree_class
 from crossarc.parsers.trees import numbered
 from graph_peers import PEERS
@@ -40,7 +41,7 @@ from graph_peers import PEERS
 #: The options of each network, and the words per second that it reaches in float32 and with eight bits.
 SHAPES: dict[str, tuple[dict[str, Any], int, int]] = {
     "2x200": ({}, 13_000, 25_000),
-    "3x400": ({"layers": 3, "cells": 400, "arc": 500}, 3_800, 9_000),
+    "3x400": ({"layers": 3, "hidden_size": 400, "arc_hidden_size": 500}, 3_800, 9_000),
 }
 #: Sentences that networks without `--models` learn from.
 _LEARNT = 100
@@ -60,14 +61,13 @@ CLAIMS = Claims(
 def quick_parser(options: dict[str, Any], train: xa.Treebank) -> xa.GraphParser:
     """A parser with the vocabularies of all training data that learnt from a few sentences, in one epoch."""
     parser = xa.GraphParser(network=xa.Biaffine(**options))
-    few = xa.GraphParser(network=xa.Biaffine(cells=4, arc=4))
+    few = xa.GraphParser(network=xa.Biaffine(hidden_size=4, arc_hidden_size=4))
     few.train(train[:_LEARNT], epochs=1, threads=1)
     assert few.trained is not None
     labels = tuple(train.inventory("deprel"))
     definition = parser.scorer.definition(len(labels), train, parser.cutoff)
     data = TreesToLearn(definition.inputs(train), train.head, numbered(train, train.deprel.ids, labels))
-    native = native_learner(definition, data, tree_class=tree_class(parser.trees), single_root=True, seed=1)
-    learner = BiaffineLearner(definition, native, data, 1, 1)
+    learner = definition.learner(data, tree_class(parser.trees), single_root=True, seed=1, epochs=1, threads=1)
     learner.learn(np.arange(_LEARNT, dtype=np.int32), 1)
     parser.trained = GraphTrained(
         definition, learner.model(), labels, few.trained.policy, parser.trees, False, record=few.trained.record
@@ -105,14 +105,15 @@ def with_torch(parser: xa.GraphParser, test: xa.Treebank, sentences: int = 64) -
     """Return a task: the same network in torch, on batches of similar lengths that are ready."""
     import torch
 
-    from crossarc.models.biaffine.torch_learner import TorchLearner
+    from crossarc.models.neural.torch.biaffine import TorchGraphLearner
 
     torch.set_num_threads(1)
     trained = parser.trained
     assert trained is not None
     inputs = trained.definition.inputs(test)
     data = TreesToLearn(inputs, test.head, np.zeros(test.words, np.int32))
-    learner = TorchLearner(trained.definition, data, trained.model.native.weights(), 1, 1, "cpu")
+    definition, start = trained.definition, trained.model.network.parameters()
+    learner = TorchGraphLearner(definition, data, start, definition.schedule(data, 1), 1, "cpu")
     learner.network.eval()
     order = np.argsort(-np.diff(test.word_offsets), kind="stable").astype(np.int32)
     parts = [order[first : first + sentences] for first in range(0, len(order), sentences)]
@@ -121,7 +122,8 @@ def with_torch(parser: xa.GraphParser, test: xa.Treebank, sentences: int = 64) -
     def score() -> None:
         with torch.inference_mode():
             for batch in batches:
-                learner.network.score_arcs(learner.network.encode(batch), batch)
+                head = learner.network.biaffine
+                head.score_arcs(head.project(learner.network.encoder(batch)), batch)
 
     return score
 

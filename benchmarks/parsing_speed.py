@@ -35,7 +35,7 @@ import numpy as np
 
 import crossarc as xa
 from common import Claims, Times, at_least, at_most, best_times, options, print_table, treebank_path
-from crossarc.models.network.weights import NetworkModel
+from crossarc.models.neural.transitions import NetworkModel
 from crossarc.parsers import TransitionParser
 from crossarc.parsers.transition.restoring import parse_arrays
 
@@ -185,7 +185,8 @@ def numpy_times(parser: TransitionParser, words: int) -> Times:
     """How long numpy takes, on one thread, for as many multiplications as there are words times weights of layers."""
     assert parser.trained is not None and isinstance(parser.trained.model, NetworkModel)
     model = parser.trained.model
-    layers = sum(weights.size for weights in model.native.weights()[len(model.dimensions) :])
+    weights = model.network.parameters().items()
+    layers = sum(values.size for name, values in weights if not name.startswith("encoder.embeddings"))
     program = [sys.executable, "-c", WITH_NUMPY]
     one_thread = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "VECLIB_MAXIMUM_THREADS": "1"}
     a_second = float(subprocess.run(program, env=one_thread, check=True, capture_output=True, text=True).stdout)

@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Coroutine, Iterator
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -58,10 +58,10 @@ COMMAND = (sys.executable, "-c", "from crossarc.cli.main import main; main()")
 class Server:
     """`crossarc serve` in a process of its own."""
 
-    def __init__(self, model: str, log: Path, port: int = 0) -> None:
+    def __init__(self, model: str, log: Path, port: int = 0, options: Sequence[str] = ()) -> None:
         self.log = log
         with log.open("w") as errors:
-            self.process = subprocess.Popen([*COMMAND, "serve", model, "--port", str(port)], stderr=errors)
+            self.process = subprocess.Popen([*COMMAND, "serve", model, "--port", str(port), *options], stderr=errors)
         while not (found := re.search(r"on http://127\.0\.0\.1:(\d+)/", log.read_text())):
             if self.process.poll() is not None:
                 sys.exit(log.read_text())
@@ -90,9 +90,9 @@ class Server:
 
 
 @contextmanager
-def served(model: str) -> Iterator[Server]:
+def served(model: str, *options: str) -> Iterator[Server]:
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(model, Path(folder) / "log")
+        server = Server(model, Path(folder) / "log", options=options)
         try:
             yield server
         finally:
@@ -311,7 +311,7 @@ async def malformed(port: int, count: int) -> Counter[int]:
                 request = raw_requests(chance)
             else:
                 kind, body = chance.choice(list(kinds.values()))
-                head = f"POST {chance.choice(paths)} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                head = f"POST {chance.choice(paths)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
                 head += f"Content-Type: {kind}\r\n"
                 request = f"{head}Content-Length: {len(body)}\r\n\r\n".encode("latin-1") + body
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -388,7 +388,7 @@ def measure(model: str, chosen: argparse.Namespace) -> None:
         more = {"input": "horizontal", "parser": ""}
     requests = [process_request(text, more) for text in texts]
     alone = parse_speed(model, texts * max(1, chosen.speed_requests // len(texts)), "lines" if takes_text else "words")
-    with served(model) as server:
+    with served(model, "--most-connections", "10000") as server:  # of one address: all clients are here
         ClosedLoop(server.port, requests, 1000).run()
         before = server.memory()
         used = server.processor_seconds()

@@ -1,15 +1,17 @@
 """What the experiments share: treebanks with checksums, results kept by content, tables, the page they are written to.
 
-A result is kept under a key that is made of its settings and of the checksums of its data, and of nothing else: an
-experiment that is broken off goes on where it was, and a table is made again in no time. The program's version is not
-part of the key; remove the folder to compute everything anew. Every experiment prints the published figures beside ours
-and writes the same text between its markers in docs/reproduction.md; with `--small` it runs on a few generated
-sentences.
+A result is kept under a key that is made of its settings, of the checksums of its data, and of the versions of the
+program and of the libraries that compute with it: an experiment that is broken off goes on where it was, a table is
+made again in no time, and no result of another version is taken for one of this. Between versions code may change too:
+then remove the folder. Every experiment prints the published figures beside ours and writes the same text, with its
+command, the versions and the date, between its markers in docs/reproduction.md; with `--small` it runs on a few
+generated sentences.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import json
 import os
@@ -19,6 +21,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from functools import lru_cache
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +38,10 @@ TREEBANKS = (
 )
 DANISH = TREEBANKS[0]
 _SMALL = {"train": (120, 1), "test": (40, 2)}  # sentences and seed of what is generated
+
+
+#: The libraries whose version a result may depend on, and the scorers that ask for more than numpy.
+LIBRARIES = {"svm": ("numpy", "scikit-learn"), "linear-svm": ("numpy", "scikit-learn")}
 
 
 class NotKeptError(Exception):
@@ -71,7 +78,8 @@ class Experiment:
 
     def kept(self, kind: str, settings: Mapping[str, Any], data: Data, compute: Callable[[], Any]) -> Any:
         """Return the result of a computation, which is done if it is not kept already."""
-        identity = {"kind": kind, "settings": dict(settings), "data": dict(data.checksums)}
+        made_with = versions(LIBRARIES.get(settings.get("scorer", ""), ("numpy",)))
+        identity = {"kind": kind, "settings": dict(settings), "data": dict(data.checksums), "program": made_with}
         text = json.dumps(identity, sort_keys=True, ensure_ascii=False)
         path = self.cache / f"{kind}-{hashlib.sha256(text.encode()).hexdigest()[:24]}.json"
         if path.exists():
@@ -89,7 +97,8 @@ class Experiment:
 
     def publish(self, part: str, text: str) -> None:
         """Print the text of a part and write it between its markers on the page."""
-        dated = f"{text.strip()}\n\n`{self.command}`, {today()}\n"
+        made_with = ", ".join(f"{name} {version}" for name, version in versions(("numpy", "scikit-learn")).items())
+        dated = f"{text.strip()}\n\n`{self.command}`, {today()}, {made_with}\n"
         print(dated)
         write_part(self.page, part, dated)
 
@@ -182,6 +191,15 @@ def generated(treebank: str) -> Data:
     return Data(treebank, parts, sums)
 
 
+def versions(libraries: Sequence[str]) -> dict[str, str]:
+    """Return the versions of the program and of those libraries that are installed."""
+    installed = {"crossarc": xa.__version__}
+    for name in libraries:
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            installed[name] = metadata.version(name)
+    return installed
+
+
 def today() -> str:
     """Return the date."""
     return datetime.now(timezone.utc).date().isoformat()
@@ -197,6 +215,12 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 def percent(part: float, whole: float, digits: int = 2) -> str:
     """Return a share as per cent."""
     return f"{100 * part / whole:.{digits}f}" if whole else "–"
+
+
+def chance(probability: float, digits: int = 3) -> str:
+    """Return a probability as text; what would be rounded to 0 is said to be smaller than the last digit shows."""
+    least = 10.0**-digits
+    return f"< {least:.{digits}f}" if probability < least / 2 else f"{probability:.{digits}f}"
 
 
 def write_part(page: Path, part: str, text: str) -> None:

@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 
 import crossarc as xa
-from crossarc.encodings import Arcs, Encoding
+from crossarc.encodings import Encoding
 from crossarc.evaluation import Score, undirected_attachment
 from crossarc.evaluation.significance import mcnemar_corrected, shuffled
 from crossarc.features import read_templates
 from crossarc.models.base import scorer_kind
+from crossarc.structure.arcs import Arcs
 
-from .common import Data, Experiment, NotKeptError
+from .common import Data, Experiment, NotKeptError, chance
 
 _SAMPLES = 10_000
 _SMALL_EPOCHS = 2
@@ -44,6 +45,8 @@ class Run:
     artificial_root: str | None = None
     epochs: int | None = None
     seed: int = 1
+    #: "upos": UPOS in place of XPOS in a feature model, even where words have XPOS.
+    tags: str | None = None
 
     def parser(self, data: Data) -> xa.TransitionParser:
         """Return the parser, untrained."""
@@ -52,7 +55,7 @@ class Run:
             self.system,
             encoding=self._encoding(),
             artificial_root=self.artificial_root,
-            scorer=scorer_kind(self.scorer).from_options(options),
+            scorer=scorer_kind(self.scorer).from_dict(options),
         )
 
     def _encoding(self) -> Encoding | None:
@@ -65,15 +68,19 @@ class Run:
         """Return the templates of the feature model; where words have no XPOS, UPOS stands for it."""
         if self.features is None:
             return {}
-        has_xpos = set(data.train.inventory("xpos")) - {"_"}
+        tags = self.tags or tags_of(data)
         transitions, labels = (
-            tuple(text if has_xpos else text.replace("xpos", "upos") for text in templates)
-            for templates in read_templates(self.features)
+            tuple(text.replace("xpos", tags) for text in templates) for templates in read_templates(self.features)
         )
         unique = tuple(dict.fromkeys(transitions)), tuple(dict.fromkeys(labels))
         usual = "separate" if self.scorer == "perceptron" else "joint"
         separate = dict(self.options).get("labels", usual) == "separate"
         return {"templates": unique[0], **({"label_templates": unique[1]} if separate else {})}
+
+
+def tags_of(data: Data) -> str:
+    """Return the column of gold tags that feature models see."""
+    return "xpos" if set(data.train.inventory("xpos")) - {"_"} else "upos"
 
 
 @dataclass(frozen=True)
@@ -88,6 +95,8 @@ class Outcome:
     exact_unlabelled: float
     #: Of non-projective arcs, labelled and unlabelled: right in gold, gold, right in output, output.
     nonprojective: dict[str, list[int]]
+    #: Non-projective arcs of the output, punctuation and all, and how many of them cover a root.
+    nonprojective_output: list[int]
     #: Words that count in each sentence, and how many of them have the right head, and the right head and label.
     words: list[int]
     right_heads: list[int]
@@ -165,7 +174,10 @@ def _trained(asked: Experiment, run: Run, data: Data) -> Outcome:
         uas_all_words=whole.uas.f1,
         exact_labelled=bare.attachment.exact_labelled.recall,
         exact_unlabelled=bare.attachment.exact_unlabelled.recall,
-        nonprojective={kind: _four(getattr(bare.nonprojective, kind)) for kind in ("labelled", "unlabelled")},
+        nonprojective_output=nonprojective_output(parsed, asked.threads),
+        nonprojective={
+            kind: _four(getattr(bare.nonprojective, f"anywhere_{kind}")) for kind in ("labelled", "unlabelled")
+        },
         words=np.add.reduceat(counted, starts, dtype=np.int64).tolist(),
         right_heads=np.add.reduceat(heads, starts, dtype=np.int64).tolist(),
         right=np.add.reduceat(right, starts, dtype=np.int64).tolist(),
@@ -173,6 +185,17 @@ def _trained(asked: Experiment, run: Run, data: Data) -> Outcome:
         links=_links(parser, test, counted),
         lost_arcs=report.lost_arcs,
     )
+
+
+def nonprojective_output(parsed: xa.Treebank, threads: int = 1) -> list[int]:
+    """Return how many arcs are not projective, and how many of these cover a root, a child of the artificial root."""
+    flags = xa.classify(parsed, threads=threads).arc_nonprojective
+    roots = np.concatenate([[0], np.cumsum(parsed.head == 0)])  # how many roots there are before a word
+    start = np.repeat(parsed.word_offsets[:-1], np.diff(parsed.word_offsets))
+    heads, words = start + parsed.head - 1, np.arange(parsed.words)
+    left, right = np.minimum(heads, words), np.maximum(heads, words)
+    covers = flags & (roots[right] > roots[left + 1])
+    return [int(flags.sum()), int(covers.sum())]
 
 
 def punctuation_of(test: xa.Treebank) -> str:
@@ -213,7 +236,7 @@ class Comparison:
     @property
     def shown(self) -> str:
         """The difference with its deviation, and a star where sentences say that it is no chance (0.05)."""
-        deviation = "" if math.isnan(self.deviation) else f" ± {self.deviation:.2f}"
+        deviation = "" if math.isnan(self.deviation) else f" ± {chance(self.deviation, 2).replace(' ', '')}"
         return f"{self.difference:+.2f}{deviation}{'*' if self.by_sentences < 0.05 else ''}"
 
 
@@ -236,16 +259,15 @@ def _counts(outcomes: Sequence[Outcome]) -> np.ndarray[Any, np.dtype[np.float64]
 
 
 def _student(differences: Sequence[float]) -> float:
-    """Return the probability, both sides, of so large a mean of differences, by Student's t; nan for one difference.
+    """Return the probability, both sides, of so large a mean of differences, by Student's t.
 
-    The density is summed in small steps: no more than a table needs, and no further dependency.
+    Nan for fewer than three differences: with one degree of freedom two that agree by accident would look certain. The
+    density is summed in small steps: no more than a table needs, and no further dependency.
     """
     number = len(differences)
-    if number < 2:
-        return math.nan
-    deviation = float(np.std(differences, ddof=1))
+    deviation = float(np.std(differences, ddof=1)) if number > 2 else 0.0
     if deviation == 0:
-        return 0.0 if differences[0] else 1.0
+        return math.nan
     t = abs(float(np.mean(differences))) / (deviation / math.sqrt(number))
     freedom = number - 1
     constant = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)

@@ -17,13 +17,16 @@ from typing import Any
 import numpy as np
 
 import crossarc as xa
-from crossarc.encodings import Arcs
+from crossarc.evaluation.significance import holm
+from crossarc.structure.arcs import Arcs
 
 from . import pseudo_projective, two_planar, undirected
-from .common import DANISH, Data, Experiment, NotKeptError, experiment, table
-from .runs import Outcome, Run, compare, outcomes, punctuation_of
+from .common import DANISH, Data, Experiment, NotKeptError, chance, experiment, table
+from .runs import Comparison, Outcome, Run, compare, outcomes, punctuation_of
 
 _EPOCHS = 6
+#: A name, and what comparing came to.
+Difference = tuple[str, Comparison]
 _PLANAR = (
     *(("2-planar", "MaltP"), ("2-planar", "MaltPP"), ("planar", "MaltP")),
     *((two_planar.ROOTLESS, "planar"), ("2-planar", two_planar.ROOTLESS)),
@@ -34,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Compare, print and write the tables."""
     asked = experiment("statements", __doc__, arguments, scorer="svm")
     costs: list[list[str]] = []
-    differences: list[list[str]] = []
+    differences: list[Difference] = []
     directions: list[list[str]] = []
     for name in asked.names(undirected.USUAL):
         _undirected(asked, name, costs, differences)
@@ -48,15 +51,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "Perceptrons: words whose link is right and whose arc is wrong, which is what directions cost, and words whose "
         "arc is right without a link; in brackets per cent of the words:",
         table(["parser", "words", "right links", "lost", "won", "won, roots"], directions),
-        "Differences in LAS, and how likely they are by chance, by shuffling sentences and by McNemar's test of words:",
-        table(["difference", "points", "shuffling", "McNemar"], differences),
+        "Differences in LAS, and how likely they are by chance: by shuffling sentences, with Holm's correction for "
+        f"the {len(differences)} comparisons of this table, and by McNemar's test of words:",
+        table(["difference", "points", "shuffling", "Holm", "McNemar"], _with_holm(differences)),
         "Danish, ours minus published, without punctuation; within 1.0 counts as reached:",
         table(["parser", "LAS", "UAS", "reached"], _reached(asked)),
     ]
     asked.publish("statements", "\n\n".join(text))
 
 
-def _undirected(asked: Experiment, name: str, costs: list[list[str]], differences: list[list[str]]) -> None:
+def _undirected(asked: Experiment, name: str, costs: list[list[str]], differences: list[Difference]) -> None:
     """2012: what reconstruction costs, and which differences are significant."""
     data = asked.data(name)
     found = outcomes(asked, {parser: undirected.run_of(asked, parser) for parser in undirected.PUBLISHED}, data)
@@ -127,7 +131,7 @@ def _keys(arcs: Arcs, labels: np.ndarray[Any, Any], count: int) -> np.ndarray[An
     return keys
 
 
-def _planar(asked: Experiment, name: str, differences: list[list[str]]) -> None:
+def _planar(asked: Experiment, name: str, differences: list[Difference]) -> None:
     """2013: planar and 2-planar against projective parsing."""
     data = asked.data(name)
     found = outcomes(asked, {parser: two_planar.run_of(asked, parser) for parser in two_planar.PARSERS}, data)
@@ -135,7 +139,7 @@ def _planar(asked: Experiment, name: str, differences: list[list[str]]) -> None:
         differences += _difference(name, found, first, second)
 
 
-def _pseudo_projective(asked: Experiment, name: str, differences: list[list[str]]) -> None:
+def _pseudo_projective(asked: Experiment, name: str, differences: list[Difference]) -> None:
     """2005: the encodings against the baseline, by memory-based learning unless a learner is asked for."""
     own = replace(asked, scorer="memory") if asked.scorer == "svm" else asked
     runs = {condition: pseudo_projective.run_of(own, condition) for condition in pseudo_projective.ENCODINGS}
@@ -162,13 +166,20 @@ def _reached(asked: Experiment) -> list[list[str]]:
     return rows
 
 
-def _difference(name: str, found: Mapping[str, Outcome], first: str, second: str, about: str = "") -> list[list[str]]:
-    """Return the row of a difference, none if one of the two is not kept."""
+def _difference(name: str, found: Mapping[str, Outcome], first: str, second: str, about: str = "") -> list[Difference]:
+    """Return a difference with its name, none if one of the two is not kept."""
     if first not in found or second not in found:
         return []
-    gain = compare([found[first]], [found[second]])
-    shown = [f"{gain.difference:+.2f}", f"{gain.by_sentences:.3f}", f"{gain.by_words:.3f}"]
-    return [[f"`{name}`: {first} − {second}{about}", *shown]]
+    return [(f"`{name}`: {first} − {second}{about}", compare([found[first]], [found[second]]))]
+
+
+def _with_holm(differences: Sequence[Difference]) -> list[list[str]]:
+    """Return the rows of a table of differences."""
+    corrected = holm([gain.by_sentences for _, gain in differences])
+    return [
+        [name, f"{gain.difference:+.2f}", *map(chance, (gain.by_sentences, probability, gain.by_words))]
+        for (name, gain), probability in zip(differences, corrected, strict=True)
+    ]
 
 
 if __name__ == "__main__":

@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Any
 
 import crossarc as xa
+from crossarc.files import open_output
 from crossarc.reports.raw_text import evaluate_pipeline, measured
 from crossarc.text import Pipeline, Segmenter, registry
 from crossarc.text.pipeline import TAGS
 from crossarc.training.report import Epoch
-from crossarc.treebank.files import open_output
 
 TOP = Path(__file__).resolve().parent.parent
 #: The most bytes that an embedded model may have.
@@ -36,10 +36,10 @@ LARGEST = 12_000_000
 #: Layers and cells of the networks.
 NETWORKS: dict[str, dict[str, Any]] = {
     "2x200": {},
-    "3x400": {"layers": 3, "cells": 400, "arc": 500},
+    "3x400": {"layers": 3, "hidden_size": 400, "arc_hidden_size": 500},
 }
 #: Options that say where things are and change no model.
-_PLACES = ("--output", "--treebanks", "--segmenters", "--parsers", "--threads")
+_PATHS = ("--output", "--treebanks", "--segmenters", "--parsers", "--threads")
 
 
 @dataclass(frozen=True)
@@ -130,12 +130,12 @@ def arguments() -> argparse.Namespace:
     return chosen
 
 
-def command_of(arguments: list[str], name: str) -> str:
+def command_line(arguments: list[str], name: str) -> str:
     """The command line that gives one model, without folders and what else changes nothing."""
     kept, skip, only = [], False, False
     for word in arguments:
         if word.startswith("--"):
-            skip = word.partition("=")[0] in _PLACES
+            skip = word.partition("=")[0] in _PATHS
             only = word.partition("=")[0] == "--only"
         if not (skip or only):
             kept.append(word)
@@ -153,7 +153,7 @@ def note(message: str) -> None:
     print(message, file=sys.stderr, flush=True)
 
 
-def segmenter_of(name: str, recipe: Recipe, train: xa.Treebank, chosen: argparse.Namespace) -> Segmenter:
+def trained_segmenter(name: str, recipe: Recipe, train: xa.Treebank, chosen: argparse.Namespace) -> Segmenter:
     """A segmenter that was trained before, or a new one."""
     kept = None if chosen.segmenters is None else chosen.segmenters / f"{name}.segmenter.crossarc"
     if kept is not None and kept.exists():
@@ -175,7 +175,7 @@ def segmenter_of(name: str, recipe: Recipe, train: xa.Treebank, chosen: argparse
     return segmenter
 
 
-def option_of(text: str) -> tuple[str, Any]:
+def parsed_option(text: str) -> tuple[str, Any]:
     name, _, value = text.partition("=")
     return name, float(value) if "." in value or "e" in value else int(value)
 
@@ -183,19 +183,19 @@ def option_of(text: str) -> tuple[str, Any]:
 def trained(name: str, chosen: argparse.Namespace, train: xa.Treebank, dev: xa.Treebank) -> Pipeline:
     """Train a pipeline by its recipe."""
     recipe = RECIPES[name]
-    segmenter = segmenter_of(name, recipe, train, chosen)
+    segmenter = trained_segmenter(name, recipe, train, chosen)
     if chosen.parsers is not None:
         before = xa.load(chosen.parsers / f"{name}.crossarc")
         assert isinstance(before, Pipeline)
         return Pipeline(segmenter, before.parser, before.tagger, about=before.about)
     columns = tuple(column for column in TAGS if train.inventory(column).keys() - {"_"})
-    network = xa.Biaffine.from_options({**NETWORKS[chosen.network], **dict(map(option_of, chosen.option))})
+    network = xa.Biaffine.from_dict({**NETWORKS[chosen.network], **dict(map(parsed_option, chosen.option))})
     parser = xa.GraphParser(chosen.trees, network=network, predict=columns)
 
     def tell(epoch: Epoch) -> None:
         note(f"{name}: epoch {epoch.number}: LAS {100 * (epoch.las or 0):.2f}, {epoch.seconds:.1f} s")
 
-    return Pipeline.train(
+    pipeline = Pipeline.train(
         train,
         None if chosen.last else dev,
         parser=parser,
@@ -210,24 +210,27 @@ def trained(name: str, chosen: argparse.Namespace, train: xa.Treebank, dev: xa.T
             "licence": recipe.licence,
             "attribution": recipe.attribution,
             "source": recipe.source,
-            "command": command_of(sys.argv[1:], name),
+            "command": command_line(sys.argv[1:], name),
             "crossarc": xa.__version__,
         },
         on_epoch=tell,
     )
+    if chosen.last:
+        note(f"{name}: penalty of crossed arcs, chosen on dev: {parser.choose_crossing_penalty(dev)}")
+    return pipeline
 
 
-def scores_of(pipeline: Pipeline, recipe: Recipe, parts: dict[str, xa.Treebank]) -> dict[str, dict[str, float]]:
+def measured_scores(pipeline: Pipeline, recipe: Recipe, parts: dict[str, xa.Treebank]) -> dict[str, dict[str, float]]:
     """The measures of CoNLL 2018 on each part, with gold words and from raw text."""
-    found = {}
+    scores = {}
     for name, gold in parts.items():
         if recipe.raw:
-            found[f"{name}, raw text"] = measured(evaluate_pipeline(pipeline, gold))
-        found[f"{name}, gold words"] = measured(evaluate_pipeline(pipeline, gold, words=True))
-    return found
+            scores[f"{name}, raw text"] = measured(evaluate_pipeline(pipeline, gold))
+        scores[f"{name}, gold words"] = measured(evaluate_pipeline(pipeline, gold, words=True))
+    return scores
 
 
-def licence_of(name: str, recipe: Recipe) -> str:
+def licence_text(name: str, recipe: Recipe) -> str:
     """What lies beside a model: its licence, its source, and what was made of it."""
     return (
         f"{name}.crossarc, a model for {recipe.language}\n\n"
@@ -241,10 +244,10 @@ def licence_of(name: str, recipe: Recipe) -> str:
 
 
 def print_scores(name: str, scores: dict[str, dict[str, float]]) -> None:
-    names = list(dict.fromkeys(key for one in scores.values() for key in one))
+    names = list(dict.fromkeys(key for row in scores.values() for key in row))
     print(f"{name:<24}" + "".join(f"{key:>10}" for key in names))
-    for title, one in scores.items():
-        print(f"{title:<24}" + "".join(f"{100 * one[key]:10.2f}" if key in one else " " * 10 for key in names))
+    for title, row in scores.items():
+        print(f"{title:<24}" + "".join(f"{100 * row[key]:10.2f}" if key in row else " " * 10 for key in names))
 
 
 def make(name: str, chosen: argparse.Namespace) -> None:
@@ -253,9 +256,9 @@ def make(name: str, chosen: argparse.Namespace) -> None:
     folder = chosen.treebanks / recipe.treebank
     train = part(folder, "train")[: chosen.sentences]
     if chosen.segmenter_only:
-        segmenter_of(name, recipe, train, chosen)
+        trained_segmenter(name, recipe, train, chosen)
         return
-    parts = {one: part(folder, one) for one in ("dev", "test")}
+    parts = {held_out: part(folder, held_out) for held_out in ("dev", "test")}
     begun = time.monotonic()
     pipeline = trained(name, chosen, train, parts["dev"])
     note(f"{name}: trained in {time.monotonic() - begun:.0f} s")
@@ -265,10 +268,10 @@ def make(name: str, chosen: argparse.Namespace) -> None:
     # What is measured is what was written.
     written = xa.load(path)
     assert isinstance(written, Pipeline)
-    written.about["scores"] = scores_of(written, recipe, parts)
+    written.about = {**written.about, "scores": measured_scores(written, recipe, parts)}
     written.save(path, bits=chosen.bits)
     with open_output(chosen.output / f"{name}.LICENSE") as file:
-        file.write(licence_of(name, recipe).encode())
+        file.write(licence_text(name, recipe).encode())
     size = path.stat().st_size
     note(f"{path}: {size / 1e6:.1f} MB")
     print_scores(name, written.about["scores"])
