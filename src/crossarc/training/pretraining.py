@@ -47,7 +47,7 @@ _TURN, _TURNS = 16, 200
 #: An epoch of small texts has so many batches.
 _LEAST_BATCHES = 50
 _WARM_UP = 0.05
-#: With a limit of minutes: steps before and behind which time is measured.
+#: With a limit of minutes, time is measured from step to step of these, and again after as many steps as the last.
 _MEASURED = 5, 20
 _CHECKPOINT_STEPS = 500
 _TYPE = "pretraining checkpoint"
@@ -290,7 +290,11 @@ class _Run:
     learner: Any = field(init=False)
     #: How many steps there will be; None until that is known.
     steps: int | None = field(init=False, default=None)
+    #: With a limit of minutes: the seconds before the checkpoint, when training began, and the time of the last
+    #: measurement and its step.
+    _spent: float = field(init=False, default=0.0)
     _began: float = field(init=False, default=0.0)
+    _measured: tuple[float, int] = field(init=False, default=(0.0, 0))
 
     def __post_init__(self) -> None:
         from ..models.neural.torch.masked import MaskedLearner, PackedText
@@ -332,6 +336,7 @@ class _Run:
 
     def _train(self, save: Callable[[], None]) -> dict[str, float]:
         learner, losses = self.learner, {}
+        self._began = time.monotonic() - self._spent
         loss, held_out, since = math.nan, math.nan, (time.monotonic(), learner.steps)
         while self.steps is None or learner.steps < self.steps:
             computed = learner.learn(self._rate())
@@ -360,15 +365,22 @@ class _Run:
         return self.settings.learning_rate * min((step + 1) / warm, (total - step) / max(1, total - warm))
 
     def _measure(self) -> None:
-        """Say how many steps there will be, once it is known how long one takes."""
-        if self.steps is not None or self.settings.minutes is None:
+        """With a limit of minutes: say how many steps there will be, as long as the last ones took.
+
+        What others compute on the same GPU comes and goes, and compiling takes long, so that it is said again and again.
+        """
+        if self.settings.minutes is None:
             return
         first, last = _MEASURED
-        if self.learner.steps == first:
-            self._began = self.learner.time()
-        elif self.learner.steps == last:
-            seconds = (self.learner.time() - self._began) / (last - first)
-            self.steps = max(last, int(60 * self.settings.minutes / max(seconds, 1e-9)))
+        steps = self.learner.steps
+        if steps != first and steps % last:
+            return
+        now = self.learner.time()
+        begun, before = self._measured
+        if before:
+            left = self._began + 60 * self.settings.minutes - now
+            self.steps = steps + max(0, int(left * (steps - before) / max(now - begun, 1e-9)))
+        self._measured = now, steps
 
     def _interval(self) -> int:
         return 20 if self.steps is None else max(1, self.steps // 200)
@@ -386,7 +398,8 @@ class _Run:
         return time.monotonic(), learner.steps
 
     def _save(self, path: str | os.PathLike[str]) -> None:
-        description = {"type": _TYPE, "identity": self.identity, "steps": self.steps}
+        spent = time.monotonic() - self._began
+        description = {"type": _TYPE, "identity": self.identity, "steps": self.steps, "seconds": spent}
         write_model_file(path, ModelFile(description, self.learner.state_dict()))
 
     def _restore(self, path: Path) -> None:
@@ -403,6 +416,7 @@ class _Run:
         try:
             steps = file.description.get("steps")
             self.steps = None if steps is None else int(number(1, 1 << 48)("steps", steps))
+            self._spent = float(number(0, 1e12)("seconds", file.description.get("seconds", 0.0)))
             self.learner.load_state_dict(file.arrays)
         except MISFITS as error:
             raise ModelFileError(f"{path}: the checkpoint cannot be restored ({reason(error)}): remove it") from error
