@@ -19,6 +19,7 @@ import os
 import shlex
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from crossarc.reports.raw_text import evaluate_pipeline, measured
 from crossarc.text import Pipeline, Segmenter, registry
 from crossarc.text.pipeline import TAGS
 from crossarc.training.report import Epoch
+from crossarc.treebank.agdt import with_plain_lemmas, with_universal_tags
 
 TOP = Path(__file__).resolve().parent.parent
 #: The most bytes that an embedded model may have.
@@ -56,6 +58,8 @@ class Recipe:
     segmenter_epochs: int = 20
     #: Whether the treebank has the spaces of its texts, so that scores from raw text say something.
     raw: bool = True
+    #: How each part of the treebank is changed before anything is trained or measured on it.
+    preparation: tuple[Callable[[xa.Treebank], xa.Treebank], ...] = ()
 
 
 RECIPES = {
@@ -79,6 +83,7 @@ RECIPES = {
         "The Ancient Greek and Latin Dependency Treebank, © The Perseus Digital Library, Tufts University, and the "
         "annotators that its files name",
         raw=False,
+        preparation=(with_universal_tags, with_plain_lemmas),
     ),
     "pt": Recipe(
         "Portuguese",
@@ -142,10 +147,14 @@ def command_line(arguments: list[str], name: str) -> str:
     return shlex.join(["python", "pretrained/train.py", "--only", name, *kept])
 
 
-def part(folder: Path, name: str) -> xa.Treebank:
-    """The train, dev or test part of a treebank, with all its roots."""
+def part(recipe: Recipe, treebanks: Path, name: str) -> xa.Treebank:
+    """The train, dev or test part of a treebank, with all its roots, prepared."""
+    folder = treebanks / recipe.treebank
     for file in sorted(folder.glob(f"{name}.*")):
-        return xa.read(file, root="any").in_format("conllu")
+        treebank = xa.read(file, root="any").in_format("conllu")
+        for prepared in recipe.preparation:
+            treebank = prepared(treebank)
+        return treebank
     sys.exit(f"{folder} has no part {name}")
 
 
@@ -253,12 +262,11 @@ def print_scores(name: str, scores: dict[str, dict[str, float]]) -> None:
 def make(name: str, chosen: argparse.Namespace) -> None:
     """Train, compress, measure and write one model."""
     recipe = RECIPES[name]
-    folder = chosen.treebanks / recipe.treebank
-    train = part(folder, "train")[: chosen.sentences]
+    train = part(recipe, chosen.treebanks, "train")[: chosen.sentences]
     if chosen.segmenter_only:
         trained_segmenter(name, recipe, train, chosen)
         return
-    parts = {held_out: part(folder, held_out) for held_out in ("dev", "test")}
+    parts = {held_out: part(recipe, chosen.treebanks, held_out) for held_out in ("dev", "test")}
     begun = time.monotonic()
     pipeline = trained(name, chosen, train, parts["dev"])
     note(f"{name}: trained in {time.monotonic() - begun:.0f} s")

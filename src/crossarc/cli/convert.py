@@ -23,6 +23,14 @@ def convert(
     output: Output = "-",
     format: InputFormat = None,
     root: Root = None,
+    tags: Annotated[
+        str | None,
+        typer.Option(
+            "--tags",
+            help="universal: of a treebank of the AGDT, write UPOS and FEATS of Universal Dependencies, made from the "
+            "nine positions of its tags, and lemmas without its numbers; as CoNLL-U by default.",
+        ),
+    ] = None,
     lossless: Annotated[
         bool, typer.Option("--lossless", help="Write nothing and exit 1 if anything would be lost.")
     ] = False,
@@ -38,14 +46,20 @@ def convert(
         crossarc convert da.conll --to conllu -o da.conllu
 
         crossarc convert en.conllu.gz --to conllx > en.conll
+
+        crossarc convert perseus.conll --tags universal -o perseus.conllu
     """
+    from ..errors import CrossarcError
     from ..files import check_outputs
     from ..treebank import convert as convert_treebank
     from ..treebank import read, stream, write
+    from ..treebank.agdt import with_plain_lemmas, with_universal_tags
     from ..treebank.formats import checked_format
 
     check_outputs([("treebank", output)], [file], force=force)
-    target = None if to is None else checked_format(to)
+    if tags not in (None, "universal"):
+        raise CrossarcError(f"--tags can only be universal, not {tags!r}")
+    target = checked_format(to or "conllu") if to or tags else None
     pieces: Iterable[Treebank] = stream(file, format=format, root=root)
     if lossless:
         pieces = [read(file, format=format, root=root)]
@@ -53,6 +67,8 @@ def convert(
 
     def converted() -> Iterator[Treebank]:
         for piece in tracked(sentences_of(pieces, file), "converting"):
+            if tags:
+                piece = with_plain_lemmas(with_universal_tags(piece))
             conversion = convert_treebank(piece, target or ("conllx" if piece.format == "conllu" else "conllu"))
             for what, number in conversion.lost.items():
                 lost[what] = lost.get(what, 0) + number

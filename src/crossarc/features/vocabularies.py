@@ -6,7 +6,8 @@ artificial root, 3 and more the known ones. Values are looked up once for each d
 numbering its words is O(words) in arrays and O(different texts) in Python.
 
 Models that begin with raw text know forms in one spelling: composed characters (NFC), one apostrophe (U+0027 for
-U+2019, U+02BC and the koronis U+1FBD) and the sigma that belongs at its place. Treebanks keep what was written.
+U+2019, U+02BC, the koronis U+1FBD, the psili U+1FBF, and a combining comma U+0313 at the end, as files made from beta
+code write elision) and the sigma that belongs at its place. Treebanks keep what was written.
 
 Characters have a vocabulary, too: 0 is no character, 1 one that training did not see often enough, 2 is not used, 3 the
 beginning and 4 the end of a form, 5 and more the known ones. Each different form is numbered once.
@@ -37,7 +38,9 @@ FIRST_KNOWN: int = _kernel.ROOT_VALUE + 1
 _MOST_PIECES = 12
 _POSITIONAL = 6
 
-_ALIKE = str.maketrans({"\u2019": "'", "\u02bc": "'", "\u1fbd": "'", "\u03c2": "\u03c3", "\u03f2": "\u03c3"})
+_ALIKE = str.maketrans({**dict.fromkeys("\u2019\u02bc\u1fbd\u1fbf", "'"), "\u03c2": "\u03c3", "\u03f2": "\u03c3"})
+#: An elision whose mark was taken for a breathing: at the end of a form, alone or above a rho.
+_ELISIONS = {"\u0313": "'", "\u1fe4": "\u03c1'"}
 #: A sigma behind a letter and before none: where small letters have another one.
 _FINAL_SIGMA = re.compile(r"(?<=\w)\u03c3(?!\w)")
 
@@ -264,7 +267,10 @@ def normal_form(text: str) -> str:
     """
     if text.isascii():
         return text
-    return _FINAL_SIGMA.sub("\u03c2", unicodedata.normalize("NFC", text).translate(_ALIKE))
+    known = unicodedata.normalize("NFC", text).translate(_ALIKE)
+    if known[-1] in _ELISIONS:
+        known = known[:-1] + _ELISIONS[known[-1]]
+    return _FINAL_SIGMA.sub("\u03c2", known)
 
 
 def with_normal_forms(treebank: Treebank) -> Treebank:

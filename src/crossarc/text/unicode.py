@@ -3,8 +3,8 @@
 A segmenter reads the composed form, so that texts in NFC and NFD are cut alike, and tokens are then taken from what was
 written: é is one character however it is written. Nothing is cut between a character and what belongs to it: combining
 marks, variation selectors, skin tones, and what a zero-width joiner joins. For an alphabet, characters that are written
-in several ways count as one: all decimal digits, apostrophes (U+0027, U+2019, U+02BC, U+1FBD), and all spaces but line
-breaks. O(characters), in arrays.
+in several ways count as one: all decimal digits, apostrophes (U+0027, U+2019, U+02BC, U+1FBD, U+1FBF), and all spaces
+but line breaks. O(characters), in arrays.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ..errors import CrossarcError
 _FIRST = 3
 _UNKNOWN = 1
 #: What is written for an apostrophe, besides U+0027.
-APOSTROPHES = "’ʼ᾽"
+APOSTROPHES = "’ʼ᾽᾿"
 #: The general categories of Unicode.
 _CATEGORIES = tuple(
     group[0] + kind for group in ("Ccfnos", "Llmotu", "Mcen", "Ndlo", "Pcdefios", "Sckmo", "Zlps") for kind in group[1:]
