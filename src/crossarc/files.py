@@ -452,6 +452,11 @@ KINDS: dict[str, tuple[Callable[[bytes], bool], str]] = {
     "treebank": (_is_treebank, "a treebank"),
     "model": (lambda start: start[8:9] == b"{" and b"crossarc model" in start, "a model"),
     "wheel": (lambda start: start.startswith(b"PK\x03\x04"), "a wheel"),
+    ".csv": (lambda start: start.startswith(b"sentence,"), "a table (CSV)"),
+    ".tsv": (lambda start: start.startswith(b"sentence\t"), "a table (TSV)"),
+    ".xlsx": (lambda start: start.startswith(b"PK\x03\x04") and b"xl/" in start, "a workbook (XLSX)"),
+    ".spacy": (lambda start: start.startswith(b"x\x9c"), "documents of spaCy"),
+    ".json": (lambda start: start.lstrip()[:1] in (b"[", b"{"), "JSON"),
     "manifest": (lambda start: re.match(rb'\{\s*"crossarc":', start) is not None, "a manifest"),
     "map": (lambda start: start[:1] == b"{" and b"crossarc encoding" in start, "a map of labels"),
     ".html": (_is_page, "an HTML page"),
@@ -462,6 +467,6 @@ KINDS: dict[str, tuple[Callable[[bytes], bool], str]] = {
     ".txt": (lambda start: re.search(rb"\xe2[\x94-\x97]", start) is not None, "a drawing (text)"),  # lines, ▼ and ●
 }
 #: By their names no treebanks.
-_OTHER_SUFFIXES = {".crossarc": "a model", ".csv": "a table", ".json": "JSON"} | {
+_OTHER_SUFFIXES = {".crossarc": "a model"} | {
     suffix: what for suffix, (_, what) in KINDS.items() if suffix.startswith(".") and suffix != ".txt"
 }

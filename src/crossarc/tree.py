@@ -254,8 +254,13 @@ class Tree(Unchanging):
 
     # Drawing
 
-    def picture(self, *, tags: Sequence[str] | None = None, title: str | None = None) -> Picture:
-        """Return what is to be drawn: arcs on their planes, the first above the words, the second below."""
+    def picture(
+        self, *, tags: Sequence[str] | None = None, lines: Sequence[Sequence[str]] = (), title: str | None = None
+    ) -> Picture:
+        """Return what is to be drawn: arcs on their planes, the first above the words, the second below.
+
+        `lines` are further lines of text under the words, each with a text for every word.
+        """
         numbers, _ = structure.plane_numbers(self.heads)
         crossing = structure.classify([self.heads]).arc_crossings > 0
         return drawing.Picture(
@@ -266,6 +271,7 @@ class Tree(Unchanging):
             planes=tuple(max(0, plane) for plane in numbers.tolist()),
             crossing=tuple(crossing.tolist()),
             title=title,
+            lines=tuple(map(tuple, lines)),
         )
 
     def draw(
@@ -273,10 +279,11 @@ class Tree(Unchanging):
         path: str | os.PathLike[str] | None = None,
         *,
         tags: Sequence[str] | None = None,
+        lines: Sequence[Sequence[str]] = (),
         title: str | None = None,
     ) -> str | None:
         """Draw the tree into a file (.svg .html .tex .txt .png .pdf), or return it as SVG if no path is given."""
-        picture = self.picture(tags=tags, title=title)
+        picture = self.picture(tags=tags, lines=lines, title=title)
         if path is None:
             return drawing.svg(picture)
         drawing.save(picture, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -46,6 +47,36 @@ def test_into_files(folder: Path, name: str) -> None:
 def test_a_page_of_several(folder: Path) -> None:
     crossarc("draw", "sample.conllu", "-n", "3", "-o", "page.html", cwd=folder)
     assert (folder / "page.html").read_text().count("<svg") == 3
+
+
+def test_several_in_one_drawing(folder: Path) -> None:
+    crossarc("draw", "sample.conllu", "-n", "3", "-o", "three.svg", cwd=folder)
+    drawing = ElementTree.parse(folder / "three.svg").getroot()
+    parts = drawing.findall("{http://www.w3.org/2000/svg}svg")
+    tops = [float(part.get("y", "")) for part in parts]
+    ends = [top + float(part.get("height", "")) for top, part in zip(tops, parts, strict=True)]
+    assert tops == pytest.approx([0.0, *ends[:2]]) and float(drawing.get("height", "")) == pytest.approx(ends[2])
+
+
+def test_lines_under_the_words(folder: Path) -> None:
+    """Columns and keys of MISC; features one below the other; in the terminal and in files."""
+    (folder / "gloss.conllu").write_text(
+        "1\tCanem\tcanis\tNOUN\t_\tCase=Acc|Number=Sing\t2\tobj\t_\tGloss=dog\n"
+        "2\tvidet\tvideo\tVERB\t_\t_\t0\troot\t_\tGloss=sees\n\n"
+    )
+    asked = ["draw", "gloss.conllu", "--tags", "--lines", "lemma,FEATS,gloss"]
+    below = crossarc(*asked, cwd=folder).stdout.partition("videt")[2].split("\n")
+    assert [line.split() for line in below if line.strip()] == [
+        ["NOUN", "VERB"],
+        ["canis", "video"],
+        ["Case=Acc"],
+        ["Number=Sing"],
+        ["dog", "sees"],
+    ]
+    crossarc(*asked, "-o", "gloss.svg", cwd=folder)
+    assert ">Number=Sing</text>" in (folder / "gloss.svg").read_text()
+    upright = crossarc(*asked, "--layout", "vertical", cwd=folder).stdout
+    assert re.search("Canem.*NOUN +canis +Case=Acc +Number=Sing +dog", upright)
 
 
 def test_layout(folder: Path) -> None:
@@ -108,7 +139,7 @@ def test_no_control_character_reaches_the_terminal(folder: Path) -> None:
     ("arguments", "message"),
     [
         (["sample.conllu", "-s", "61"], 'no sentence "61": there are 60, by number or by sent_id'),
-        (["sample.conllu", "-n", "2", "-o", "two.svg"], "two.svg: holds one sentence, not 2"),
+        (["sample.conllu", "--lines", "lemma,glos"], "--lines glos: no word has glos= in MISC"),
         (["sample.conllu", "-o", "one.bmp"], "one.bmp: cannot draw into suffix '.bmp': known are .svg"),
         (["flat.conllu", "--crossing"], "no sentence to draw: no arcs cross in this treebank"),
         (["sample.conllu", "--layout", "up"], "unknown orientation 'up': known are auto, horizontal, vertical"),

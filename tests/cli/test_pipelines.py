@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import subprocess
@@ -62,6 +63,35 @@ def test_a_text_is_drawn(folder: Path) -> None:
     run = crossarc("parse", "tiny", "--text", "Go on!", "-o", "one.conllu", cwd=folder)
     assert (run.returncode, run.stdout) == (0, "")
     assert xa.read(folder / "one.conllu")[0].forms == ["Go", "on", "!"]
+
+
+def test_a_text_is_exported(folder: Path, tmp_path: Path) -> None:
+    """Each format by its ending, with the same words; an existing file of another kind is not replaced."""
+    text = str(folder / "letter.txt")
+    for name in (
+        "letter.conllu",
+        "letter.CSV",
+        "letter.tsv.gz",
+        "letter.json",
+        "letter.svg",
+        "letter.html",
+        "letter.tex",
+    ):
+        run = crossarc("parse", "tiny", text, "-o", name, cwd=tmp_path)
+        assert (run.returncode, run.stderr) == (0, ""), name
+    parsed = xa.read(tmp_path / "letter.conllu")
+    rows = list(csv.DictReader((tmp_path / "letter.CSV").read_text().splitlines()))
+    assert [row["form"] for row in rows] == parsed.form.tolist()
+    assert [int(row["head"]) for row in rows] == parsed.head.tolist()
+    assert [len(entry["words"]) for entry in json.loads((tmp_path / "letter.json").read_text())] == [
+        len(sentence) for sentence in parsed
+    ]
+    assert (tmp_path / "letter.html").read_text().count("<svg") == len(parsed)
+    assert (tmp_path / "letter.tex").read_text().count(r"\begin{dependency}") == len(parsed)
+    (tmp_path / "notes.json").write_text("my notes")
+    run = crossarc("parse", "tiny", text, "-o", "notes.json", cwd=tmp_path)
+    assert (run.returncode, (tmp_path / "notes.json").read_text()) == (2, "my notes")
+    assert "notes.json: holds text, which JSON would replace" in run.stderr
 
 
 def test_input_is_recognised(folder: Path) -> None:
@@ -283,14 +313,16 @@ def test_tags_that_do_not_reach_the_trees_are_said(tmp_path: Path) -> None:
 
 
 def test_names_that_are_not_meant(folder: Path, tmp_path: Path) -> None:
-    """Outputs that are called drawings or tables, several files, a folder: each is one line that says what to do."""
-    for name, what in {"met.svg": "a drawing (SVG), which crossarc draw makes of it,", "letter.CSV": "a table"}.items():
-        run = crossarc("parse", "tiny", str(folder / "letter.txt"), "-o", name, cwd=tmp_path)
-        told = f"{name}: the name is that of {what} and a treebank is written: call it .conllu, or add --force\n"
-        assert (run.returncode, run.stderr) == (2, told)
+    """Outputs of an ending that is no format, several files, a folder: each is one line that says what to do."""
+    run = crossarc("parse", "tiny", str(folder / "letter.txt"), "-o", "letter.docx", cwd=tmp_path)
+    told = (
+        "letter.docx: no format of this ending: there are .conllu, .conll, .conllx, .csv, .tsv, .xlsx, .json, .spacy, "
+    )
+    told += ".svg, .html, .pdf, .png, .tex; --force writes a treebank under any name\n"
+    assert (run.returncode, run.stderr) == (2, told)
     assert not list(tmp_path.iterdir())
-    run = crossarc("parse", "tiny", str(folder / "letter.txt"), "-o", "met.svg", "--force", cwd=tmp_path)
-    assert run.returncode == 0 and xa.read(tmp_path / "met.svg").has_heads
+    run = crossarc("parse", "tiny", str(folder / "letter.txt"), "-o", "letter.docx", "--force", cwd=tmp_path)
+    assert run.returncode == 0 and xa.read(tmp_path / "letter.docx").has_heads
     run = crossarc("parse", "tiny", "a.txt", "b.txt", cwd=tmp_path)
     assert (run.returncode, len(run.stderr.splitlines())) == (2, 1)
     assert "one argument too many: b.txt; parse one file, or all by cat FILE… | crossarc parse MODEL" in run.stderr

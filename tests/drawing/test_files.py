@@ -36,7 +36,7 @@ def test_tikz_is_balanced_and_complete(drawn: Picture) -> None:
     code = tikz(drawn)
     assert is_balanced(code)
     assert code.count(r"\depedge") + code.count(r"\deproot") == len(drawn.arcs)
-    assert code.count(r" \&[") == max(0, len(drawn) - 1) * (2 if drawn.tag_line else 1)
+    assert code.count(r" \&[") == max(0, len(drawn) - 1) * (1 + len(drawn.text_lines))
 
 
 def test_tikz_says_what_it_needs_and_draws_the_second_plane_below() -> None:

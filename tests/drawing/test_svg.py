@@ -29,9 +29,8 @@ def texts(root: ElementTree.Element) -> list[str]:
 @given(pictures(most=12))
 def test_well_formed_with_every_word_and_label(drawn: Picture) -> None:
     found = texts(parsed(drawn))
-    assert sorted(found) == sorted(
-        [*drawn.words, *(drawn.tag_line or ()), *(arc.label for arc in drawn.arcs if arc.label)]
-    )
+    below = [text for line in drawn.text_lines for text in line if text]
+    assert sorted(found) == sorted([*drawn.words, *below, *(arc.label for arc in drawn.arcs if arc.label)])
 
 
 def test_everything_is_escaped() -> None:

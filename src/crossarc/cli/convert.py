@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from .export import output_kind, write_as
 from .options import Force, InputFile, InputFormat, Output, Root
 from .output import note, sentences_of, tracked
 
@@ -36,7 +37,9 @@ def convert(
     ] = False,
     force: Force = False,
 ) -> None:
-    """Convert between CoNLL-U and CoNLL-X.
+    """Convert between CoNLL-U and CoNLL-X, or into tables, JSON, documents of spaCy and drawings.
+
+    An ending of the output such as .csv, .xlsx or .json is that of the format, as of crossarc parse.
 
     What the other format cannot hold (comments, multiword tokens, DEPS …) is counted on standard error. Files of any
     size are converted in constant memory; --lossless reads the whole file first.
@@ -48,18 +51,21 @@ def convert(
         crossarc convert en.conllu.gz --to conllx > en.conll
 
         crossarc convert perseus.conll --tags universal -o perseus.conllu
+
+        crossarc convert en.conllu -o en.csv
     """
     from ..errors import CrossarcError
     from ..files import check_outputs
     from ..treebank import convert as convert_treebank
-    from ..treebank import read, stream, write
+    from ..treebank import read, stream
     from ..treebank.agdt import with_plain_lemmas, with_universal_tags
     from ..treebank.formats import checked_format
 
-    check_outputs([("treebank", output)], [file], force=force)
+    kind = output_kind(output, force=force) if to is None else "treebank"
+    check_outputs([(kind, output)], [file], force=force)
     if tags not in (None, "universal"):
         raise CrossarcError(f"--tags can only be universal, not {tags!r}")
-    target = checked_format(to or "conllu") if to or tags else None
+    target = checked_format(to or "conllu") if to or tags or kind != "treebank" else None
     pieces: Iterable[Treebank] = stream(file, format=format, root=root)
     if lossless:
         pieces = [read(file, format=format, root=root)]
@@ -79,9 +85,9 @@ def convert(
         if lost:
             note(f"nothing written; this would be lost: {_listed(lost)}")
             raise typer.Exit(1)
-        write(pieces, output)
+        write_as(kind, pieces, output, ["upos"])
         return
-    write(converted(), output)
+    write_as(kind, converted(), output, ["upos"])
     if lost:
         note(f"lost, because the format cannot hold it: {_listed(lost)}")
 

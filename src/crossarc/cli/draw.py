@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import Force, InputFile, InputFormat
+from .export import check_lines, line_names, picture_of
+from .options import Force, InputFile, InputFormat, Lines
 from .output import fail
 
 if TYPE_CHECKING:
     from .._arrays import Offsets
     from ..drawing import Orientation, Picture
     from ..evaluation import Pair
-    from ..treebank import Sentence, Treebank
+    from ..treebank import Treebank
 
 
 def draw(
@@ -28,6 +29,7 @@ def draw(
     first: Annotated[int, typer.Option("--first", "-n", help="Number of sentences, from the first.", min=1)] = 1,
     crossing: Annotated[bool, typer.Option("--crossing", help="Only sentences with arcs that cross.")] = False,
     tags: Annotated[bool, typer.Option("--tags", help="Show the part of speech of each word.")] = False,
+    lines: Lines = None,
     layout: Annotated[
         str,
         typer.Option(
@@ -55,8 +57,9 @@ def draw(
 ) -> None:
     """Draw sentences: arcs of the first plane above the words, of the second below.
 
-    In the terminal by default; into a file whose name says the kind. Only .html holds several sentences. A long
-    sentence has one word per line, the first plane at the left and the second at the right.
+    In the terminal by default; into a file whose name says the kind. Several sentences stand one below the other, in
+    .pdf each on its page. A long sentence has one word per line, the first plane at the left and the second at the
+    right.
 
     With --gold and --system two analyses are in one drawing: the gold tree above (at the left), and below (at the
     right) the arcs of the system that it does not have.
@@ -67,7 +70,7 @@ def draw(
 
         crossarc draw train.conllu --crossing --first 5 -o crossing.html
 
-        crossarc draw train.conllu -s weblog-0001 -o sentence.svg
+        crossarc draw train.conllu -s weblog-0001 --tags --lines lemma,feats,gloss -o sentence.svg
 
         crossarc draw --gold test.conllu --system parsed.conllu --first 20 -o errors.html
     """
@@ -78,13 +81,17 @@ def draw(
     from ..treebank import read
 
     orientation = checked_orientation(layout)
+    if lines is not None and gold is not None:
+        raise typer.Exit(fail("crossarc draw: --lines goes without --gold and --system: leave it out"))
     if (gold is None) != (system is None) or (gold is not None and file != "-") or (all and gold is None):
         raise typer.Exit(fail("crossarc draw: give FILE, or --gold FILE and --system FILE, and --all only with these"))
     check_outputs([(Path(output).suffix.lower(), output)], [file, gold, system], force=force)
     if gold is None or system is None:
         treebank = read(file, format=format, root="any")
         chosen = _chosen(treebank, sentence, first, crossing)
-        pictures = [_picture(treebank[index], tags) for index in chosen]
+        names = line_names(lines, *(["upos"] if tags else []))
+        check_lines(name for name in names if not any(treebank[index].text_lines(name) for index in chosen))
+        pictures = [picture_of(treebank[index], names, treebank[index].id) for index in chosen]
         title = Path(file).name
     else:
         pair = _pair(gold, system, format)
@@ -108,19 +115,12 @@ def print_pictures(pictures: Iterable[Picture], orientation: Orientation = "auto
 
 
 def _write(pictures: list[Picture], title: str, output: str, orientation: Orientation) -> None:
-    from ..drawing import html_page, save
-    from ..errors import CrossarcError
-    from ..files import open_output
+    from ..drawing import save_all
 
     if output == "-":
         print_pictures(pictures, orientation)
-    elif Path(output).suffix.lower() == ".html":
-        with open_output(output) as page:
-            page.write(html_page(pictures, title, orientation).encode())
-    elif len(pictures) == 1:
-        save(pictures[0], output, orientation)
     else:
-        raise CrossarcError(f"{output}: holds one sentence, not {len(pictures)}: choose one, or write an .html page")
+        save_all(pictures, output, orientation, title)
 
 
 def _chosen(
@@ -154,10 +154,6 @@ def _index(treebank: Treebank, name: str) -> int:
     if name.isdecimal() and 1 <= int(name) <= len(treebank):
         return int(name) - 1
     raise CrossarcError(f'no sentence "{name}": there are {len(treebank)}, by number or by sent_id')
-
-
-def _picture(sentence: Sentence, tags: bool) -> Picture:
-    return sentence.tree.picture(tags=sentence.texts("upos") if tags else None, title=sentence.id)
 
 
 def _pair(gold: str, system: str, format: str | None) -> Pair:

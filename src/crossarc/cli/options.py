@@ -51,4 +51,12 @@ Cluster = Annotated[
 Workers = Annotated[
     int | None, bounded("--workers", "With --cluster: how many workers are started; by default one a core.")
 ]
+Lines = Annotated[
+    str | None,
+    typer.Option(
+        "--lines",
+        help="Of drawings: what stands under the words, columns or keys of MISC with commas: lemma,feats,gloss.",
+        metavar="NAME,…",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

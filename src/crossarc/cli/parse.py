@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .draw import print_pictures
-from .options import Cluster, Force, InputFormat, Output, Threads, Workers, bounded
+from .export import line_names, output_kind, pictures_of, write_as
+from .options import Cluster, Force, InputFormat, Lines, Threads, Workers, bounded
 from .output import fail, is_watched, note, sentences_of, tracked
 from .reporting import write_page
 
 if TYPE_CHECKING:
     from ..parsers import Parser
-    from ..treebank import Sentence, Treebank
+    from ..treebank import Treebank
 
 
 def parse(
@@ -29,7 +30,16 @@ def parse(
         str,
         typer.Argument(help="A text or a treebank file; .gz and .xz too; - for standard input.", metavar="[FILE]"),
     ] = "-",
-    output: Output = "-",
+    output: Annotated[
+        str,
+        typer.Option(
+            "--output",
+            "-o",
+            help="File to write, the format by its ending: .conllu, a table (.csv .tsv .xlsx), .json, .spacy or "
+            "drawings (.svg .html .pdf .png .tex); .gz and .xz are compressed; - for standard output.",
+        ),
+    ] = "-",
+    lines: Lines = None,
     text: Annotated[
         str | None, typer.Option("--text", help="Parse this text instead of a file, and draw its trees.")
     ] = None,
@@ -95,6 +105,10 @@ def parse(
     Covington's systems, which look at all pairs of words, with the square of the length of a sentence: 1,000 words take
     seconds, 10,000 some minutes. Ctrl-C ends it at any time.
 
+    The ending of the output says its format. A table has a row for each word; drawings have parts of speech under the
+    words, and what --lines asks for; PDF has a page for each sentence. For .xlsx crossarc[xlsx] has to be installed,
+    for .spacy crossarc[spacy], for .pdf and .png crossarc[drawing].
+
     With --nbest the trees of a sentence follow one another, best first, with comments crossarc_rank and crossarc_score.
     The score of an arc is that of the transition which built it, the margin how much better it was than the next best;
     a root that no transition attached has neither. The score of a graph parser is the logarithm of the probability that
@@ -111,6 +125,10 @@ def parse(
 
         crossarc parse en letter.txt -o letter.conllu
 
+        crossarc parse en letter.txt -o letter.csv
+
+        crossarc parse en letter.txt -o letter.pdf --lines lemma,feats
+
         crossarc parse en --text "Which book did you say she wanted to read?"
 
         crossarc parse my.crossarc test.conllu -o parsed.conllu
@@ -126,7 +144,6 @@ def parse(
     from ..files import check_outputs
     from ..text import load
     from ..text.inputs import INPUTS, input_treebanks, no_text, opened
-    from ..treebank import write
 
     if input is not None and input not in INPUTS:
         raise typer.Exit(fail(f"crossarc parse: --input is one of {', '.join(INPUTS)}, not {input}"))
@@ -149,8 +166,10 @@ def parse(
         raise typer.Exit(
             fail(f"crossarc parse: {file} is a folder: name a file, or parse all in it by --cluster local -o FOLDER")
         )
+    kind = output_kind(output, force=force)
+    shown_lines = line_names(lines, "upos")
     # The input may be replaced, at the end; standard output that is appended to it would be read again and again.
-    check_outputs([("treebank", output)], [model, file if output == "-" else None], force=force)
+    check_outputs([(kind, output)], [model, file if output == "-" or kind != "treebank" else None], force=force)
     parser = load(model)
     if crossing_penalty is not None:
         parser.set_crossing_penalty(crossing_penalty)
@@ -165,13 +184,9 @@ def parse(
             return
         parsed = list(options.parsed(parser, parser.segmented([text], threads=threads)))
         if output != "-":
-            write(parsed, output)
+            write_as(kind, parsed, output, shown_lines)
         else:
-            print_pictures(
-                sentence.tree.picture(tags=_tags(sentence), title=sentence.text)
-                for piece in parsed
-                for sentence in piece
-            )
+            print_pictures(pictures_of(parsed, shown_lines))
         return
     with opened(file) as content:
         given = input_treebanks(parser, content, input, format, model, threads=threads, keep_heads=keep_heads)
@@ -180,7 +195,7 @@ def parse(
         if steps is not None:
             _write_steps(steps, model, parser, shown, threads)
             return
-        write(options.parsed(parser, shown), output)
+        write_as(kind, options.parsed(parser, shown), output, shown_lines, Path(file).name if file != "-" else "")
 
 
 def _noted_tags(parser: Parser, pieces: Iterator[Treebank]) -> Iterator[Treebank]:
@@ -229,12 +244,6 @@ def _parse_corpus(
     before = f", {corpus.skipped:,} of them done before" if corpus.skipped else ""
     note(f"{len(corpus.records):,} shards{before}: {corpus.sentences:,} sentences, {corpus.words:,} words")
     note(f"wrote {corpus.manifest}")
-
-
-def _tags(sentence: Sentence) -> list[str] | None:
-    """Return the parts of speech, if there are any."""
-    tags = sentence.texts("upos")
-    return tags if set(tags) - {"_"} else None
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ Everything starts from a `Picture`, which says what to draw; `save` chooses the 
 from .layout import ArcPlace, Box, Layout, Orientation, WordPlace, layout
 from .page import html_page
 from .picture import Arc, Picture
-from .render_svg import svg
+from .render_svg import svg, svg_column
 from .render_terminal import terminal
 from .render_tikz import tikz
-from .saving import SUFFIXES, pdf, png, render, save
+from .saving import SUFFIXES, pdf, png, render, save, save_all
 
 __all__ = [
     "SUFFIXES",
@@ -26,7 +26,9 @@ __all__ = [
     "png",
     "render",
     "save",
+    "save_all",
     "svg",
+    "svg_column",
     "terminal",
     "tikz",
 ]

@@ -170,9 +170,9 @@ def _arcs_at_words(picture: Picture) -> list[list[Arc]]:
 
 
 def text_width(picture: Picture, word: int, measures: Measures) -> float:
-    """The width of a word or its tag, whichever is wider."""
-    tag = picture.tag_line[word - 1] if picture.tag_line else ""
-    return measures.up(max(measures.word(picture.words[word - 1]), measures.tag(tag)))
+    """The width of a word or of the texts under it, whichever is widest."""
+    below = (measures.tag(line[word - 1]) for line in picture.text_lines)
+    return measures.up(max(measures.word(picture.words[word - 1]), *below, 0.0))
 
 
 def _frame(picture: Picture, word: int, arcs: list[Arc], measures: Measures) -> _Frame:

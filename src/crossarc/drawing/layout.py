@@ -64,13 +64,15 @@ class Box:
 
 @dataclass(frozen=True)
 class WordPlace:
-    """The room of a word, and where the text and the tag are: their middle, in a vertical drawing their beginning."""
+    """The room of a word, and where its text is: its middle, in a vertical drawing its beginning.
+
+    `lines` has the same points, x and baseline, of the lines below it, which are columns in a vertical drawing.
+    """
 
     box: Box
     x: float
     baseline: float
-    tag_x: float
-    tag_baseline: float
+    lines: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -130,14 +132,14 @@ def _horizontal(picture: Picture) -> Layout:
     arrangement = arrange(picture, PIXELS)
     above, below = (_depth(arrangement.levels(side)) for side in (True, False))
     top = _MARGIN + above
-    block = _WORD_HEIGHT + (_TAG_HEIGHT if picture.tag_line else 0.0)
+    block = _WORD_HEIGHT + _TAG_HEIGHT * len(picture.text_lines)
+    baselines = [top + _WORD_HEIGHT + (line + 0.6) * _TAG_HEIGHT for line in range(len(picture.text_lines))]
     words = tuple(
         WordPlace(
             Box(word.room.start + _MARGIN, top, word.room.width, block),
             word.middle + _MARGIN,
             top + 0.75 * _WORD_HEIGHT,
-            word.middle + _MARGIN,
-            top + _WORD_HEIGHT + 0.6 * _TAG_HEIGHT,
+            tuple((word.middle + _MARGIN, baseline) for baseline in baselines),
         )
         for word in arrangement.words
     )
@@ -180,20 +182,21 @@ ROWS = replace(
 
 
 def _vertical(picture: Picture) -> Layout:
-    """From left to right: arcs of the first plane, their labels, words, tags, labels of the second plane, its arcs."""
+    """From left to right: arcs of the first plane, labels, words, lines, labels of the second plane, its arcs."""
     rows = in_order(picture, ROWS)
     sides = {side: _Side([placed for placed in rows.arcs if placed.arc.is_above == side]) for side in (True, False)}
     left = _MARGIN + sides[True].depth
     words_at = left + sides[True].labels
-    tags_at = words_at + max(map(PIXELS.word, picture.words), default=0.0) + _BETWEEN
-    right = tags_at + max(map(PIXELS.tag, picture.tag_line or ("",)), default=0.0) + sides[False].labels
+    columns_at = [words_at + max(map(PIXELS.word, picture.words), default=0.0) + _BETWEEN]
+    for line in picture.text_lines:
+        columns_at.append(columns_at[-1] + max(map(PIXELS.tag, line), default=0.0) + _BETWEEN)
+    right = columns_at.pop() - (_BETWEEN if picture.text_lines else 0.0) + sides[False].labels
     words = tuple(
         WordPlace(
             Box(words_at, _MARGIN + row.middle - _ROW / 2, PIXELS.word(text), _ROW),
             words_at,
             _MARGIN + row.middle + 0.34 * WORD_SIZE,
-            tags_at,
-            _MARGIN + row.middle + 0.34 * WORD_SIZE,
+            tuple((x, _MARGIN + row.middle + 0.34 * WORD_SIZE) for x in columns_at),
         )
         for row, text in zip(rows.words, picture.words, strict=True)
     )
@@ -240,7 +243,12 @@ def _turned(places: Layout) -> Layout:
         return replace(box, x=places.width - box.x - box.width)
 
     words = tuple(
-        replace(word, box=turn(word.box), x=places.width - word.x, tag_x=places.width - word.tag_x)
+        replace(
+            word,
+            box=turn(word.box),
+            x=places.width - word.x,
+            lines=tuple((places.width - x, baseline) for x, baseline in word.lines),
+        )
         for word in places.words
     )
     arcs = tuple(

@@ -70,7 +70,8 @@ class Picture:
     """A sentence to draw. All sequences have one entry for each word 1…n; `heads` has -1 for a word without an arc.
 
     `other_heads` and `other_labels` are a second analysis. All arcs of the first are above the words then, and below
-    them are those of the second that the first does not have; planes do not count.
+    them are those of the second that the first does not have; planes do not count. `lines` are further lines of text
+    under the tags, such as lemmas and glosses, each with a text for every word; empty texts are not seen.
 
     >>> picture = Picture(heads=(2, 0, 2), forms=("Ann", "sees", "Bo"), labels=("nsubj", "root", "obj"))
     >>> [(arc.head, arc.dependent, arc.label) for arc in picture.arcs]
@@ -86,6 +87,7 @@ class Picture:
     title: str | None = None
     other_heads: tuple[int, ...] | None = None
     other_labels: tuple[str, ...] | None = None
+    lines: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
         """Turn lists and arrays into tuples and refuse what cannot be drawn."""
@@ -95,10 +97,12 @@ class Picture:
             values: Sequence[object] | None = getattr(self, name)
             if values is not None:
                 object.__setattr__(self, name, tuple(convert(value) for value in values))
-        for field in fields(self):
-            values = getattr(self, field.name)
+        object.__setattr__(self, "lines", tuple(tuple(map(str, line)) for line in self.lines))
+        sequences = [(field.name, getattr(self, field.name)) for field in fields(self) if field.name != "lines"]
+        sequences += [("texts in a line", line) for line in self.lines]
+        for name, values in sequences:
             if isinstance(values, tuple) and len(values) != len(self.heads):
-                raise CrossarcError(f"cannot draw: {len(values)} {field.name} for {len(self.heads)} words")
+                raise CrossarcError(f"cannot draw: {len(values)} {name} for {len(self.heads)} words")
         for word, head in enumerate(self.heads, start=1):
             if not NO_HEAD <= head <= len(self.heads):
                 raise CrossarcError(f"cannot draw: the head of word {word} is {head}; heads are 0 to {len(self.heads)}")
@@ -120,9 +124,10 @@ class Picture:
         return tuple(clean(form) for form in self.forms)
 
     @cached_property
-    def tag_line(self) -> tuple[str, ...] | None:
-        """The tags, fit to print."""
-        return None if self.tags is None else tuple(clean(tag) for tag in self.tags)
+    def text_lines(self) -> tuple[tuple[str, ...], ...]:
+        """The lines under the words, fit to print: the tags, if there are any, and the others."""
+        every = self.lines if self.tags is None else (self.tags, *self.lines)
+        return tuple(tuple(map(clean, line)) for line in every)
 
     @cached_property
     def arcs(self) -> tuple[Arc, ...]:

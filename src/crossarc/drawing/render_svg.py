@@ -8,7 +8,8 @@ colours of its own: it takes those of the page (`crossarc.drawing.page`). There 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from html import escape
 from typing import Literal
 
@@ -41,11 +42,32 @@ def svg(
     if width is not None and not width > 0:
         raise CrossarcError(f"the width of a drawing is a positive number of pixels, not {width!r}")
     places = layout(picture, orientation)
+    return _standalone(picture, places, dark, 1.0 if width is None else width / places.width)
+
+
+def svg_column(
+    pictures: Sequence[Picture], *, dark: bool | Literal["auto"] = "auto", orientation: Orientation = "auto"
+) -> str:
+    """Draw pictures as one SVG drawing, one below the other; see `svg`."""
+    if len(pictures) == 1:
+        return svg(pictures[0], dark=dark, orientation=orientation)
+    every = [layout(picture, orientation) for picture in pictures]
+    width = max((places.width for places in every), default=0.0)
+    parts, height = [], 0.0
+    for picture, places in zip(pictures, every, strict=True):
+        drawn = _standalone(picture, replace(places, width=width), dark)
+        parts.append(drawn.replace("<svg ", f'<svg y="{_number(height)}" ', 1))
+        height += places.height
+    opening = _opening(Layout(width, height, (), ()), "crossarc")
+    return f"{opening}>\n{''.join(parts)}</svg>\n"
+
+
+def _standalone(picture: Picture, places: Layout, dark: bool | Literal["auto"], scale: float = 1.0) -> str:
     body = _body(picture, places, DARK if dark is True else LIGHT)
     # The class carries the content's hash, so that the same input gives the same bytes and two drawings stay apart.
     name = "crossarc-" + hashlib.sha256(f"{dark}{body}".encode()).hexdigest()[:10]
     style = f"<style>{_style(name, picture, with_dark=dark == 'auto')}</style>"
-    opening = _opening(places, name, 1.0 if width is None else width / places.width)
+    opening = _opening(places, name, scale)
     return "\n".join([f'{opening} font-family="{FONTS}">', _about(picture), style, body, "</svg>\n"])
 
 
@@ -84,11 +106,11 @@ def _body(picture: Picture, places: Layout, theme: Theme | None) -> str:
         *(_word(place, number, word, theme) for number, (place, word) in _numbered(places, picture)),
         "</g>",
     ]
-    if picture.tag_line:
-        direction = direction if places.is_vertical else ""
+    direction = direction if places.is_vertical else ""
+    for number, line in enumerate(picture.text_lines):
         parts += [
             f'<g{_painted("faint", theme)} font-size="{_number(TAG_SIZE)}" text-anchor="{anchor}"{direction}>',
-            *(_text(at.tag_x, at.tag_baseline, tag) for at, tag in zip(places.words, picture.tag_line, strict=True)),
+            *(_text(*place.lines[number], text) for place, text in zip(places.words, line, strict=True) if text),
             "</g>",
         ]
     return "\n".join(parts)

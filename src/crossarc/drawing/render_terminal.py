@@ -57,6 +57,7 @@ def _for_terminals(picture: Picture) -> Picture:
         forms=plain(picture.forms),
         labels=plain(picture.labels),
         tags=plain(picture.tags),
+        lines=tuple(tuple(map(for_terminals, line)) for line in picture.lines),
         other_labels=plain(picture.other_labels),
         title=None,
     )
@@ -81,9 +82,9 @@ def _horizontal(picture: Picture, arrangement: Arrangement) -> Canvas:
     canvas = Canvas()
     above = arrangement.levels(above=True)
     words_row = above + 1 if above else 0
-    last_row = words_row + (1 if picture.tag_line else 0)
+    last_row = words_row + len(picture.text_lines)
     for number, place in enumerate(arrangement.words):
-        lines = [(picture.words[number], "")] + ([(picture.tag_line[number], _FAINT)] if picture.tag_line else [])
+        lines = [(picture.words[number], ""), *((line[number], _FAINT) for line in picture.text_lines)]
         for row, (text, style) in enumerate(lines, start=words_row):
             canvas.write(row, int(place.middle - cells(text) / 2 + 0.5), text, style)
     rows = {
@@ -146,9 +147,13 @@ def _vertical(picture: Picture, columns: int) -> Canvas:
     for arc in picture.arcs:
         if arc.is_root:
             canvas.write(arc.dependent - 1, words_column - 2, "●", _style(arc))
-    if picture.tag_line and tags_column + max(map(cells, picture.tag_line)) <= columns:
-        for row, tag in enumerate(picture.tag_line):
-            canvas.write(row, tags_column, tag, _FAINT)
+    for line in picture.text_lines:
+        line_end = tags_column + max(map(cells, line), default=0)
+        if line_end > columns:
+            break
+        for row, text in enumerate(line):
+            canvas.write(row, tags_column, text, _FAINT)
+        tags_column = line_end + 2
     # The column beside the words comes first; levels follow towards the outside.
     _draw_side(canvas, left, words_column - 2, -1)
     _draw_side(canvas, right, words_end + 1, 1)

@@ -7,7 +7,7 @@ that of `layout`.
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from .arrangement import text_width
 from .colours import LIGHT, dash, plane_class
@@ -53,8 +53,8 @@ def tikz(picture: Picture) -> str:
         r"  \begin{deptext}[column sep = 0pt]",
         _row(picture, places, [escaped(word) for word in picture.words]),
     ]
-    if picture.tag_line:
-        lines.append(_row(picture, places, [r"\scriptsize " + escaped(tag) for tag in picture.tag_line]))
+    for line in picture.text_lines:
+        lines.append(_row(picture, places, [r"\scriptsize " + escaped(text) for text in line]))
     lines.append(r"  \end{deptext}")
     lines += [_edge(picture, places, place) for place in places.arcs]
     lines.append(r"\end{dependency}")
@@ -62,7 +62,7 @@ def tikz(picture: Picture) -> str:
 
 
 def _comments(picture: Picture) -> list[str]:
-    texts = (*picture.words, *(arc.label for arc in picture.arcs), *(picture.tag_line or ()))
+    texts = (*picture.words, *(arc.label for arc in picture.arcs), *chain(*picture.text_lines))
     packages = [r"\usepackage{tikz-dependency}"]
     if any('"' in text for text in texts):
         packages.append(r"\usepackage[T1]{fontenc}")

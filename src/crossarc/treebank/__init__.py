@@ -2,6 +2,7 @@
 
 from ..errors import MissingHeadsError, Problem, TreebankError, TreeError
 from .columns import TextColumn
+from .export import EXPORTS, export
 from .formats import COLUMNS, NO_HEAD, detect_format
 from .reading import check, from_bytes, from_text, opened, read, stream
 from .sentence import EmptyNode, MultiwordToken, Sentence, Token
@@ -10,6 +11,7 @@ from .writing import Conversion, convert, write
 
 __all__ = [
     "COLUMNS",
+    "EXPORTS",
     "NO_HEAD",
     "Conversion",
     "EmptyNode",
@@ -25,6 +27,7 @@ __all__ = [
     "check",
     "convert",
     "detect_format",
+    "export",
     "from_bytes",
     "from_text",
     "opened",

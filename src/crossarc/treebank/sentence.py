@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from numpy.typing import ArrayLike
@@ -435,9 +436,31 @@ class Sentence(Unchanging):
         alone = self.treebank[self.index : self.index + 1]
         return Sentence(alone.replace(**columns), 0, self._number)
 
-    def draw(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Draw the tree with tags into a file (.svg .html .tex .txt .png .pdf), or return it as SVG."""
-        return self.tree.draw(path, tags=self.texts("upos"), title=self.id)
+    def text_lines(self, *names: str) -> list[list[str]]:
+        """Return lines of text that a drawing has under the words: columns, or keys of MISC, in capitals or not.
+
+        Features stand one below the other. A line without any text is left out.
+        """
+        lines: list[list[str]] = []
+        for name in map(str.lower, names):
+            texts = self._texts_below(name)
+            if name == "feats":
+                lines += map(list, zip_longest(*(text.split("|") for text in texts), fillvalue=""))
+            else:
+                lines.append(texts)
+        return [line for line in lines if any(line)]
+
+    def _texts_below(self, name: str) -> list[str]:
+        if name in COLUMNS:
+            return ["" if token[name] == "_" else token[name] for token in self]
+        return [next((text for key, text in token.misc.items() if key.lower() == name), "") for token in self]
+
+    def draw(self, path: str | os.PathLike[str] | None = None, *, lines: Sequence[str] = ("upos",)) -> str | None:
+        """Draw the tree into a file (.svg .html .tex .txt .png .pdf), or return it as SVG.
+
+        `lines` are columns or keys of MISC whose texts stand under the words: `("upos", "lemma", "feats", "gloss")`.
+        """
+        return self.tree.draw(path, lines=self.text_lines(*lines), title=self.id)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return the words as plain data."""
