@@ -250,6 +250,26 @@ def test_crossed_arcs_are_learnt_in_their_class() -> None:
         xa.GraphParser("unrestricted", network=network)
 
 
+@pytest.mark.parametrize(("projective", "taken"), [(True, 64), (False, 0)])
+def test_the_training_data_decide_whether_crossed_arcs_have_scores(
+    projective: bool, taken: int, train: xa.Treebank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By default; `info` says what was decided, and crossed arcs are marked once."""
+    marked = []
+
+    def mark(*arguments: Any) -> Any:
+        marked.append(arguments)
+        return crossed_arcs(*arguments)
+
+    few = train[np.flatnonzero(xa.classify(train).nonprojective != projective)[:40]]
+    monkeypatch.setattr("crossarc.structure.batch.crossed_arcs", mark)
+    parser = xa.GraphParser("1-endpoint-crossing", network=SMALL_GRAPH)
+    parser.train(few, epochs=1)
+    assert parser.info()["options"]["crossed_hidden_size"] == taken
+    assert parser.info()["scores_crossed"] is bool(taken)
+    assert len(marked) == 1
+
+
 def matrices_of(trained: GraphTrained, treebank: xa.Treebank) -> Iterator[tuple[Any, Any]]:
     """The scores of the arcs of each sentence, and of crossed ones."""
     found, start = trained.tree_scores(trained.definition.inputs(treebank), 1), 0

@@ -320,7 +320,7 @@ class TrainableParser(Parser):
             "columns": columns,
             "empty_columns": empty,
             "reads": [clean(name) for name in trained.definition.vocabularies.names],
-            "options": training.get("scorer", {}),
+            "options": self._options_taken(trained),
             "weights": trained.model.weight_count,
             "trained_on": [clean(name) for name in training["sources"]],
             "fingerprint": training["fingerprint"],
@@ -337,6 +337,13 @@ class TrainableParser(Parser):
             "crossarc": training.get("crossarc"),
             "command": training.get("command"),
         }
+
+    @staticmethod
+    def _options_taken(trained: Trained) -> dict[str, Any]:
+        """Return the options of the scorer; those that training data decided as they were taken."""
+        given: dict[str, Any] = trained.record.get("scorer", {})
+        taken = getattr(trained.definition, "scorer", None)
+        return {name: getattr(taken, name, None) if value is None else value for name, value in given.items()}
 
     @staticmethod
     def _columns(trained: Trained) -> tuple[list[str], list[str]]:

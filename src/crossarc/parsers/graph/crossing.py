@@ -1,4 +1,4 @@
-"""Crossed arcs of graph parsers: which gold arcs are, which never are, and the penalty that suits development data.
+"""Crossed arcs of graph parsers: what gold arcs say of them, and the penalty that suits development data.
 
 An arc is crossed if another arc of the tree crosses it; arcs from the artificial root count. A network learns what a
 crossed arc gains or loses (`models.neural.biaffine`); a penalty lowers that for all of them. It is chosen by the strict
@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..._arrays import Flags
 from ...training.report import DevScores
-from ...treebank import Treebank
-from ..punctuation import punctuation_words
 
 #: The largest share of arcs into punctuation that may be crossed in training data where none is to be in parsing.
 MOST_CROSSED = 0.002
@@ -26,21 +25,14 @@ PENALTIES = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)
 OF_CROSSED_SCORES = (-2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 
 
-def leaves_punctuation_uncrossed(treebank: Treebank, *, tags: bool, threads: int = 1) -> bool:
+def leaves_punctuation_uncrossed(crossed: Flags, punctuation: Flags) -> bool:
     """Whether at most 0.2 % of the arcs into punctuation are crossed; not, if there is none."""
-    from ...structure.batch import crossed_arcs
-
-    punctuation = punctuation_words(treebank, tags=tags)
-    crossed = crossed_arcs(treebank.head, treebank.word_offsets, threads) & punctuation
-    return bool(punctuation.any()) and int(crossed.sum()) <= MOST_CROSSED * int(punctuation.sum())
+    return bool(punctuation.any()) and int((crossed & punctuation).sum()) <= MOST_CROSSED * int(punctuation.sum())
 
 
-def crossings_are_rare(treebank: Treebank, threads: int = 1) -> bool:
+def crossings_are_rare(crossed: Flags) -> bool:
     """Whether at most 2 % of the arcs are crossed."""
-    from ...structure.batch import crossed_arcs
-
-    crossed = crossed_arcs(treebank.head, treebank.word_offsets, threads)
-    return int(crossed.sum()) <= RARE * treebank.words
+    return int(crossed.sum()) <= RARE * len(crossed)
 
 
 def best_penalty(penalties: Sequence[float], scores: Sequence[DevScores]) -> tuple[float, DevScores]:

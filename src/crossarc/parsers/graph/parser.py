@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from ... import _kernel
-from ..._arrays import Ids, offsets_of
+from ..._arrays import Flags, Ids, offsets_of
 from ...errors import CountedWarning, ParserError
 from ...features.tags import NO_TAGS, Tags, checked_columns
 from ...models.base import check_torch
@@ -214,16 +214,16 @@ class GraphParser(TrainableParser):
         tags = Tags.fit(train, self._predict)
         if self._predict and not tags:
             raise ParserError(f"the training data have no {', '.join(self._predict)} to predict")
-        crossing = trees == _CROSSING and crossings_are_rare(train, settings.threads)
+        crossed = crossed_arcs(train.head, train.word_offsets, settings.threads)
+        crossing = trees == _CROSSING and crossings_are_rare(crossed)
         definition = self.scorer.definition(len(labels), train, self.cutoff, tags, crossing=crossing)
         heads = nearest.heads if self.outside == "nearest" else train.head
-        free, uncrossed = self._punctuation(train, trees, definition, settings.threads)
+        free, uncrossed, punctuation = self._punctuation(train, trees, definition, crossed, settings.threads)
         data = TreesToLearn(definition.inputs(train), heads, label_of, tags.classes(train))
         if definition.scores_crossed:
-            crossed = crossed_arcs(heads, train.word_offsets, settings.threads).astype(np.int32)
-            if uncrossed:
-                crossed[punctuation_words(train, tags=reads_tags(definition))] = -1
-            data = data._replace(crossed=crossed)
+            if lost and self.outside == "nearest":
+                crossed = crossed_arcs(heads, train.word_offsets, settings.threads)
+            data = data._replace(crossed=np.where(uncrossed & punctuation, -1, crossed).astype(np.int32))
         if settings.device is not None:
             check_torch(settings.device)
         learner = definition.learner(
@@ -269,15 +269,16 @@ class GraphParser(TrainableParser):
         return report, replace(found, crossing_penalty=penalty)
 
     def _punctuation(
-        self, train: Treebank, trees: str, definition: BiaffineDefinition, threads: int
-    ) -> tuple[bool, bool]:
-        """Whether punctuation may make arcs non-projective, as the option or the data say, and whether none crosses."""
+        self, train: Treebank, trees: str, definition: BiaffineDefinition, crossed: Flags, threads: int
+    ) -> tuple[bool, bool, Flags]:
+        """Whether punctuation may make arcs non-projective, as option or data say; whether none crosses; its words."""
         tags = reads_tags(definition)
+        words = punctuation_words(train, tags=tags)
         crossing = self._crossing_punctuation
         if crossing == AUTO:
             crossing = trees == "projective" or not keeps_punctuation_projective(train, tags=tags, threads=threads)
-        uncrossed = not crossing and trees == _CROSSING
-        return bool(crossing), uncrossed and leaves_punctuation_uncrossed(train, tags=tags, threads=threads)
+        uncrossed = not crossing and trees == _CROSSING and leaves_punctuation_uncrossed(crossed, words)
+        return bool(crossing), uncrossed, words
 
     def _without_predicted(self, train: Treebank) -> Treebank:
         """Return training data without parts of speech if they are predicted, so that nothing else asks for them."""
