@@ -26,6 +26,8 @@ from .errors import DirectoryError, FileError, ForbiddenFileError, MissingFileEr
 
 #: Names that a directory of treebanks is searched for.
 SUFFIXES = (".conllu", ".conll", ".conllx")
+#: Those of texts, which the folder of a corpus is searched for, too.
+TEXT_SUFFIXES = (".txt", ".text")
 COMPRESSIONS = (".gz", ".xz")
 
 _GZIP, _XZ = b"\x1f\x8b", b"\xfd7zXZ\x00"

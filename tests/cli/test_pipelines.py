@@ -323,9 +323,46 @@ def test_names_that_are_not_meant(folder: Path, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
     run = crossarc("parse", "tiny", str(folder / "letter.txt"), "-o", "letter.docx", "--force", cwd=tmp_path)
     assert run.returncode == 0 and xa.read(tmp_path / "letter.docx").has_heads
-    run = crossarc("parse", "tiny", "a.txt", "b.txt", cwd=tmp_path)
-    assert (run.returncode, len(run.stderr.splitlines())) == (2, 1)
-    assert "one argument too many: b.txt; parse one file, or all by cat FILE… | crossarc parse MODEL" in run.stderr
-    run = crossarc("parse", "tiny", ".", cwd=tmp_path)
-    told = "crossarc parse: . is a folder: name a file, or parse all in it by --cluster local -o FOLDER\n"
-    assert (run.returncode, run.stderr) == (2, told)
+    for several in (["a.txt", "b.txt"], ["."]):
+        run = crossarc("parse", "tiny", *several, cwd=tmp_path)
+        told = "crossarc parse: several files are parsed into a folder: give files and -o FOLDER\n"
+        assert (run.returncode, run.stderr) == (2, told)
+
+
+def test_many_files_into_a_folder(folder: Path, tmp_path: Path) -> None:
+    """Names are kept; what is written whole is not parsed again; what cannot be parsed does not stop the others."""
+    (tmp_path / "corpus" / "news").mkdir(parents=True)
+    for name in ("corpus/a.txt", "corpus/news/a.txt", "b.txt"):
+        (tmp_path / name).write_text(LETTER)
+    (tmp_path / "corpus" / "c.txt").write_bytes(bytes(range(32)))
+    arguments = ("parse", "tiny", "corpus", "b.txt", "-o", "out/")
+    run = crossarc(*arguments, cwd=tmp_path)
+    assert (run.returncode, run.stderr.splitlines()[0]) == (2, "3 files: 9 sentences, 42 words")
+    assert "1 of 4 files could not be parsed: corpus/c.txt: this is no text but a binary file" in run.stderr
+    outputs = [tmp_path / "out" / name for name in ("a.conllu", "b.conllu", "news/a.conllu")]
+    assert sorted((tmp_path / "out").rglob("*.conllu")) == outputs
+    alone = crossarc("parse", "tiny", "b.txt", cwd=tmp_path).stdout
+    assert [path.read_text() for path in outputs] == 3 * [alone]
+    (tmp_path / "corpus" / "c.txt").unlink()
+    before = [path.stat().st_ino for path in outputs]
+    outputs[2].unlink()  # as if it had not been done yet
+    (tmp_path / "b.txt").write_text("Go on!\n")
+    run = crossarc(*arguments, cwd=tmp_path)
+    told = "1 of 3 files were done before and are not parsed again\n3 files: 7 sentences, 31 words\n"
+    assert (run.returncode, run.stderr) == (0, told)
+    assert outputs[0].stat().st_ino == before[0] and outputs[1].stat().st_ino != before[1]
+    assert xa.read(outputs[1])[0].forms == ["Go", "on", "!"]
+
+
+def test_results_beside_their_inputs_are_no_inputs(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text(LETTER)
+    for done in ("", "1 of 1 files were done before and are not parsed again\n"):
+        run = crossarc("parse", "tiny", ".", "-o", ".", "--to", "csv", cwd=tmp_path)
+        assert (run.returncode, run.stderr) == (0, done + "1 file: 3 sentences, 14 words\n")
+        run = crossarc("parse", "tiny", ".", "-o", ".", cwd=tmp_path)
+        assert (run.returncode, run.stderr) == (0, done + "1 file: 3 sentences, 14 words\n")
+    (tmp_path / "b.txt").write_text(LETTER)
+    (tmp_path / "b.conllu").write_text("my notes")
+    run = crossarc("parse", "tiny", "a.txt", "b.txt", "-o", ".", cwd=tmp_path)
+    assert (run.returncode, (tmp_path / "b.conllu").read_text()) == (2, "my notes")
+    assert "b.conllu: holds text, which a treebank would replace" in run.stderr

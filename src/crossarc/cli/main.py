@@ -101,13 +101,15 @@ def _converted_if_needed(parameters: list[Any], command: Callable[..., Any] | No
     kinds = {} if command is None else inspect.signature(command).parameters
     for parameter in parameters:
         kind = kinds[parameter.name].annotation if parameter.name in kinds else None
-        is_text = getattr(kind, "__origin__", kind) in (str, str | None)
+        is_text = getattr(kind, "__origin__", kind) in (str, str | None, list[str], list[str] | None)
         vars(parameter)["process_value"] = functools.partial(_value, parameter, is_text)
     return parameters
 
 
 def _value(parameter: Any, is_text: bool, context: Any, value: Any) -> Any:
     """Return the value of a parameter, as it is unless it has to be converted or is missing."""
+    if is_text and isinstance(value, (list, tuple)) and value:
+        return list(value)
     is_number = isinstance(value, str) and not is_text
     if is_number or parameter.multiple or parameter.nargs != 1 or (value is None and parameter.required):
         return type(parameter).process_value(parameter, context, value)
@@ -292,10 +294,6 @@ def _usage_message(error: Any) -> str:
     elif "unexpected extra argument" in message:
         extra = message.partition("(s) (")[2].removesuffix(")")
         message = f"one argument too many: {extra}"
-        if command.endswith(" parse"):
-            message += (
-                "; parse one file, or all by cat FILE… | crossarc parse MODEL, or quoted, 'folder/*.txt', by --cluster"
-            )
     return f"{command}: {message} (see {command} --help)"
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -26,19 +27,26 @@ def parse(
         str,
         typer.Argument(help="A model file that crossarc train wrote, or a name of crossarc models.", metavar="MODEL"),
     ],
-    file: Annotated[
-        str,
-        typer.Argument(help="A text or a treebank file; .gz and .xz too; - for standard input.", metavar="[FILE]"),
-    ] = "-",
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="A text or a treebank file; .gz and .xz too; - for standard input; several, or folders, if -o is one.",
+            metavar="[FILE…]",
+        ),
+    ] = None,
     output: Annotated[
         str,
         typer.Option(
             "--output",
             "-o",
             help="File to write, the format by its ending: .conllu, a table (.csv .tsv .xlsx), .json, .spacy or "
-            "drawings (.svg .html .pdf .png .tex); .gz and .xz are compressed; - for standard output.",
+            "drawings (.svg .html .pdf .png .tex); .gz and .xz are compressed; - for standard output. Of several "
+            "files: a folder.",
         ),
     ] = "-",
+    to: Annotated[
+        str | None, typer.Option("--to", help="Of several files: the format, by its ending; conllu by default.")
+    ] = None,
     lines: Lines = None,
     text: Annotated[
         str | None, typer.Option("--text", help="Parse this text instead of a file, and draw its trees.")
@@ -118,6 +126,9 @@ def parse(
     stacks, buffer, arcs and the scores of all transitions. A parser that goes by no transitions is shown by those of
     the 2-planar system that build its trees.
 
+    Several files and folders are parsed into the folder of -o, on all cores: corpus/news/a.txt becomes
+    out/news/a.conllu. A file appears when it is complete; run again, the command passes over what is done and goes on.
+
     With --cluster many files are parsed by many workers, on this machine or others: large files in parts, each into a
     file of its own in the folder of -o, with a manifest of counts and checksums. Run again, it parses what is missing.
 
@@ -139,6 +150,10 @@ def parse(
 
         crossarc parse my.crossarc test.conllu --steps lecture.html
 
+        crossarc parse en a.txt b.txt corpus/ -o parsed/
+
+        crossarc parse en corpus/ -o tables/ --to csv
+
         crossarc parse en 'corpus/*.txt.gz' -o parsed/ --cluster local
     """
     from ..files import check_outputs
@@ -147,7 +162,8 @@ def parse(
 
     if input is not None and input not in INPUTS:
         raise typer.Exit(fail(f"crossarc parse: --input is one of {', '.join(INPUTS)}, not {input}"))
-    if text is not None and (file != "-" or input not in (None, "text")):
+    file = files[0] if files and len(files) == 1 else "-"
+    if text is not None and (files or input not in (None, "text")):
         raise typer.Exit(fail("crossarc parse: --text is the text itself: leave out the file and --input"))
     if cluster is not None:
         _refuse_with_cluster(
@@ -160,14 +176,19 @@ def parse(
             crossing_penalty=crossing_penalty is not None,
         )
         details = {"input": input, "format": format, "beam": beam, "force": force}
-        _parse_corpus(model, file, output, cluster, workers, shard, details)
+        _parse_corpus(model, files or [], output, cluster, workers, shard, details)
         return
-    if Path(file).is_dir():
-        raise typer.Exit(
-            fail(f"crossarc parse: {file} is a folder: name a file, or parse all in it by --cluster local -o FOLDER")
-        )
-    kind = output_kind(output, force=force)
     shown_lines = line_names(lines, "upos")
+    options = ParseOptions(beam, nbest, scores, keep_heads, keep_deps, threads)
+    into_folder = Path(output).is_dir() or output.endswith(("/", os.sep))
+    if len(files or []) > 1 or Path(file).is_dir() or (into_folder and file != "-" and text is None):
+        if steps is not None:
+            raise typer.Exit(fail("crossarc parse: --steps goes with one file"))
+        _parse_many(model, files or [], output, to, crossing_penalty, options, (input, format), shown_lines, force)
+        return
+    if to is not None:
+        raise typer.Exit(fail("crossarc parse: --to is for several files: of one the ending of -o says the format"))
+    kind = output_kind(output, force=force)
     # The input may be replaced, at the end; standard output that is appended to it would be read again and again.
     check_outputs([(kind, output)], [model, file if output == "-" or kind != "treebank" else None], force=force)
     parser = load(model)
@@ -175,7 +196,6 @@ def parse(
         parser.set_crossing_penalty(crossing_penalty)
     if steps is not None and (nbest is not None or scores or beam or keep_heads or keep_deps or output != "-"):
         raise typer.Exit(fail("crossarc parse: --steps shows greedy parsing, and goes with no other output"))
-    options = ParseOptions(beam, nbest, scores, keep_heads, keep_deps, threads)
     if text is not None:
         if not parser.abilities.raw_text:
             raise no_text(model)
@@ -196,6 +216,44 @@ def parse(
             _write_steps(steps, model, parser, shown, threads)
             return
         write_as(kind, options.parsed(parser, shown), output, shown_lines, Path(file).name if file != "-" else "")
+
+
+def _parse_many(
+    model: str,
+    files: list[str],
+    output: str,
+    to: str | None,
+    crossing_penalty: float | None,
+    options: ParseOptions,
+    given_as: tuple[str | None, str | None],
+    lines: list[str],
+    force: bool,
+) -> None:
+    """Parse several files, or all of folders, each into a file in the folder of the output."""
+    from ..text import load
+    from ..text.inputs import input_treebanks, opened
+    from ..text.many import planned
+    from ..text.registry import find
+    from .many import check_results, parse_files
+
+    if output == "-" or "-" in files:
+        raise typer.Exit(fail("crossarc parse: several files are parsed into a folder: give files and -o FOLDER"))
+    ending = "." + (to or "conllu").lower().lstrip(".")
+    kind = output_kind(f"results{ending}")
+    decides = {**vars(options), "threads": None, "as": given_as, "crossing_penalty": crossing_penalty, "lines": lines}
+    tasks = planned(files, output, ending, os.fspath(find(model)), decides)
+    check_results(tasks, kind, model, force=force)
+    parser = load(model)
+    if crossing_penalty is not None:
+        parser.set_crossing_penalty(crossing_penalty)
+
+    def parsed(source: str, threads: int) -> Iterator[Treebank]:
+        with opened(source) as content:
+            own = replace(options, threads=threads)
+            given = input_treebanks(parser, content, *given_as, model, threads=threads, keep_heads=options.keep_heads)
+            yield from own.parsed(parser, _noted_tags(parser, given))
+
+    parse_files(tasks, parsed, lambda pieces, path: write_as(kind, pieces, path, lines), options.threads)
 
 
 def _noted_tags(parser: Parser, pieces: Iterator[Treebank]) -> Iterator[Treebank]:
@@ -230,12 +288,12 @@ def _refuse_with_cluster(**given: bool) -> None:
 
 
 def _parse_corpus(
-    model: str, files: str, output: str, cluster: str, workers: int | None, shard: int, options: dict[str, Any]
+    model: str, files: list[str], output: str, cluster: str, workers: int | None, shard: int, options: dict[str, Any]
 ) -> None:
     """Parse many files on a cluster, and say what was done."""
     from ..cluster import parse_corpus
 
-    if files == "-" or output == "-":
+    if not files or "-" in files or output == "-":
         raise typer.Exit(fail("crossarc parse: --cluster takes files and writes into a folder: give both, -o FOLDER"))
     shown = is_watched()
     corpus = parse_corpus(

@@ -18,11 +18,9 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from ..errors import MissingFileError, imported
-from ..files import COMPRESSIONS, SUFFIXES, decompressed
+from ..files import COMPRESSIONS, SUFFIXES, TEXT_SUFFIXES, decompressed
 from ..text.inputs import Opened, recognised
 
-#: Names that a directory is searched for, beside those of treebanks.
-TEXT_SUFFIXES = (".txt", ".text")
 _MAGIC = re.compile(r"[*?\[]")
 _NO_NAMES = frozenset(("", ".", ".."))
 _EMPTY_LINE = re.compile(rb"\n\r?\n")
