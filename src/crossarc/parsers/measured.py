@@ -70,7 +70,7 @@ class MeasuredClasses(NamedTuple):
     strict_f: dict[str, float]
 
     def best(self) -> tuple[str, str]:
-        """The classes with the best LAS and with the best strict F."""
+        """The classes with the best LAS and with the best strict F; of equal ones the first."""
         by_las, by_arcs = (max(scores, key=scores.__getitem__) for scores in (self.las, self.strict_f))
         return by_las, by_arcs
 
@@ -83,13 +83,13 @@ CLASSES_ON_DEV = (
     MeasuredClasses(
         "English EWT",
         0.0017,
-        {_ALL: 0.8555, _ONE: 0.8556, _NONE: 0.8567},
-        {_ALL: 0.1028, _ONE: 0.1106, _NONE: 0.0},
+        {_ONE: 0.8578, _ALL: 0.8578, _NONE: 0.8576},
+        {_ONE: 0.3774, _ALL: 0.3774, _NONE: 0.0},
     ),
     MeasuredClasses(
         "Ancient Greek AGDT",
         0.1322,
-        {_ALL: 0.7595, _ONE: 0.7461, _NONE: 0.6956},
-        {_ALL: 0.6509, _ONE: 0.5690, _NONE: 0.0},
+        {_ONE: 0.7461, _ALL: 0.7595, _NONE: 0.6956},
+        {_ONE: 0.5690, _ALL: 0.6509, _NONE: 0.0},
     ),
 )

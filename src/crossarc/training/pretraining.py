@@ -367,7 +367,7 @@ class _Run:
     def _measure(self) -> None:
         """With a limit of minutes: say how many steps there will be, as long as the last ones took.
 
-        What others compute on the same GPU comes and goes, and compiling takes long, so that it is said again and again.
+        What others compute on the same GPU comes and goes, and compiling takes long: it is said again and again.
         """
         if self.settings.minutes is None:
             return
