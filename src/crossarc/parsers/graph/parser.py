@@ -34,7 +34,6 @@ from ..punctuation import keeps_punctuation_projective, punctuation_words, reads
 from ..root_policy import RootPolicy
 from ..trainable import StoredParts, TrainableParser, Trained, register_parser, required
 from ..trees import attachment_evaluation, check_label_count, check_trees, numbered, with_trees
-from .calibration import best_temperature
 from .crossing import crossings_are_rare, leaves_punctuation_uncrossed
 from .trained import GraphTrained
 from .trees import AUTO, TREE_CLASSES, checked_trees, fitting_trees, nearest_trees, tree_class
@@ -191,6 +190,14 @@ class GraphParser(TrainableParser):
         self.crossing_penalty = penalty
         return penalty
 
+    def calibrate(self, dev: Treebank | Source, *, threads: int = 0) -> None:
+        """Have probabilities hold on development data, and take the best penalty of crossed arcs there.
+
+        Training with such data does so; this is for a parser that was trained without.
+        """
+        data = opened(dev, threads=checked_threads(threads))
+        self.trained, _ = required(self.trained).calibrated(data, threads, penalty=True)
+
     # Training
 
     def _learn(
@@ -256,17 +263,13 @@ class GraphParser(TrainableParser):
         model = train_model(
             definition, learner, evaluate, report, settings, lambda: self._identity(train, dev, settings)
         )
-        if dev is None or inputs is None:
+        if dev is None:
             return report, trained(model)
-        scores = model.joint_scores(inputs, settings.threads)
-        found = replace(trained(model), temperature=best_temperature(*scores, dev.word_offsets, dev.head))
-        chosen = found.choose_penalty(dev, settings.threads) if self._crossing_penalty == AUTO else None
-        if chosen is None:
-            return report, found
-        penalty, best = chosen
-        kept = report.epochs[report.best - 1]
-        report.epochs[report.best - 1] = replace(kept, las=best.las, uas=best.uas, strict_f=best.strict_f)
-        return report, replace(found, crossing_penalty=penalty)
+        found, best = trained(model).calibrated(dev, settings.threads, penalty=self._crossing_penalty == AUTO)
+        if best is not None:
+            kept = report.epochs[report.best - 1]
+            report.epochs[report.best - 1] = replace(kept, las=best.las, uas=best.uas, strict_f=best.strict_f)
+        return report, found
 
     def _punctuation(
         self, train: Treebank, trees: str, definition: BiaffineDefinition, crossed: Flags, threads: int

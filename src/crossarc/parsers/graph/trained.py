@@ -7,7 +7,7 @@ take its sums, in sentences that are not too long for them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from ...treebank import Treebank
 from ..punctuation import punctuation_words, reads_tags, with_projective_punctuation
 from ..trainable import Trained
 from ..trees import attachment_evaluation
+from .calibration import best_temperature
 from .crossing import OF_CROSSED_SCORES, PENALTIES, best_penalty
 from .trees import TREE_CLASSES, tree_class
 
@@ -80,6 +81,16 @@ class GraphTrained(Trained):
     ) -> list[tuple[Ids, Ids]]:
         """Return the heads and labels of the best trees with each of some penalties."""
         return self.model.parse_with_penalties(inputs, penalties, **self._search(never_crossed, threads))
+
+    def calibrated(self, dev: Treebank, threads: int, *, penalty: bool) -> tuple[GraphTrained, DevScores | None]:
+        """Return the same with the temperature and, if asked for, the penalty of crossed arcs that fit data best.
+
+        The scores are those with another penalty than before, if there is one.
+        """
+        scores = self.model.joint_scores(self.definition.inputs(dev), threads)
+        found = replace(self, temperature=best_temperature(*scores, dev.word_offsets, dev.head))
+        chosen = found.choose_penalty(dev, threads) if penalty else None
+        return (found, None) if chosen is None else (replace(found, crossing_penalty=chosen[0]), chosen[1])
 
     def choose_penalty(self, dev: Treebank, threads: int) -> tuple[float, DevScores] | None:
         """Return the penalty of crossed arcs that is best on development data, with its scores.
