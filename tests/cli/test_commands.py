@@ -28,7 +28,7 @@ from ..support.commands import CROSSARC, GOOD, crossarc, wait_until
 COMMANDS = [
     *("demo", "sample", "check", "describe", "convert", "analyze", "draw", "systems", "oracle"),
     *("encode", "decode", "evaluate", "compare", "train", "parse", "info", "compress", "features", "models", "package"),
-    *("serve", "pretrain"),
+    *("serve", "pretrain", "annotate", "agreement"),
 ]
 
 BAD = GOOD + GOOD.replace("\t0\troot\t0", "\t7\troot\t0")

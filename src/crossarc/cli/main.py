@@ -35,11 +35,11 @@ _SIGNALS = {"SIGTERM": "terminated", "SIGHUP": "hung up"}
 _GROUPS = {
     "Start here": ("demo", "sample"),
     "Parsing": ("train", "pretrain", "parse", "models", "serve", "info", "compress", "package", "features"),
-    "Treebanks": ("check", "describe", "convert"),
+    "Treebanks": ("check", "describe", "convert", "annotate"),
     "Structure": ("analyze", "draw"),
     "Transition systems": ("systems", "oracle"),
     "Encodings": ("encode", "decode"),
-    "Evaluation": ("evaluate", "compare"),
+    "Evaluation": ("evaluate", "compare", "agreement"),
 }
 _GROUP_OF = {name: group for group, names in _GROUPS.items() for name in names}
 
