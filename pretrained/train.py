@@ -28,6 +28,7 @@ import crossarc as xa
 from crossarc.files import open_output
 from crossarc.reports.raw_text import evaluate_pipeline, measured
 from crossarc.text import Pipeline, Segmenter, registry
+from crossarc.text.greek import GreekSpelling
 from crossarc.text.pipeline import TAGS
 from crossarc.training.report import Epoch
 from crossarc.treebank.agdt import with_plain_lemmas, with_universal_tags
@@ -196,7 +197,7 @@ def trained(name: str, chosen: argparse.Namespace, train: xa.Treebank, dev: xa.T
     if chosen.parsers is not None:
         before = xa.load(chosen.parsers / f"{name}.crossarc")
         assert isinstance(before, Pipeline)
-        return Pipeline(segmenter, before.parser, before.tagger, about=before.about)
+        return Pipeline(segmenter, before.parser, before.tagger, spelling=GreekSpelling.fit(train), about=before.about)
     columns = tuple(column for column in TAGS if train.inventory(column).keys() - {"_"})
     network = xa.Biaffine.from_dict({**NETWORKS[chosen.network], **dict(map(parsed_option, chosen.option))})
     parser = xa.GraphParser(chosen.trees, network=network, predict=columns)

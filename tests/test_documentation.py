@@ -36,6 +36,7 @@ REFERENCE = sorted((DOCS / "reference").glob("*.md"))
 # Folders whose names in __all__ are public.
 FOLDERS = [
     *(
+        "annotation",
         "cluster",
         "decoders",
         "drawing",

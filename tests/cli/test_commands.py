@@ -28,7 +28,7 @@ from ..support.commands import CROSSARC, GOOD, crossarc, wait_until
 COMMANDS = [
     *("demo", "sample", "check", "describe", "convert", "analyze", "draw", "systems", "oracle"),
     *("encode", "decode", "evaluate", "compare", "train", "parse", "info", "compress", "features", "models", "package"),
-    *("serve", "pretrain"),
+    *("serve", "pretrain", "annotate", "agreement"),
 ]
 
 BAD = GOOD + GOOD.replace("\t0\troot\t0", "\t7\troot\t0")
@@ -50,6 +50,10 @@ def test_help_fits_a_screen_and_names_every_command() -> None:
         detail = crossarc(command, "--help")
         assert detail.returncode == 0
         assert re.search(r"Examples?:\s+crossarc " + command, detail.stdout), command
+        # Every option stands under a heading, what all commands have last; flags have no type.
+        headings = re.findall("^╭─ (.*?) ─", detail.stdout, re.M)
+        assert headings[-1] == "Everywhere" and "Options" not in headings, command
+        assert len(set(headings)) == len(headings) and "<bool>" not in detail.stdout, command
 
 
 def test_paragraphs_of_help_are_broken_by_the_terminal() -> None:

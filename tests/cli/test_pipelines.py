@@ -229,7 +229,6 @@ def test_models_are_listed(folder: Path) -> None:
 
 def test_a_wheel_is_found_by_its_name(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "LICENSE").write_text("Do as you like.\n")
-    (tmp_path / "dist").mkdir()
     command = ["package", "tiny", "--name", "tn", "--version", "2.1", "--licence", "LICENSE", "-o", "dist"]
     run = crossarc(*command, cwd=tmp_path)
     assert run.returncode == 0, run.stderr

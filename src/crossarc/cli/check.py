@@ -17,7 +17,10 @@ def check(
     files: Files,
     format: InputFormat = None,
     root: Root = None,
-    all: Annotated[bool, typer.Option("--all", help="Give every problem a line of its own, however many.")] = False,
+    all: Annotated[
+        bool,
+        typer.Option("--all", help="Give every problem a line of its own, however many.", rich_help_panel="Output"),
+    ] = False,
     json: Json = False,
 ) -> None:
     """List everything that is wrong with treebank files.

@@ -30,6 +30,7 @@ def convert(
             "--tags",
             help="universal: of a treebank of the AGDT, write UPOS and FEATS of Universal Dependencies, made from the "
             "nine positions of its tags, and lemmas without its numbers; as CoNLL-U by default.",
+            rich_help_panel="Output",
         ),
     ] = None,
     lossless: Annotated[

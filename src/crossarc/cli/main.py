@@ -35,13 +35,48 @@ _SIGNALS = {"SIGTERM": "terminated", "SIGHUP": "hung up"}
 _GROUPS = {
     "Start here": ("demo", "sample"),
     "Parsing": ("train", "pretrain", "parse", "models", "serve", "info", "compress", "package", "features"),
-    "Treebanks": ("check", "describe", "convert"),
+    "Treebanks": ("check", "describe", "convert", "annotate"),
     "Structure": ("analyze", "draw"),
     "Transition systems": ("systems", "oracle"),
     "Encodings": ("encode", "decode"),
-    "Evaluation": ("evaluate", "compare"),
+    "Evaluation": ("evaluate", "compare", "agreement"),
 }
 _GROUP_OF = {name: group for group, names in _GROUPS.items() for name in names}
+
+#: The headings under which help lists options that have none of their own, by their names.
+_PANELS = {
+    "Address": ("host", "port", "origin", "hosts"),
+    "Limits": ("body", "seconds", "waiting", "connections", "ranked_seconds"),
+    "Model": ("name", "version", "licence", "card_note", "tokenizer", "bits", "prune"),
+    "Oracle": ("method", "order", "sequences", "lost"),
+    "Encoding": ("scheme", "lift_order", "covered_roots", "reconstruction", "signs", "search"),
+    "Input": ("format", "input", "text", "root", "dev", "gold", "system", "raw", "words", "size", "seed", "scorer"),
+    "Sentences": ("sentence", "first", "crossing", "all", "sentences"),
+    "Trees": ("keep_heads", "keep_deps", "beam", "crossing_penalty", "nbest", "scores"),
+    "Scoring": ("undirected", "punctuation", "punctuation_pattern", "allow_invalid", "samples", "measure", "trained"),
+    "Drawing": ("tags", "lines", "layout"),
+    "Output": (
+        *(
+            "output",
+            "to",
+            "map",
+            "steps",
+            "json",
+            "csv",
+            "latex",
+            "html",
+            "full",
+            "errors",
+            "report",
+            "lossless",
+            "trace",
+        ),
+        *("checkpoint", "resume"),
+    ),
+    "Cores and machines": ("threads", "cluster", "workers", "shard", "device"),
+    "Everywhere": ("force", "verbose", "quiet", "help"),
+}
+_PANEL_OF = {name: panel for panel, names in _PANELS.items() for name in names}
 
 _VERBOSE = Annotated[
     int,
@@ -80,17 +115,34 @@ def _paragraphs(text: str) -> str:
 
 
 class _Command(TyperCommand):
-    """A command whose values are converted only if they need it."""
+    """A command whose values are converted only if they need it, and whose options are listed by purpose."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        return _converted_if_needed(super().get_params(ctx), self.callback)
+        return _by_purpose(_converted_if_needed(super().get_params(ctx), self.callback))
 
 
 class _Group(TyperGroup):
     """All commands; the same of the options before them."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        return _converted_if_needed(super().get_params(ctx), self.callback)
+        return _by_purpose(_converted_if_needed(super().get_params(ctx), self.callback))
+
+
+def _by_purpose(parameters: list[Any]) -> list[Any]:
+    """Give options the headings of help, in their order, and let flags be shown without a type."""
+    for parameter in parameters:
+        if parameter.param_type_name == "option":
+            parameter.rich_help_panel = parameter.rich_help_panel or _PANEL_OF.get(parameter.name)
+            if parameter.is_flag or parameter.count:
+                parameter.metavar = ""
+                parameter.show_default = False
+    return sorted(parameters, key=_panel_index)
+
+
+def _panel_index(parameter: Any) -> int:
+    """Return which heading of help comes first: those of all commands, of the command, and what is everywhere."""
+    panel, order = getattr(parameter, "rich_help_panel", None), [None, *_PANELS]
+    return len(order) if panel == "Everywhere" else order.index(panel) if panel in order else len(order) - 1
 
 
 def _converted_if_needed(parameters: list[Any], command: Callable[..., Any] | None) -> list[Any]:
@@ -166,7 +218,14 @@ def _print_version(asked: bool) -> None:
 
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+        bool,
+        typer.Option(
+            "--version",
+            callback=_print_version,
+            is_eager=True,
+            help="Print the version and exit.",
+            rich_help_panel="Everywhere",
+        ),
     ] = False,
 ) -> None:
     pass

@@ -6,6 +6,7 @@ library alone, so that neither a network nor a build tool is needed. The same mo
 
 from __future__ import annotations
 
+import contextlib
 import re
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,7 +31,9 @@ def package(
         str | None,
         typer.Option("--licence", help="A file with the licence; by default MODEL's .LICENSE.", metavar="FILE"),
     ] = None,
-    output: Annotated[str, typer.Option("--output", "-o", help="The folder to write the wheel into.")] = ".",
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="The folder to write the wheel into, which is made.")
+    ] = ".",
     force: Force = False,
 ) -> None:
     """Make a wheel of a model, which pip installs.
@@ -61,6 +64,8 @@ def package(
         raise typer.Exit(fail(f"crossarc package: --version is a number such as 1.2, not {version!r}"))
     beside = path.with_suffix(".LICENSE") if licence is None else Path(licence)
     text = read_whole(beside, 1 << 20) if licence is not None or beside.is_file() else b""
+    with contextlib.suppress(OSError):  # which is said when the wheel cannot be written
+        Path(output).mkdir(parents=True, exist_ok=True)
     wheel = Path(output) / f"crossarc_model_{chosen}-{version}-py3-none-any.whl"
     check_outputs([("wheel", str(wheel))], [model, licence], force=force)
     content = wheel_of(chosen, version, described, path.read_bytes(), text, SUFFIX)

@@ -24,7 +24,9 @@ def serve(
         typer.Option("--system", "-s", help=f"A transition system mine.py:name to offer on the page. {RUNS_CODE}"),
     ] = None,
     body: Annotated[int, typer.Option("--most-bytes", help="Largest body of a request.", min=1000)] = 4_000_000,
-    words: Annotated[int, typer.Option("--most-words", help="Most words of a request.", min=1)] = 20_000,
+    words: Annotated[
+        int, typer.Option("--most-words", help="Most words of a request.", min=1, rich_help_panel="Limits")
+    ] = 20_000,
     seconds: Annotated[
         float, typer.Option("--most-seconds", help="Seconds in which a request is answered or refused.", min=0.1)
     ] = 30.0,

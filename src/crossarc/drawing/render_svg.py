@@ -110,7 +110,7 @@ def _body(picture: Picture, places: Layout, theme: Theme | None) -> str:
     for number, line in enumerate(picture.text_lines):
         parts += [
             f'<g{_painted("faint", theme)} font-size="{_number(TAG_SIZE)}" text-anchor="{anchor}"{direction}>',
-            *(_text(*place.lines[number], text) for place, text in zip(places.words, line, strict=True) if text),
+            *_line(places, line, number, theme),
             "</g>",
         ]
     return "\n".join(parts)
@@ -123,6 +123,13 @@ def _numbered(places: Layout, picture: Picture) -> Iterator[tuple[int, tuple[Wor
 def _word(place: WordPlace, number: int, word: str, theme: Theme | None) -> str:
     """A word; on a page, where scripts may look for it, with its number."""
     return _text(place.x, place.baseline, word, "" if theme else f' data-word="{number}"')
+
+
+def _line(places: Layout, line: Sequence[str], number: int, theme: Theme | None) -> Iterator[str]:
+    """Give the texts of a line under the words; on a page with the number of the line, from 0, and of the word."""
+    for word, (place, text) in enumerate(zip(places.words, line, strict=True), start=1):
+        if text:
+            yield _text(*place.lines[number], text, "" if theme else f' data-line="{number}" data-of="{word}"')
 
 
 def _painted(part: Literal["paper", "ink", "faint"], theme: Theme | None) -> str:

@@ -1,5 +1,6 @@
 """Scores of parsers, and whether a difference between them means anything."""
 
+from .agreement import Agreement, agreement
 from .alignment import PairError
 from .arc_classes import ArcClassScores
 from .attachment import (
@@ -20,6 +21,7 @@ from .strict import StrictScore, StrictScores
 from .validity import InvalidTreeError
 
 __all__ = [
+    "Agreement",
     "ArcClassScores",
     "Attachment",
     "AttachmentScores",
@@ -38,6 +40,7 @@ __all__ = [
     "StrictScores",
     "UndirectedAttachment",
     "WordScores",
+    "agreement",
     "attachment_scores",
     "calibrated",
     "construction",

@@ -17,12 +17,13 @@ from typing import Annotated, Any, Literal, get_type_hints
 
 from fastapi import FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException
 
 from .. import __version__
-from ..errors import CrossarcError, TreebankError, is_broken
+from ..annotation import ConflictError, Workspace
+from ..errors import CrossarcError, ForbiddenFileError, TreebankError
 from ..reports.analysis import analyze
 from ..reports.evaluation import evaluate
 from ..stepping import derived
@@ -31,7 +32,9 @@ from ..transitions import TransitionSystem, systems
 from ..treebank import Treebank
 from . import answers, udpipe
 from .batching import BatchQueue, Job
+from .editing import add_annotation, add_editing
 from .limits import Cost, CostModel, Limits, RefusedError, check_size, text_seconds
+from .messages import Answer, Name, RequestFields, as_json, check_texts
 from .metrics import Metrics
 from .models import Models, RawText, ServedModel, Task
 from .request_limits import Receive, RequestLimits, Send
@@ -48,17 +51,14 @@ PAGE = {
     "/": "index.html",
     "/docs": "docs.html",
     "/favicon.svg": "favicon.svg",
-    **{f"/page/{name}": name for name in ("page.js", "docs.js", *SHARED_FILES)},
+    **{f"/page/{name}": name for name in ("page.js", "docs.js", "edit.js", *SHARED_FILES)},
 }
+#: The same where files are corrected.
+ANNOTATION_PAGE = {**PAGE, "/": "annotate.html", "/text": "index.html", "/page/annotate.js": "annotate.js"}
 _TEXT_TYPES = {"html": "html", "css": "css", "js": "javascript", "tikz": "plain", "text": "plain"}
-Name = Annotated[str, Field(max_length=200)]
 
 
-class _Request(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class ParseRequest(_Request):
+class ParseRequest(RequestFields):
     """Sentences to be parsed, or, with `given`, to be shown with the trees they have."""
 
     data: Annotated[str, Field(description="Raw text, sentences or CoNLL-U.")]
@@ -74,7 +74,7 @@ class ParseRequest(_Request):
     layout: Literal["auto", "horizontal", "vertical"] = "auto"
 
 
-class DrawRequest(_Request):
+class DrawRequest(RequestFields):
     """A sentence of CoNLL-U to be drawn."""
 
     data: str
@@ -84,7 +84,7 @@ class DrawRequest(_Request):
     tags: bool = True
 
 
-class DeriveRequest(_Request):
+class DeriveRequest(RequestFields):
     """A sentence whose derivation is to be stepped through.
 
     Without `given`, and where the model goes by transitions of this system, they are those of the model, with its
@@ -102,13 +102,13 @@ class DeriveRequest(_Request):
     layout: Literal["auto", "horizontal", "vertical"] = "auto"
 
 
-class TreesRequest(_Request):
+class TreesRequest(RequestFields):
     """CoNLL-U with trees."""
 
     data: str
 
 
-class EvaluateRequest(_Request):
+class EvaluateRequest(RequestFields):
     """A gold standard and the output of a system, in CoNLL-U."""
 
     gold: str
@@ -154,7 +154,7 @@ class _Routes:
         raise RefusedError(404, "no such address: /docs lists them")
 
 
-async def _validated(request: Request, model: type[_Request]) -> _Request:
+async def _validated(request: Request, model: type[RequestFields]) -> RequestFields:
     body = await request.body()
     try:
         kind = udpipe.body_type(request.scope["headers"])
@@ -162,7 +162,7 @@ async def _validated(request: Request, model: type[_Request]) -> _Request:
         data = json.loads(body) if is_json else body
         if isinstance(data, dict):
             check_size("fields", len(data), _MOST_FIELDS)
-        content: _Request = model.model_validate(data)
+        content: RequestFields = model.model_validate(data)
         return content
     except ValidationError as error:
         wrong = [(".".join(["body", *map(str, problem["loc"])]), problem["msg"]) for problem in error.errors()]
@@ -201,7 +201,7 @@ class Service:
 
     async def alone(self, work: Callable[[], bytes], *texts: str) -> bytes:
         """Have something done by itself that is made of these texts."""
-        _check_texts(*texts)
+        check_texts(*texts)
         job = Job(None, max(1, sum(map(len, texts))), work, lambda prepared: prepared, lambda result: result)
         content: bytes = await self.other.do(job, self.limits.seconds)
         return content
@@ -210,7 +210,7 @@ class Service:
         """Answer as UDPipe does."""
         model = self.models.choose(parameters.get("model"))
         request = udpipe.ProcessRequest.from_parameters(parameters, model)
-        _check_texts(request.data)
+        check_texts(request.data)
 
         def check(treebank: Treebank) -> Cost:
             udpipe.check_sentences(treebank, self.limits)
@@ -220,7 +220,7 @@ class Service:
             treebank = Treebank.concatenate(parsed) if len(parsed) > 1 else parsed[0]
             self.metrics.count_words(model.name, treebank.words)
             acknowledged = [f"crossarc {__version__}", *model.acknowledgements]
-            return _json({"model": model.name, "acknowledgements": acknowledged, "result": request.write(treebank)})
+            return as_json({"model": model.name, "acknowledgements": acknowledged, "result": request.write(treebank)})
 
         read, parse = partial(request.read, self.limits), partial(request.parse, model)
         task = Task(model, read, check, parse, lambda parsed, first: parsed, join)
@@ -228,7 +228,7 @@ class Service:
 
     async def parse(self, request: ParseRequest) -> bytes:
         """Parse sentences, and say what kinds of trees they have."""
-        _check_texts(request.data)
+        check_texts(request.data)
         if request.nbest > self.limits.nbest:
             raise RefusedError(413, f"nbest is {request.nbest}: at most {self.limits.nbest} trees are given")
         model = self._model(request)
@@ -254,7 +254,7 @@ class Service:
             return answers.answer(parsed, options, self.limits, first * options.nbest)
 
         task = Task(
-            model, read, check, parse, tell, lambda told: _json({"model": name or None, **answers.joined(told)})
+            model, read, check, parse, tell, lambda told: as_json({"model": name or None, **answers.joined(told)})
         )
         return await self._do(task, ("parse", name, options), request.data, apart=request.nbest > 1)
 
@@ -278,7 +278,7 @@ class Service:
         check_size("words in a sentence to step through", sentence.words, self.limits.stepped_words)
         parser, threads = (None, 0) if model is None else (model.model, model.threads)
         shown = derived(parser, sentence, system, given=request.given, root=request.root, threads=threads)
-        return _json(shown.to_dict(request.layout, request.width))
+        return as_json(shown.to_dict(request.layout, request.width))
 
     def _model(self, request: ParseRequest | DeriveRequest) -> ServedModel | None:
         return None if request.given and not len(self.models) else self.models.choose(request.model)
@@ -312,10 +312,12 @@ def make_application(
     limits: Limits | None = None,
     origin: str | None = None,
     hosts: Sequence[str] = (),
+    workspace: Workspace | None = None,
 ) -> RequestLimits:
     """Return the application for a server; `user_systems` are offered beside those of the catalogue.
 
-    `origin` and `hosts`: as `RequestLimits` has them.
+    `origin` and `hosts`: as `RequestLimits` has them. `workspace`: files that are corrected; without it no endpoint
+    reads or writes any.
     """
     service = Service(models, user_systems, limits or Limits())
 
@@ -333,7 +335,10 @@ def make_application(
         lifespan=lifespan,
     )
     _add_endpoints(app, service)
-    _add_page(app)
+    add_editing(app, service)
+    if workspace is not None:
+        add_annotation(app, service, workspace)
+    _add_page(app, PAGE if workspace is None else ANNOTATION_PAGE)
     routes = _Routes(app)
     return RequestLimits(
         routes, service.limits, service.metrics, routes.paths, check_room=service.check_room, origin=origin, hosts=hosts
@@ -342,43 +347,43 @@ def make_application(
 
 def _add_endpoints(app: FastAPI, service: Service) -> None:
     limits = service.limits
-    catalogue = _json(service.catalogue())
+    catalogue = as_json(service.catalogue())
 
     @app.get("/process", summary="UDPipe's service", openapi_extra=udpipe.PROCESS_QUERY)
     @app.post("/process", summary="UDPipe's service", openapi_extra=udpipe.PROCESS_FORM)
     async def process(request: Request) -> Response:
         """Tokenize, tag and parse, with UDPipe's parameters as a query, a form or multipart data."""
-        return _Answer(await service.process(await _parameters(request, limits)))
+        return Answer(await service.process(await _parameters(request, limits)))
 
     @app.get("/models", summary="The models, as UDPipe lists them")
     @app.post("/models", summary="The models, as UDPipe lists them", include_in_schema=False)
     async def models(request: Request) -> Response:
         listed = {model.name: model.abilities for model in service.models}
-        return _Answer(_json({"models": listed, "default_model": service.models.default}))
+        return Answer(as_json({"models": listed, "default_model": service.models.default}))
 
     @app.get("/catalogue", summary="Models, transition systems and limits")
     async def known(request: Request) -> Response:
-        return _Answer(catalogue)
+        return Answer(catalogue)
 
     @app.post("/parse", summary="Trees with classes, offsets and probabilities")
     async def parse(request: ParseRequest) -> Response:
-        return _Answer(await service.parse(request))
+        return Answer(await service.parse(request))
 
     @app.post("/draw", summary="A sentence as SVG, TikZ, HTML or text")
     async def draw(request: DrawRequest) -> Response:
         choices = (request.format, request.layout, request.sentence, request.tags)
         content = await service.alone(lambda: answers.draw(request.data, *choices, limits), request.data)
-        return _Answer(content, _media_type(request.format))
+        return Answer(content, _media_type(request.format))
 
     @app.post("/derive", summary="The transitions of a parse, step by step")
     async def derive(request: DeriveRequest) -> Response:
-        return _Answer(await service.alone(lambda: service.derive(request), request.data))
+        return Answer(await service.alone(lambda: service.derive(request), request.data))
 
     @app.post("/analyze", summary="The structural classes of a treebank")
     async def analyze_trees(request: TreesRequest) -> Response:
-        return _Answer(
+        return Answer(
             await service.alone(
-                lambda: _json(analyze(_trees(request.data, limits), budget=answers.BUDGET).to_dict()), request.data
+                lambda: as_json(analyze(_trees(request.data, limits), budget=answers.BUDGET).to_dict()), request.data
             )
         )
 
@@ -386,28 +391,28 @@ def _add_endpoints(app: FastAPI, service: Service) -> None:
     async def evaluate_trees(request: EvaluateRequest) -> Response:
         def work() -> bytes:
             gold, system = (_trees(text, limits) for text in (request.gold, request.system))
-            return _json(evaluate(gold, system, root="any").to_dict())
+            return as_json(evaluate(gold, system, root="any").to_dict())
 
-        return _Answer(await service.alone(work, request.gold, request.system))
+        return Answer(await service.alone(work, request.gold, request.system))
 
     @app.get("/health", summary="Whether the service answers")
     async def health(request: Request) -> Response:
         seconds = round(service.metrics.uptime, 1)
         models = len(service.models)
-        return _Answer(_json({"status": "ok", "version": __version__, "models": models, "seconds": seconds}))
+        return Answer(as_json({"status": "ok", "version": __version__, "models": models, "seconds": seconds}))
 
     @app.get("/metrics", summary="Counts for Prometheus")
     async def metrics(request: Request) -> Response:
-        return _Answer(service.metrics.text(), b"text/plain; version=0.0.4; charset=utf-8")
+        return Answer(service.metrics.text(), b"text/plain; version=0.0.4; charset=utf-8")
 
 
-def _add_page(app: FastAPI) -> None:
-    contents = {path: (_page_file(name), _media_type(name.rpartition(".")[2])) for path, name in PAGE.items()}
+def _add_page(app: FastAPI, pages: Mapping[str, str]) -> None:
+    contents = {path: (_page_file(name), _media_type(name.rpartition(".")[2])) for path, name in pages.items()}
     contents["/page/colours.css"] = (colour_rules(), _media_type("css"))
 
     async def send(request: Request) -> Response:
         content, kind = contents[request.url.path]
-        return _Answer(content.encode(), kind, b"no-cache")
+        return Answer(content.encode(), kind, b"no-cache")
 
     for path in contents:
         app.add_route(path, send, methods=["GET"], include_in_schema=False)
@@ -427,6 +432,8 @@ def _refusal(error: Exception) -> RefusedError:
     """Return the answer to a request that ends in an error."""
     if isinstance(error, RefusedError):
         return error
+    if isinstance(error, (ConflictError, ForbiddenFileError)):
+        return RefusedError(409 if isinstance(error, ConflictError) else 403, str(error))
     if isinstance(error, CrossarcError):
         problems = error.problems[:_MOST_PROBLEMS] if isinstance(error, TreebankError) else []
         return RefusedError(
@@ -439,25 +446,6 @@ def _refusal(error: Exception) -> RefusedError:
 def _error(refused: RefusedError) -> Response:
     body = json.dumps(refused.to_dict()).encode()
     return Response(body, refused.status, headers=dict(refused.headers), media_type="application/json")
-
-
-class _Answer(Response):
-    """An answer whose headers are bytes already, which no cache keeps unless it asks again."""
-
-    def __init__(self, content: bytes, kind: bytes = b"application/json", cache: bytes = b"no-store") -> None:
-        self.status_code, self.body, self.background = 200, content, None
-        length = str(len(content)).encode()
-        self.raw_headers = [(b"content-type", kind), (b"cache-control", cache), (b"content-length", length)]
-
-
-def _json(data: Any) -> bytes:
-    return json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _check_texts(*texts: str) -> None:
-    """Refuse what UTF-8 cannot hold: JSON may name half a surrogate pair."""
-    if any(map(is_broken, texts)):
-        raise RefusedError(400, "the data hold half a surrogate pair, which is no character")
 
 
 def _trees(text: str, limits: Limits) -> Any:

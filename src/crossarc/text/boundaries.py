@@ -2,7 +2,8 @@
 
 Every character has a class: a token ends with it, or a sentence, or neither; a token that ends may be of several words.
 A boundary model gives the probabilities of classes. Whatever these are, empty lines end sentences, addresses of web
-pages and mail and numbers as 1,234.50 are one token, and tokens and sentences are bounded. A stop, a comma or a closing
+pages and mail and numbers as 1,234.50 are one token, a Greek word with a hyphen at the end of a line goes on in the
+next one, and tokens and sentences are bounded. A stop, a comma or a closing
 bracket behind an address is not part of it, unless the bracket closes one within. Every pattern looks at a bounded
 number of characters, and only where a sign of what it is for stands, so that no text takes long. O(characters).
 
@@ -21,7 +22,7 @@ import numpy as np
 from .._arrays import Flags, Floats, Ids, Offsets, different
 from .surface import SurfaceToken
 from .unicode import belongs, code_points, is_space
-from .words import Segmentation
+from .words import BROKEN_WORD, Segmentation
 
 INSIDE, TOKEN, SENTENCE, MULTIWORD, MULTIWORD_SENTENCE = range(5)
 CLASSES = 5
@@ -142,6 +143,9 @@ def tokens_between(
         separates = separates & ~(np.isin(codes[1:size], _JOINING_SPACES) & ~following[1:])
     ends |= np.append(separates, ended)[:size]
     ends[space] = False
+    if "\n" in text:
+        for broken in BROKEN_WORD.finditer(text, first, limit):
+            ends[broken.start() - 1 - first : broken.end() - first] = False
     empty_lines = np.array([line.start() for line in _EMPTY_LINE.finditer(text, first, limit)], np.int64)
     before = np.searchsorted(written, empty_lines - first)
     paragraph_ends = different(np.append(written[before[before > 0] - 1], written[-1:] if ended else written[:0]))

@@ -29,6 +29,7 @@ from ..parsers.trainable import TrainableParser, parser_from_file, required
 from ..training.report import Epoch, TrainingReport
 from ..treebank import Treebank
 from .boundaries import LONGEST_SENTENCE
+from .greek import GreekSpelling, as_greek
 from .network import SegmenterOptions
 from .segmenter import Segmenter
 from .words import Numbering, Segmentation
@@ -36,7 +37,7 @@ from .words import Numbering, Segmentation
 TYPE = "pipeline"
 #: The columns that a pipeline finds, where the training data have them.
 TAGS = ("upos", "xpos", "feats", "lemma")
-_PARTS = ("segmenter", "parser", "tagger")
+_PARTS = ("segmenter", "parser", "tagger", "spelling")
 #: Short texts are parsed together until there are so many characters.
 _TOGETHER = 1 << 15
 #: With more characters that the training data did not have, a text is of another language.
@@ -79,6 +80,7 @@ class Pipeline(Parser):
         about: Where it comes from, for `info` and `crossarc models`: `name`, `language`, `licence`, `attribution`,
             `source`, `command`, `crossarc` (the version), and `scores`, tables of shares from 0 to 1 by what they are
             measured on.
+        spelling: Of a model for Greek, what matches forms in other spellings to those that it learnt from.
     """
 
     type = TYPE
@@ -89,6 +91,7 @@ class Pipeline(Parser):
         parser: TrainableParser,
         tagger: TrainableParser | None = None,
         *,
+        spelling: GreekSpelling | None = None,
         about: Mapping[str, Any] | None = None,
     ) -> None:
         """Put the parts together; those that were not trained are refused."""
@@ -100,6 +103,7 @@ class Pipeline(Parser):
         self.segmenter = segmenter
         self._parser = parser
         self.tagger = tagger
+        self.spelling = spelling
         self.about = dict(about or {})
         #: How the parser was trained, after `train`.
         self.report: TrainingReport | None = None
@@ -181,7 +185,10 @@ class Pipeline(Parser):
             learn(tagger)
         elif tagger is not None:
             raise ParserError("the parser reads no tags that it does not predict itself: leave out the tagger")
-        pipeline = Pipeline(segmenter, chosen, tagger, about={"crossarc": __version__, **(about or {})})
+        spelling = GreekSpelling.fit(train)
+        pipeline = Pipeline(
+            segmenter, chosen, tagger, spelling=spelling, about={"crossarc": __version__, **(about or {})}
+        )
         pipeline.report = report
         if saved_segmenter is not None and not report.interrupted:
             saved_segmenter.unlink(missing_ok=True)
@@ -262,7 +269,8 @@ class Pipeline(Parser):
         """Warn, once, of a text in characters that the model does not know."""
         if self._warned:
             return
-        letters = [letter for letter in text[:_LETTERS] if letter.isalpha()]
+        read = text[:_LETTERS] if self.spelling is None else as_greek(text[:_LETTERS]).lower()
+        letters = [letter for letter in read if letter.isalpha()]
         share = sum(letter not in self._known for letter in letters) / max(1, len(letters))
         if len(letters) >= _ENOUGH_LETTERS and share > _MOST_UNKNOWN:
             self._warned = True
@@ -294,6 +302,11 @@ class Pipeline(Parser):
 
     def _parsed(self, treebank: Treebank, options: ParseOptions) -> Treebank:
         """Keep what is given and find what is missing; of heads, keep those of incomplete trees unless told."""
+        if self.spelling is None:
+            return self._read(treebank, options)
+        return self.spelling.written(self._read(self.spelling.read(treebank), options), treebank)
+
+    def _read(self, treebank: Treebank, options: ParseOptions) -> Treebank:
         tagged = self._tagged(treebank, options.threads)
         partial = _partial_trees(tagged)
         if options.keep_heads is not None or not partial.any():
@@ -309,8 +322,13 @@ class Pipeline(Parser):
         return self.parser.parse(treebank, **options._asdict())
 
     def _analyses(self, treebank: Treebank, n: int, options: ParseOptions) -> Analyses:
-        tagged = self._tagged(treebank, options.threads)
-        return self.parser.parse_nbest(tagged, n, beam=options.beam, threads=options.threads)
+        read = treebank if self.spelling is None else self.spelling.read(treebank)
+        tagged = self._tagged(read, options.threads)
+        analyses = self.parser.parse_nbest(tagged, n, beam=options.beam, threads=options.threads)
+        if self.spelling is None:
+            return analyses
+        before = treebank[np.repeat(np.arange(len(treebank)), np.diff(analyses.offsets))]
+        return replace(analyses, treebank=self.spelling.written(analyses.treebank, before))
 
     def _tagged(self, treebank: Treebank, threads: int) -> Treebank:
         """Return a treebank with the tags that the parser reads and does not predict itself."""
@@ -325,8 +343,11 @@ class Pipeline(Parser):
         check_about("about", self.about)
         parser = self.parser.model_file(bits, prune)
         tagger = None if self.tagger is None else self.tagger.model_file(bits)
-        parts = dict(zip(_PARTS, (ModelFile(*self.segmenter.to_parts()), parser, tagger), strict=True))
+        spelling = None if self.spelling is None else ModelFile(*self.spelling.to_parts())
+        parts = dict(zip(_PARTS, (ModelFile(*self.segmenter.to_parts()), parser, tagger, spelling), strict=True))
         description = {name: None if part is None else part.description for name, part in parts.items()}
+        if spelling is None:
+            del description["spelling"]
         arrays: Arrays = {
             f"{name}/{key}": array
             for name, part in parts.items()
@@ -339,8 +360,8 @@ class Pipeline(Parser):
     def from_model_file(cls, file: ModelFile) -> Pipeline:
         """Return the pipeline of a model file; `crossarc.load` opens it. What it says is checked before it is used."""
         data = file.description
-        check_fields("description", data, _FIELDS)
-        parts = {name: ModelFile(data[name], _part(file.arrays, name)) for name in _PARTS if data[name] is not None}
+        check_fields("description", data, _FIELDS, {"spelling": structure})
+        parts = {name: ModelFile(data[name], _part(file.arrays, name)) for name in _PARTS if data.get(name) is not None}
         try:
             segmenter = Segmenter.from_parts(parts["segmenter"].description, parts["segmenter"].arrays)
         except MISFITS as error:
@@ -349,7 +370,10 @@ class Pipeline(Parser):
         tagger = parser_from_file(parts["tagger"]) if "tagger" in parts else None
         if tagger is not None and not tagger.abilities.predicts:
             raise ModelFileError("the tagger of the pipeline is no graph parser that predicts tags")
-        return cls(segmenter, parser, tagger, about=data["about"])
+        spelling = None
+        if "spelling" in parts:
+            spelling = GreekSpelling.from_parts(parts["spelling"].description, parts["spelling"].arrays)
+        return cls(segmenter, parser, tagger, spelling=spelling, about=data["about"])
 
     # Information
 

@@ -4,7 +4,10 @@ A mark is a character that is no letter, digit or combining mark. A run of chara
 tokens of the treebank show: whether a mark more often is a token of its own or belongs to words, at their beginning, at
 their end and within them (so that elision keeps its apostrophe where the tokens do), which words with marks are one
 token (abbreviations), which marks end sentences, and which words are written together (crasis). Apostrophes count as
-one character, so do digits (`unicode`). Marks that the treebank lacks go by their kind. O(characters).
+one character, so do digits (`unicode`). Marks that the treebank lacks go by their kind; dashes always stand apart, and
+brackets do unless they are closed or opened within the word, as where editors supply letters ([θε]ός, ἐποίησε[ν]). In
+Greek, breathings before capitals and the signs of numerals belong to the word, and words in beta code are kept whole.
+O(characters).
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from .._arrays import AnyArray, Floats
 from ..models.model_file import Arrays, check_fields
 from ..options import Check, listed, one_of, whole
 from .boundaries import CLASSES, MOST_CHARACTERS, MULTIWORD, MULTIWORD_SENTENCE, SENTENCE, TOKEN
+from .greek import BEFORE_CAPITAL, BETA_CODE, EDITORIAL, KERAIA, THOUSANDS
 from .surface import SurfaceToken
 from .unicode import simple_character
 
@@ -31,6 +35,10 @@ _RUN = re.compile(rf"[^\s\0]{{1,{MOST_CHARACTERS}}}")
 #: Greek words with a hyphen where crasis joined them with the next word or with the one before.
 _GREEK = "[\u0300-\u03ff\u1f00-\u1fff]"
 _CRASIS = re.compile(f"{_GREEK}{{1,2}}- | -{_GREEK}{{1,12}}")
+_NUMERAL_SIGNS = re.compile(f"{THOUSANDS}(?={_GREEK})|(?<={_GREEK})[{KERAIA}]")
+_BETWEEN_BETA_CODE = '.,;:"-'
+_OPENED = {closing: opening for opening, closing in EDITORIAL.items()}
+_HYPHENS = "-\u2010\u2011"
 _NOT_FINAL_ALONE = 0.5  # the share of a mark's tokens that end sentences, for it to end them
 _WITHIN = 20  # as often as a mark stands within words it stands alone, for it to be cut out of words
 _LEAST = 2
@@ -161,20 +169,53 @@ class RuleBoundaries:
         """Yield where tokens end: marks before a word, the word, and marks behind it."""
         begin, end = 0, len(run)
         behind: list[int] = []
-        while begin < end and run[begin:] not in self.kept and self.first.is_apart(run[begin]):
+        if self._is_beta_code(run):
+            behind = [*range(end, len(run.rstrip(_BETWEEN_BETA_CODE)), -1)]
+            yield from range(1, end - len(run.lstrip(_BETWEEN_BETA_CODE)) + 1)
+            yield end - len(behind)
+            yield from reversed(behind)
+            return
+        while begin < end and run[begin:] not in self.kept and self._is_apart_before(run, begin):
             begin = _repeated(run, begin)
             yield begin
-        while begin < end and run[begin:end] not in self.kept and self.last.is_apart(run[end - 1]):
+        while begin < end and run[begin:end] not in self.kept and self._is_apart_behind(run, begin, end):
             behind.append(end)
-            end = len(run[:end].rstrip(run[end - 1]))
+            end = end - 1 if run[end - 1] == "'" else len(run[:end].rstrip(run[end - 1]))
         yield from self._inner_ends(run, begin, max(begin, end))
         yield from reversed(behind)
+
+    def _is_beta_code(self, run: str) -> bool:
+        """Whether a run is a word in beta code, for rules that know no other words in these letters."""
+        if not run.isascii() or "a" in self.characters:
+            return False
+        return BETA_CODE.fullmatch(run.strip(_BETWEEN_BETA_CODE)) is not None
+
+    def _is_apart_before(self, run: str, begin: int) -> bool:
+        """Whether the mark with which a word begins is a token of its own."""
+        mark = run[begin]
+        if mark in EDITORIAL:
+            closed = run.find(EDITORIAL[mark], begin)
+            return closed < 0 or not any(map(str.isalnum, run[closed:]))
+        if BEFORE_CAPITAL.match(run, begin) or _NUMERAL_SIGNS.match(run, begin):
+            return False
+        return _is_dash(run, begin) or self.first.is_apart(mark)
+
+    def _is_apart_behind(self, run: str, begin: int, end: int) -> bool:
+        """Whether the mark with which a word ends is a token of its own."""
+        mark = run[end - 1]
+        if mark in _OPENED:
+            opened = run.rfind(_OPENED[mark], begin, end)
+            return opened < 0 or not any(map(str.isalnum, run[begin:opened]))
+        if mark == "'" and run[:end].endswith("''"):
+            return True  # elision, and the end of a quotation
+        return not _NUMERAL_SIGNS.match(run, end - 1) and (_is_dash(run, end - 1) or self.last.is_apart(mark))
 
     def _inner_ends(self, run: str, begin: int, end: int) -> Iterator[int]:
         index = begin
         while run[begin:end] not in self.kept and index < end:
             mark = run[index]
-            if not (_stands_apart(mark) and mark in self.inner.apart):
+            edited = mark in EDITORIAL or mark in _OPENED
+            if edited or not (_is_dash(run, index) or (_stands_apart(mark) and mark in self.inner.apart)):
                 index += 1
                 continue
             if index > begin:
@@ -199,6 +240,8 @@ class RuleBoundaries:
         return self._is_final(tokens[index])
 
     def _is_final(self, token: str) -> bool:
+        if _is_dash(token, 0):
+            return False
         if token in self.final or token in self.not_final:
             return token in self.final
         mark = token[0]
@@ -293,6 +336,13 @@ def _stands_apart(mark: str) -> bool:
     """Whether a mark of its kind is a token of its own: punctuation and signs, but for apostrophes and dashes."""
     kind = unicodedata.category(mark)
     return kind[0] in "PS" and kind not in ("Pd", "Pc") and mark != "'"
+
+
+def _is_dash(run: str, index: int) -> bool:
+    """Whether a mark is a dash, or one of several hyphens."""
+    if run[index] in _HYPHENS:
+        return run[index] in (run[index - 1 : index], run[index + 1 : index + 2])
+    return unicodedata.category(run[index]) == "Pd"
 
 
 def _closes(token: str) -> bool:

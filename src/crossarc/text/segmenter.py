@@ -43,7 +43,7 @@ from .network import NetworkBoundaries, NetworkDefinition, NetworkLearner, Segme
 from .rules import RuleBoundaries, written_together
 from .surface import SPACES_TOGETHER, escaped, knows_texts, surface_sentences
 from .unicode import code_points, composed, is_space, last_whole
-from .words import Expansions, Segmentation
+from .words import Expansions, Segmentation, unbroken
 
 TYPE = "segmenter"
 _FIELDS: Mapping[str, Check] = {"type": one_of(TYPE), "boundaries": structure, "expansions": structure}
@@ -402,9 +402,10 @@ class Segmenter:
 
     def words(self, tokens: Segmentation) -> list[tuple[str, ...]]:
         """Return the words of each token."""
+        texts = (unbroken(tokens.text[start:end]) for start, end in tokens.spans())
         return [
-            self.expansions.words(tokens.text[start:end]) if several else (tokens.text[start:end],)
-            for (start, end), several in zip(tokens.spans(), tokens.multiword.tolist(), strict=True)
+            self.expansions.words(text) if several else (text,)
+            for text, several in zip(texts, tokens.multiword.tolist(), strict=True)
         ]
 
     def treebank(self, text: str, *, threads: int = 0) -> Treebank:

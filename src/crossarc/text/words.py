@@ -34,6 +34,10 @@ from .unicode import APOSTROPHES
 _CONTEXT = 2
 _ONE_APOSTROPHE = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
 _LINE_END = re.compile("\r\n|[\r\n\0]")
+#: Where a Greek word, which has no hyphens, goes on in the next line.
+BROKEN_WORD = re.compile(
+    "(?<=[\u0370-\u03ff\u1f00-\u1fff])[-\u2010][^\\S\n]{0,64}\n[^\\S\n]{0,64}(?=[\u03ac-\u03ce\u1f00-\u1fff])"
+)
 _NO_COLUMNS = "\t_" * 7
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
 
@@ -150,6 +154,11 @@ def _in_case(words: Sequence[str], token: str) -> tuple[str, ...]:
     return tuple(cased)
 
 
+def unbroken(text: str) -> str:
+    """Return a text whose words do not go on in the next line."""
+    return BROKEN_WORD.sub("", text) if "\n" in text else text
+
+
 class Numbering:
     """Gives the sentences of a text, which may come in pieces, numbers and says where paragraphs begin."""
 
@@ -227,7 +236,7 @@ class Segmentation:
         sentences = np.searchsorted(first_token, several, side="right") - 1
         first_ids = first_word[several] - word_offsets[sentences] + 1
         ranges = [
-            f"{first}-{first + count - 1}\t{self.text[start:end]}{_NO_COLUMNS}\t{misc[token]}"
+            f"{first}-{first + count - 1}\t{unbroken(self.text[start:end])}{_NO_COLUMNS}\t{misc[token]}"
             for token, first, count, start, end in zip(
                 *(array.tolist() for array in (several, first_ids, counts[several], self.starts[several])),
                 self.ends[several].tolist(),
@@ -270,7 +279,8 @@ class Segmentation:
         """Return the comments of each sentence."""
         starts, ends = self.starts[first_token[:-1]].tolist(), self.ends[first_token[1:] - 1].tolist()
         texts = [
-            f"# text = {_LINE_END.sub(' ', self.text[start:end])}" for start, end in zip(starts, ends, strict=True)
+            f"# text = {_LINE_END.sub(' ', unbroken(self.text[start:end]))}"
+            for start, end in zip(starts, ends, strict=True)
         ]
         if numbering is None:
             return [[text] for text in texts]

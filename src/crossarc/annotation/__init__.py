@@ -1,0 +1,22 @@
+"""Correcting treebanks: sentences as text that is edited, files that are saved without loss, words in doubt."""
+
+from .block import Block, EditError, split_blocks, version
+from .document import ConflictError, Document, Workspace
+from .doubt import doubts, sentence_doubts
+from .edits import KINDS, Edit, edited, faults
+
+__all__ = [
+    "KINDS",
+    "Block",
+    "ConflictError",
+    "Document",
+    "Edit",
+    "EditError",
+    "Workspace",
+    "doubts",
+    "edited",
+    "faults",
+    "sentence_doubts",
+    "split_blocks",
+    "version",
+]
