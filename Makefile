@@ -22,7 +22,7 @@ LEFT_OUT = not ($(subst $(empty) $(empty), or ,$(STEPS)))
 # How many mutated files the reader is fed under the sanitizers.
 FUZZ ?= 200000
 
-.PHONY: demo test quick $(STEPS) check docs bench bench-long reproduce lint types kernel-test kernel-check torch-check page-check clean
+.PHONY: demo test quick $(STEPS) check docs bench bench-long reproduce models lint types kernel-test kernel-check torch-check page-check clean
 .DELETE_ON_ERROR:
 
 # make demo TEXT="…" parses what one types.
@@ -67,6 +67,11 @@ bench bench-long: .venv/installed-bench
 	  echo "== benchmarks/$$script.py took $$(( $$(date +%s) - began )) s"; \
 	done; \
 	if [ -n "$$failed" ]; then echo "a claim does not hold, or was not measured:$$failed"; exit 1; fi
+
+# The models of pretrained/recipes: make models NAMES="en grc" ENCODERS=folder DEVICE=cuda. Needs CROSSARC_TREEBANKS.
+NAMES = en grc en-accurate
+models: .venv/installed-torch
+	$(BIN)/python pretrained/train.py --only $(NAMES) $(if $(ENCODERS),--encoders $(ENCODERS)) $(if $(DEVICE),--device $(DEVICE))
 
 # The papers' tables, in docs/reproduction.md. Takes hours; what was computed already is kept in experiments/cache.
 EXPERIMENTS = coverage lifts pseudo_projective two_planar undirected statements why root_and_features

@@ -1,0 +1,80 @@
+"""Recipes of models, recipes/NAME.toml: what a pipeline is trained on, how, and where that comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import crossarc as xa
+from crossarc.treebank.agdt import with_plain_lemmas, with_universal_tags
+
+FOLDER = Path(__file__).resolve().parent / "recipes"
+#: How parts of a treebank may be changed before anything is trained or measured on them.
+PREPARATIONS: dict[str, Callable[[xa.Treebank], xa.Treebank]] = {
+    "universal tags": with_universal_tags,
+    "plain lemmas": with_plain_lemmas,
+}
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a pipeline is made from; TOML has the same names."""
+
+    name: str
+    language: str
+    treebank: str
+    source: str
+    licence: str
+    #: Where the text of the licence is.
+    deed: str
+    attribution: str
+    #: Whether it comes with the package; else it is a distribution of its own, models/NAME.
+    embedded: bool = False
+    #: Whether the treebank has the spaces of its texts, so that scores from raw text say something.
+    raw: bool = True
+    preparation: tuple[str, ...] = ()
+    #: The embedded model whose segmenter is taken; by default one is trained.
+    segmenter: str | None = None
+    segmenter_epochs: int = 20
+    #: `folder`, `source` and `licence` of an encoder that has read.
+    encoder: dict[str, str] = field(default_factory=dict)
+    #: `epochs` and `last`: take the last epoch, and dev only for what is calibrated on it.
+    training: dict[str, Any] = field(default_factory=dict)
+    #: Options of `Biaffine`.
+    network: dict[str, Any] = field(default_factory=dict)
+
+    def part(self, treebanks: Path, name: str) -> xa.Treebank:
+        """Return the train, dev or test part of the treebank, with all its roots, prepared."""
+        folder = treebanks / self.treebank
+        for file in sorted(folder.glob(f"{name}.*")):
+            treebank = xa.read(file, root="any").in_format("conllu")
+            for preparation in self.preparation:
+                treebank = PREPARATIONS[preparation](treebank)
+            return treebank
+        raise SystemExit(f"{folder} has no part {name}")
+
+    @property
+    def licences(self) -> str:
+        """The licence of the treebank and, if there is one, that of the encoder."""
+        return self.licence + (f"; encoder {self.encoder['licence']}" if self.encoder else "")
+
+    @property
+    def sources(self) -> str:
+        """The treebank and, if there is one, the encoder."""
+        return self.source + (f"; encoder: {self.encoder['source']}" if self.encoder else "")
+
+
+def read_recipe(name: str) -> Recipe:
+    """Return the recipe of a name."""
+    toml: Any = import_module("tomllib")  # of Python 3.11; the package itself needs no more than 3.10
+    data = toml.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
+    return Recipe(name, **fields)
+
+
+def recipe_names() -> list[str]:
+    """Return the names of all recipes."""
+    return sorted(file.stem for file in FOLDER.glob("*.toml"))
