@@ -25,9 +25,10 @@ from .strict import sentences_of_system
 
 Interval = tuple[float, float]
 
-_LEVEL = 0.05
+#: What is less probable than this counts as no chance.
+LEVEL = 0.05
 _FEW_SENTENCES = 100
-_NOT_EQUAL = "It does not show that they are equally good either."
+NOT_EQUAL = "It does not show that they are equally good either."
 
 
 @dataclass(frozen=True)
@@ -149,28 +150,29 @@ def _about(test: PairTest, measure: MeasureComparison, names: Sequence[str]) -> 
     ends = sorted(-end if test.difference < 0 else end for end in test.interval)
     interval = f"95 % interval {100 * ends[0]:.2f} to {100 * ends[1]:.2f}"
     if test.difference == 0:
-        return f"{title}: {first} and {second} have the same score ({interval}). {_NOT_EQUAL}"
+        return f"{title}: {first} and {second} have the same score ({interval}). {NOT_EQUAL}"
     size = f"{100 * abs(test.difference):.2f} points ({interval})"
-    chance = f"p = {_probability(test.corrected)}"
-    if test.corrected <= _LEVEL:
+    chance = f"p = {probability_text(test.corrected)}"
+    if test.corrected <= LEVEL:
         said = f"{title}: {better} is better than {worse} by {size}, more than chance would explain ({chance})."
     else:
-        said = f"{title}: {better} is ahead of {worse} by {size}, but that may well be chance ({chance}). {_NOT_EQUAL}"
+        said = f"{title}: {better} is ahead of {worse} by {size}, but that may well be chance ({chance}). {NOT_EQUAL}"
     return said + _disagreement(test)
 
 
 def _disagreement(test: PairTest) -> str:
     """Say so where McNemar's test sees it differently."""
-    if test.mcnemar_exact is None or (test.mcnemar_exact <= _LEVEL) == (test.shuffled <= _LEVEL):
+    if test.mcnemar_exact is None or (test.mcnemar_exact <= LEVEL) == (test.shuffled <= LEVEL):
         return ""
-    sees = "a difference" if test.mcnemar_exact <= _LEVEL else "none"
+    sees = "a difference" if test.mcnemar_exact <= LEVEL else "none"
     return (
-        f" (McNemar's test, p = {_probability(test.mcnemar_exact)}, sees {sees}; it takes the words of a sentence for "
-        "independent, which they are not.)"
+        f" (McNemar's test, p = {probability_text(test.mcnemar_exact)}, sees {sees}; it takes the words of a sentence "
+        "for independent, which they are not.)"
     )
 
 
-def _probability(value: float) -> str:
+def probability_text(value: float) -> str:
+    """Write a probability; that of shuffles is never 0."""
     return f"{value:.4f}" if value >= 0.0001 else "0.0001 or less"
 
 
