@@ -45,6 +45,7 @@ _GROUP_OF = {name: group for group, names in _GROUPS.items() for name in names}
 
 #: The headings under which help lists options that have none of their own, by their names.
 _PANELS = {
+    "Correcting": ("model", "against", "read_only"),
     "Address": ("host", "port", "origin", "hosts"),
     "Limits": ("body", "seconds", "waiting", "connections", "ranked_seconds"),
     "Model": ("name", "version", "licence", "card_note", "tokenizer", "bits", "prune"),
