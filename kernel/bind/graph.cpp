@@ -129,12 +129,12 @@ std::vector<HeadsAndLabels> parse_with_penalties(const GraphModel& model, const 
   check_penalties(penalties);
   const GraphSearch search =
       to_search(model, table, tree_class, single_root, temperature, minimum_risk, root_label, never_crossed);
-  std::vector<PenaltyTrees> found = [&] {
+  std::vector<PenaltyTrees> by_penalty = [&] {
     const WithoutPython work;
     return model.parse_with_penalties(table, search, penalties, threads);
   }();
   std::vector<HeadsAndLabels> all;
-  for (PenaltyTrees& trees : found)
+  for (PenaltyTrees& trees : by_penalty)
     all.emplace_back(to_numpy(std::move(trees.heads)), to_numpy(std::move(trees.labels)));
   return all;
 }
@@ -232,7 +232,7 @@ void bind_graph(nb::module_& module) {
   nb::class_<GraphModel>(module, "GraphModel", "A graph parser: a network that scores all arcs, and exact decoding.")
       .def(
           "__init__",
-          [](GraphModel* own, std::shared_ptr<Network> network) { new (own) GraphModel(std::move(network)); },
+          [](GraphModel* model, std::shared_ptr<Network> network) { new (model) GraphModel(std::move(network)); },
           nb::arg("network"))
       .def(
           "parse", &parse, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"), nb::kw_only(),

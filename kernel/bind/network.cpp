@@ -161,23 +161,24 @@ WindowTuple piece_windows(const Offsets& word_offsets, const Offsets& counts, st
   if (!std::all_of(given.begin(), given.end(), [&](std::int64_t count) { return count >= 1 && count <= window - 2; })) {
     throw std::invalid_argument("a word has from one piece to as many as a window has");
   }
-  const std::vector<std::int32_t> own(given.begin(), given.end());
+  const std::vector<std::int32_t> pieces(given.begin(), given.end());
   const WindowSizes sizes{static_cast<std::size_t>(window) - 2, static_cast<std::size_t>(overlap)};
-  std::vector<std::int64_t> found[5];
+  std::vector<std::int64_t> columns[5];
   std::vector<PieceWindow> windows;
   const std::span<const std::int64_t> offsets = to_span(word_offsets);
   for (std::size_t sentence = 0; sentence + 1 < offsets.size(); ++sentence) {
     const auto first = static_cast<std::size_t>(offsets[sentence]);
-    cut_windows(std::span(own).subspan(first, static_cast<std::size_t>(offsets[sentence + 1]) - first), sizes, windows);
+    cut_windows(std::span(pieces).subspan(first, static_cast<std::size_t>(offsets[sentence + 1]) - first), sizes,
+                windows);
     for (const PieceWindow& each : windows) {
       const std::size_t values[] = {sentence, each.begin, each.end, each.first_taken, each.last_taken};
       for (std::size_t column = 0; column < 5; ++column) {
-        found[column].push_back(static_cast<std::int64_t>(values[column]));
+        columns[column].push_back(static_cast<std::int64_t>(values[column]));
       }
     }
   }
-  return {to_numpy(std::move(found[0])), to_numpy(std::move(found[1])), to_numpy(std::move(found[2])),
-          to_numpy(std::move(found[3])), to_numpy(std::move(found[4]))};
+  return {to_numpy(std::move(columns[0])), to_numpy(std::move(columns[1])), to_numpy(std::move(columns[2])),
+          to_numpy(std::move(columns[3])), to_numpy(std::move(columns[4]))};
 }
 
 }  // namespace

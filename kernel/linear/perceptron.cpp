@@ -72,8 +72,8 @@ std::uint32_t Perceptron::allocate(std::uint32_t room) {
 }
 
 Perceptron::Weight& Perceptron::weight_of(Row& row, std::size_t one) {
-  for (std::uint16_t place = 0; place < row.size; ++place) {
-    Weight& known = weights_at(row.first)[place];
+  for (std::uint16_t index = 0; index < row.size; ++index) {
+    Weight& known = weights_at(row.first)[index];
     if (known.one == one) return known;
   }
   if (row.size == row.room) {
@@ -99,7 +99,7 @@ void Perceptron::prefetch(std::span<const std::uint64_t> features) const {
 // for before the first is read.
 void Perceptron::score(std::span<const std::uint64_t> features, std::span<std::int32_t> scores) const {
   constexpr std::size_t kBlock = 64;
-  std::array<std::span<const Weight>, kBlock> found;
+  std::array<std::span<const Weight>, kBlock> rows;
   for (std::size_t first = 0; first < features.size(); first += kBlock) {
     const std::span<const std::uint64_t> block = features.subspan(first, std::min(kBlock, features.size() - first));
     prefetch(block);
@@ -109,11 +109,11 @@ void Perceptron::score(std::span<const std::uint64_t> features, std::span<std::i
     }
     for (std::size_t one = 0; one < block.size(); ++one) {
       const std::int32_t row = slots_[find(block[one])];
-      found[one] = row < 0 ? std::span<const Weight>{} : weights_of(rows_[static_cast<std::size_t>(row)]);
-      if (!found[one].empty()) fetch_ahead(found[one].data());
+      rows[one] = row < 0 ? std::span<const Weight>{} : weights_of(rows_[static_cast<std::size_t>(row)]);
+      if (!rows[one].empty()) fetch_ahead(rows[one].data());
     }
     for (std::size_t one = 0; one < block.size(); ++one) {
-      for (const Weight& known : found[one]) scores[known.one] += known.weight;
+      for (const Weight& known : rows[one]) scores[known.one] += known.weight;
     }
   }
 }
@@ -167,7 +167,7 @@ void Perceptron::load_state_dict(const State& state, std::size_t templates) {
   const std::int32_t most = largest_weight(templates);
   *this = Perceptron(classes_);
   step_ = state.step;
-  std::size_t place = 0;
+  std::size_t index = 0;
   for (std::size_t number = 0; number < rows; ++number) {
     const std::uint64_t feature = state.features[number];
     if (feature >> 32 >= templates || (feature & 0xFFFFFFFF) == 0) {
@@ -177,14 +177,14 @@ void Perceptron::load_state_dict(const State& state, std::size_t templates) {
     if (rows_.size() != number + 1) throw std::invalid_argument("a learner remembers a feature twice");
     row.updates = state.updates[number];
     if (row.updates < 0 || row.updates > kMostUpdates) throw std::invalid_argument("a feature has no such updates");
-    for (std::uint16_t count = 0; count < state.counts[number]; ++count, ++place) {
-      if (place >= weights || state.classes[place] >= classes_) {
+    for (std::uint16_t count = 0; count < state.counts[number]; ++count, ++index) {
+      if (index >= weights || state.classes[index] >= classes_) {
         throw std::invalid_argument("a learner remembers no such class");
       }
-      Weight& known = weight_of(row, state.classes[place]);
+      Weight& known = weight_of(row, state.classes[index]);
       if (row.size != count + 1) throw std::invalid_argument("a learner remembers a class twice");
-      known.weight = state.weights[place];
-      known.weighted = state.weighted[place];
+      known.weight = state.weights[index];
+      known.weighted = state.weighted[index];
       // Every update of a feature changes a weight by 1, and its weighted sum by the step.
       const std::int64_t size = std::abs(std::int64_t{known.weight});
       const std::int64_t weighted = std::max(known.weighted, -kMostWeighted - 1);
@@ -194,7 +194,7 @@ void Perceptron::load_state_dict(const State& state, std::size_t templates) {
       }
     }
   }
-  if (place != weights) throw std::invalid_argument("a learner remembers weights of no feature");
+  if (index != weights) throw std::invalid_argument("a learner remembers weights of no feature");
 }
 
 LinearModel Perceptron::average(std::span<const Perceptron* const> learners, std::int32_t least_updates,

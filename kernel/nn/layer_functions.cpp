@@ -11,12 +11,12 @@ constexpr std::size_t kSums = 16;
 template <typename Value>
 [[gnu::always_inline]] inline float sum_of(std::size_t count, const Value& value) {
   float sums[kSums] = {};
-  std::size_t place = 0;
-  for (; place + kSums <= count; place += kSums) {
-    for (std::size_t lane = 0; lane < kSums; ++lane) sums[lane] += value(place + lane);
+  std::size_t index = 0;
+  for (; index + kSums <= count; index += kSums) {
+    for (std::size_t lane = 0; lane < kSums; ++lane) sums[lane] += value(index + lane);
   }
   float sum = 0.0F;
-  for (; place < count; ++place) sum += value(place);
+  for (; index < count; ++index) sum += value(index);
   for (std::size_t half = kSums / 2; half > 0; half /= 2) {
     for (std::size_t lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
   }
@@ -30,9 +30,9 @@ struct RowNorm {
 
   [[gnu::always_inline]] static RowNorm of(const float* values, float epsilon, std::size_t count) {
     const auto size = static_cast<float>(count);
-    const float mean = sum_of(count, [=](std::size_t place) CROSSARC_INLINE_LAMBDA { return values[place]; }) / size;
-    const float squares = sum_of(count, [=](std::size_t place) CROSSARC_INLINE_LAMBDA {
-      const float distance = values[place] - mean;
+    const float mean = sum_of(count, [=](std::size_t index) CROSSARC_INLINE_LAMBDA { return values[index]; }) / size;
+    const float squares = sum_of(count, [=](std::size_t index) CROSSARC_INLINE_LAMBDA {
+      const float distance = values[index] - mean;
       return distance * distance;
     });
     return {mean, 1.0F / std::sqrt(squares / size + epsilon)};
@@ -48,8 +48,8 @@ struct LayerNorm {
     const float* __restrict const scale = norm.scale;
     const float* __restrict const bias = norm.bias;
     const RowNorm row = RowNorm::of(values, norm.epsilon, count);
-    for (std::size_t place = 0; place < count; ++place) {
-      result[place] = row.apply(values[place], scale[place], bias[place]);
+    for (std::size_t index = 0; index < count; ++index) {
+      result[index] = row.apply(values[index], scale[index], bias[index]);
     }
   }
 };
@@ -59,8 +59,8 @@ struct LayerNormInPlace {
     const float* __restrict const scale = norm.scale;
     const float* __restrict const bias = norm.bias;
     const RowNorm row = RowNorm::of(values, norm.epsilon, count);
-    for (std::size_t place = 0; place < count; ++place) {
-      values[place] = row.apply(values[place], scale[place], bias[place]);
+    for (std::size_t index = 0; index < count; ++index) {
+      values[index] = row.apply(values[index], scale[index], bias[index]);
     }
   }
 };
@@ -68,8 +68,8 @@ struct LayerNormInPlace {
 // erf to 1.5e-7 (Abramowitz & Stegun 1964, 7.1.26).
 struct Gelu {
   [[gnu::always_inline]] static void run(float* values, std::size_t count) {
-    for (std::size_t place = 0; place < count; ++place) {
-      const float x = values[place];
+    for (std::size_t index = 0; index < count; ++index) {
+      const float x = values[index];
       const float absolute = std::bit_cast<float>(std::bit_cast<std::uint32_t>(x) & 0x7FFFFFFFU) * 0.70710678F;
       const float t = 1.0F / (1.0F + 0.3275911F * absolute);
       float power = 1.061405429F;
@@ -79,16 +79,16 @@ struct Gelu {
       power = power * t + 0.254829592F;
       // Of the tail beyond |x|: half of it is what is missing from 0 or from x.
       const float tail = 0.5F * power * t * exponential(-absolute * absolute);
-      values[place] = x * (x < 0.0F ? tail : 1.0F - tail);
+      values[index] = x * (x < 0.0F ? tail : 1.0F - tail);
     }
   }
 };
 
 struct GeluTanh {
   [[gnu::always_inline]] static void run(float* values, std::size_t count) {
-    for (std::size_t place = 0; place < count; ++place) {
-      const float x = values[place];
-      values[place] = x * logistic(1.5957691216F * (x + 0.044715F * x * x * x));
+    for (std::size_t index = 0; index < count; ++index) {
+      const float x = values[index];
+      values[index] = x * logistic(1.5957691216F * (x + 0.044715F * x * x * x));
     }
   }
 };
@@ -99,13 +99,13 @@ template <typename Coefficients>
 struct ByteGelu {
   [[gnu::always_inline]] static void run(float* values, std::size_t count) {
     constexpr float kMost = 4.0F;
-    for (std::size_t place = 0; place < count; ++place) {
-      const float x = values[place];
+    for (std::size_t index = 0; index < count; ++index) {
+      const float x = values[index];
       const float within = smaller(larger(x, -kMost), kMost);
       const float square = within * within;
       float power = Coefficients::kValues[6];
       for (std::size_t degree = 6; degree-- > 0;) power = power * square + Coefficients::kValues[degree];
-      values[place] = x * (0.5F + within * power);
+      values[index] = x * (0.5F + within * power);
     }
   }
 };
@@ -122,7 +122,7 @@ struct GeluTanhCoefficients {
 
 struct Relu {
   [[gnu::always_inline]] static void run(float* values, std::size_t count) {
-    for (std::size_t place = 0; place < count; ++place) values[place] = larger(values[place], 0.0F);
+    for (std::size_t index = 0; index < count; ++index) values[index] = larger(values[index], 0.0F);
   }
 };
 

@@ -20,9 +20,9 @@ constexpr float kNever = -std::numeric_limits<float>::infinity();
 constexpr float kMuchWorse = 1000.0F;
 
 // The logarithm of the sum of what two logarithms stand for.
-float add_logs(float one, float other) {
-  const float larger = std::max(one, other);
-  return larger == kNever ? kNever : larger + std::log1p(std::exp(std::min(one, other) - larger));
+float add_logs(float first, float second) {
+  const float larger = std::max(first, second);
+  return larger == kNever ? kNever : larger + std::log1p(std::exp(std::min(first, second) - larger));
 }
 
 // Scores of heads become logarithms of their probabilities; a word is no head of itself.
@@ -217,10 +217,10 @@ class TreeFinder {
 };
 
 // Puts the trees of all sentences one behind the other.
-void collect(const SentenceTable& table, std::vector<SentenceTrees>& found, GraphTrees& all) {
+void collect(const SentenceTable& table, std::vector<SentenceTrees>& sentences, GraphTrees& all) {
   const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-  for (std::size_t sentence = 0; sentence < found.size(); ++sentence) {
-    SentenceTrees& trees = found[sentence];
+  for (std::size_t sentence = 0; sentence < sentences.size(); ++sentence) {
+    SentenceTrees& trees = sentences[sentence];
     if (table.length(sentence) == 0) trees.totals.assign(1, 0.0);
     if (trees.totals.empty()) {
       throw std::invalid_argument("sentence " + std::to_string(sentence + 1) +
@@ -343,7 +343,7 @@ void GraphModel::for_all(const SentenceTable& table, int threads, Work&& work) c
 }
 
 GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& search, int threads) const {
-  std::vector<SentenceTrees> found(table.sentences());
+  std::vector<SentenceTrees> sentences(table.sentences());
   const std::size_t tags = tags_ == nullptr ? 0 : tags_->targets();
   GraphTrees all;
   all.tags.resize(static_cast<std::size_t>(table.offsets.back()) * tags);
@@ -361,7 +361,7 @@ GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& sear
       const auto words = static_cast<std::size_t>(table.length(number));
       const auto kept = search.heads.empty() ? search.heads : search.heads.subspan(first, words);
       const bool given = !kept.empty() && std::none_of(kept.begin(), kept.end(), [](auto head) { return head < 0; });
-      SentenceTrees& trees = found[number];
+      SentenceTrees& trees = sentences[number];
       const auto never_crossed = kept.empty() ? search.never_crossed_of(first, words) : std::span<const std::uint8_t>{};
       const bool crossing = search.trees.tree_class != TreeClass::kProjective;
       const ArcScorePair& scores = worker.score_arcs(batch, sentence, search.temperature, crossing, kept);
@@ -375,7 +375,7 @@ GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& sear
       worker.find_tags(batch, sentence, all.tags.data() + first * tags);
     }
   });
-  collect(table, found, all);
+  collect(table, sentences, all);
   return all;
 }
 

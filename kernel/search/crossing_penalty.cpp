@@ -48,8 +48,8 @@ CrossingTransitions::CrossingTransitions(const Program& program) {
 }
 
 void CrossingTransitions::find(const Configuration& configuration, std::span<const std::uint8_t> legal,
-                               std::vector<std::int32_t>& found) const {
-  found.clear();
+                               std::vector<std::int32_t>& numbers) const {
+  numbers.clear();
   bool checked = false;
   bool crosses = false;
   for (std::size_t number = 0; number < always_.size(); ++number) {
@@ -58,7 +58,7 @@ void CrossingTransitions::find(const Configuration& configuration, std::span<con
       crosses = arc_crosses(configuration);
       checked = true;
     }
-    if (always_[number] || (adds_arc_[number] && crosses)) found.push_back(static_cast<std::int32_t>(number));
+    if (always_[number] || (adds_arc_[number] && crosses)) numbers.push_back(static_cast<std::int32_t>(number));
   }
 }
 

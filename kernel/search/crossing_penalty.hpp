@@ -35,7 +35,7 @@ class CrossingTransitions {
   bool any() const { return any_; }
   // Those of what is legal in a configuration.
   void find(const Configuration& configuration, std::span<const std::uint8_t> legal,
-            std::vector<std::int32_t>& found) const;
+            std::vector<std::int32_t>& numbers) const;
 
  private:
   std::vector<std::uint8_t> always_;    // of each transition whether it does in every configuration

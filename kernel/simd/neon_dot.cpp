@@ -57,26 +57,26 @@ struct SignedDot {
   CROSSARC_DOT static void multiply_rows(const RowTask& task) {
     constexpr std::size_t kGroup = kSteps * kPanel;
     Ints sums[Rows][kVectors] = {};
-    int8x16_t own[Rows];
+    int8x16_t rows[Rows];
     const std::int8_t* left = task.left;
     const std::int8_t* panel = task.panel;
     std::size_t group = 0;
     for (; group + 4 <= task.groups; group += 4, left += 16, panel += 4 * kGroup) {
 #pragma GCC unroll 16
-      for (std::size_t row = 0; row < Rows; ++row) own[row] = vld1q_s8(left + row * task.left_stride);
-      add_group<0>(panel, own, sums);
-      add_group<1>(panel + kGroup, own, sums);
-      add_group<2>(panel + 2 * kGroup, own, sums);
-      add_group<3>(panel + 3 * kGroup, own, sums);
+      for (std::size_t row = 0; row < Rows; ++row) rows[row] = vld1q_s8(left + row * task.left_stride);
+      add_group<0>(panel, rows, sums);
+      add_group<1>(panel + kGroup, rows, sums);
+      add_group<2>(panel + 2 * kGroup, rows, sums);
+      add_group<3>(panel + 3 * kGroup, rows, sums);
     }
     for (; group < task.groups; ++group, left += kSteps, panel += kGroup) {
 #pragma GCC unroll 16
       for (std::size_t row = 0; row < Rows; ++row) {
         std::int32_t four;
         std::memcpy(&four, left + row * task.left_stride, sizeof(four));
-        own[row] = vreinterpretq_s8_s32(vdupq_n_s32(four));
+        rows[row] = vreinterpretq_s8_s32(vdupq_n_s32(four));
       }
-      add_group<0>(panel, own, sums);
+      add_group<0>(panel, rows, sums);
     }
     put<Ints, Floats, Rows, start>(task, sums);
   }

@@ -129,21 +129,21 @@ bool TreeSearch::evaluate(Index part, bool solved) {
   conflicts_.load(heads_, root_arcs_);
   conflicts_.for_each_conflict(heads_, [&](const Conflict& conflict) { return pay(conflict); });
   if (crossing_ != nullptr) {
-    conflicts_.for_each_crossing(heads_, [&](Index one, Index other) { pay_crossing(one, other); });
+    conflicts_.for_each_crossing(heads_, [&](Index arc, Index other) { pay_crossing(arc, other); });
   }
-  Part& own = parts_[part];
+  Part& searched = parts_[part];
   if (costliest_ < 0) {
     const bool too_good = crossing_ != nullptr && crossing_->sum(heads_, root_arcs_) < score_;
-    own.state = too_good ? State::kTooGood : State::kTree;
-    own.heads = static_cast<Index>(found_.size());
-    own.score = score_;
+    searched.state = too_good ? State::kTooGood : State::kTree;
+    searched.heads = static_cast<Index>(found_.size());
+    searched.score = score_;
     found_.insert(found_.end(), heads_.begin(), heads_.end());
     std::fill(loss_.begin(), loss_.end(), -1);
     return true;
   }
-  own.state = State::kSplittable;
-  own.score = score_;
-  own.choices.begin = static_cast<Index>(choices_.size());
+  searched.state = State::kSplittable;
+  searched.score = score_;
+  searched.choices.begin = static_cast<Index>(choices_.size());
   const bool pair = costliest_conflict_[2] == 0;
   const std::span<Index> members = std::span(costliest_conflict_).first(pair ? 2 : 3);
   std::ranges::sort(members, {}, [&](Index dependent) { return loss_[dependent]; });
@@ -153,7 +153,7 @@ bool TreeSearch::evaluate(Index part, bool solved) {
     crossed -= penalty_[dependent];
   }
   if (pair) choices_.push_back({{0, 0}, crossed});
-  own.choices.end = static_cast<Index>(choices_.size());
+  searched.choices.end = static_cast<Index>(choices_.size());
   std::fill(loss_.begin(), loss_.end(), -1);
   return score_ > kForbidden;
 }
@@ -169,8 +169,8 @@ void TreeSearch::restrict(Index part) {
       row(parts_[at].lacks.dependent)[parts_[at].lacks.head] = kForbidden;
       changed_.push_back(parts_[at].lacks.dependent);
     }
-    for (Index place = parts_[at].kept.begin; place < parts_[at].kept.end; ++place) {
-      const TreeArc arc = kept_[place];
+    for (Index index = parts_[at].kept.begin; index < parts_[at].kept.end; ++index) {
+      const TreeArc arc = kept_[index];
       if (fixed_crossed_[arc.dependent]) continue;
       fixed_crossed_[arc.dependent] = arc.crossed;
       const double score =
@@ -206,25 +206,25 @@ bool TreeSearch::pay(const Conflict& conflict) {
 }
 
 // Lets two arcs that cross pay for it, unless they are known to.
-void TreeSearch::pay_crossing(Index one, Index other) {
-  find_loss(one);
+void TreeSearch::pay_crossing(Index arc, Index other) {
+  find_loss(arc);
   find_loss(other);
-  const double penalty = penalty_[one] + penalty_[other];
+  const double penalty = penalty_[arc] + penalty_[other];
   if (penalty <= 0) return;
-  const double least = std::min({loss_[one], loss_[other], penalty});
+  const double least = std::min({loss_[arc], loss_[other], penalty});
   if (least > costliest_) {
     costliest_ = least;
-    costliest_conflict_ = {one, other, 0};
+    costliest_conflict_ = {arc, other, 0};
   }
-  const double payment = std::min({rest_[one], rest_[other], penalty});
+  const double payment = std::min({rest_[arc], rest_[other], penalty});
   ++paid_;
   score_ -= payment;
   if (payment == -kForbidden) return;
-  rest_[one] -= payment;
+  rest_[arc] -= payment;
   rest_[other] -= payment;
-  const double of_one = std::min(penalty_[one], payment);
-  penalty_[one] -= of_one;
-  penalty_[other] -= payment - of_one;
+  const double of_arc = std::min(penalty_[arc], payment);
+  penalty_[arc] -= of_arc;
+  penalty_[other] -= payment - of_arc;
 }
 
 // What the arc into a word loses by being lacked, and by being crossed.
@@ -237,34 +237,34 @@ void TreeSearch::find_loss(Index dependent) {
 }
 
 // One part for each choice, which lacks it and keeps those before.
-void TreeSearch::split(Index index) {
-  const Range choices = parts_[index].choices;
+void TreeSearch::split(Index part) {
+  const Range choices = parts_[part].choices;
   const auto kept_begin = static_cast<Index>(kept_.size());
-  for (Index place = choices.begin; place < choices.end; ++place) {
-    if (choices_[place].arc.dependent == 0) {
+  for (Index index = choices.begin; index < choices.end; ++index) {
+    if (choices_[index].arc.dependent == 0) {
       // Instead of being lacked, those before are crossed.
       const auto kept_end = static_cast<Index>(kept_.size());
       for (Index arc = kept_begin; arc < kept_end; ++arc)
         kept_.push_back({kept_[arc].head, kept_[arc].dependent, true});
-      if (choices_[place].score == kForbidden) continue;
+      if (choices_[index].score == kForbidden) continue;
       Part child;
-      child.score = choices_[place].score;
-      child.parent = index;
+      child.score = choices_[index].score;
+      child.parent = part;
       child.kept = {kept_end, static_cast<Index>(kept_.size())};
       parts_.push_back(child);
       push(static_cast<Index>(parts_.size()) - 1);
       continue;
     }
-    if (choices_[place].score > kForbidden) {
+    if (choices_[index].score > kForbidden) {
       Part child;
-      child.score = choices_[place].score;
-      child.parent = index;
-      child.lacks = choices_[place].arc;
+      child.score = choices_[index].score;
+      child.parent = part;
+      child.lacks = choices_[index].arc;
       child.kept = {kept_begin, static_cast<Index>(kept_.size())};
       parts_.push_back(child);
       push(static_cast<Index>(parts_.size()) - 1);
     }
-    kept_.push_back(choices_[place].arc);
+    kept_.push_back(choices_[index].arc);
   }
 }
 

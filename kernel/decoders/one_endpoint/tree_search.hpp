@@ -203,7 +203,7 @@ class TreeSearch {
   bool evaluate(Index part, bool solved);
   void restrict(Index part);
   bool pay(const Conflict& conflict);
-  void pay_crossing(Index one, Index other);
+  void pay_crossing(Index arc, Index other);
   void find_loss(Index dependent);
   void split(Index part);
   void split_tree(Index part);

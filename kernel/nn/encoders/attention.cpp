@@ -38,10 +38,10 @@ template <typename Vector, std::size_t Rows, std::size_t Vectors>
   Vector sums[Rows][Vectors] = {};
   for (std::size_t step = 0; step < inner; ++step, right += right_stride) {
     for (std::size_t vector = 0; vector < Vectors; ++vector) {
-      Vector own;
-      std::memcpy(&own, right + vector * kLanes, sizeof(own));
+      Vector values;
+      std::memcpy(&values, right + vector * kLanes, sizeof(values));
 #pragma GCC unroll 16
-      for (std::size_t row = 0; row < Rows; ++row) sums[row][vector] += left[row * left_stride + step] * own;
+      for (std::size_t row = 0; row < Rows; ++row) sums[row][vector] += left[row * left_stride + step] * values;
     }
   }
 #pragma GCC unroll 16
@@ -49,9 +49,9 @@ template <typename Vector, std::size_t Rows, std::size_t Vectors>
     if (width >= Vectors * kLanes) {
       std::memcpy(result + row * result_stride, sums[row], sizeof(sums[row]));
     } else {
-      float own[Vectors * kLanes];
-      std::memcpy(own, sums[row], sizeof(own));
-      std::copy_n(own, width, result + row * result_stride);
+      float values[Vectors * kLanes];
+      std::memcpy(values, sums[row], sizeof(values));
+      std::copy_n(values, width, result + row * result_stride);
     }
   }
 }
@@ -76,26 +76,26 @@ template <typename Vector, std::size_t Rows, std::size_t Vectors>
 // Probabilities that are not yet divided by their sum, which is returned; those of no rows are zero.
 [[gnu::always_inline]] inline float soften(float* scores, std::size_t count, std::size_t padded, float factor) {
   float highest[kWhole];
-  for (float& one : highest) one = scores[0];
+  for (float& value : highest) value = scores[0];
   const std::size_t whole = count / kWhole * kWhole;
-  for (std::size_t place = 0; place < whole; place += kWhole) {
-    for (std::size_t lane = 0; lane < kWhole; ++lane) highest[lane] = larger(scores[place + lane], highest[lane]);
+  for (std::size_t index = 0; index < whole; index += kWhole) {
+    for (std::size_t lane = 0; lane < kWhole; ++lane) highest[lane] = larger(scores[index + lane], highest[lane]);
   }
-  for (std::size_t place = whole; place < count; ++place) highest[0] = larger(scores[place], highest[0]);
+  for (std::size_t index = whole; index < count; ++index) highest[0] = larger(scores[index], highest[0]);
   for (std::size_t half = kWhole / 2; half > 0; half /= 2) {
     for (std::size_t lane = 0; lane < half; ++lane) highest[lane] = larger(highest[lane], highest[lane + half]);
   }
   const float most = highest[0];
-  for (std::size_t place = count; place < padded; ++place) scores[place] = most;
+  for (std::size_t index = count; index < padded; ++index) scores[index] = most;
   float sums[kWhole] = {};
-  for (std::size_t place = 0; place < padded; place += kWhole) {
+  for (std::size_t index = 0; index < padded; index += kWhole) {
     for (std::size_t lane = 0; lane < kWhole; ++lane) {
-      scores[place + lane] = exponential_within(larger((scores[place + lane] - most) * factor, -87.0F));
+      scores[index + lane] = exponential_within(larger((scores[index + lane] - most) * factor, -87.0F));
     }
-    if (place + kWhole > count) {
-      for (std::size_t lane = count - place; lane < kWhole; ++lane) scores[place + lane] = 0.0F;
+    if (index + kWhole > count) {
+      for (std::size_t lane = count - index; lane < kWhole; ++lane) scores[index + lane] = 0.0F;
     }
-    for (std::size_t lane = 0; lane < kWhole; ++lane) sums[lane] += scores[place + lane];
+    for (std::size_t lane = 0; lane < kWhole; ++lane) sums[lane] += scores[index + lane];
   }
   for (std::size_t half = kWhole / 2; half > 0; half /= 2) {
     for (std::size_t lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
@@ -105,22 +105,22 @@ template <typename Vector, std::size_t Rows, std::size_t Vectors>
 
 // What a head says of some rows.
 template <typename Vector, std::size_t Some, std::size_t Vectors>
-[[gnu::always_inline]] inline void read_rows(const HeadTask& task, std::size_t row) {
+[[gnu::always_inline]] inline void read_rows(const HeadTask& task, std::size_t first) {
   const float factor = 1.0F / std::sqrt(static_cast<float>(task.head_size));
-  const float* const queries = task.queries + row * task.query_stride;
-  float* const result = task.result + row * task.result_stride;
+  const float* const queries = task.queries + first * task.query_stride;
+  float* const result = task.result + first * task.result_stride;
   multiply_columns<Vector, Some, Vectors>(queries, task.query_stride, task.keys, task.padded_rows, task.head_size,
                                           task.scores, task.padded_rows, task.padded_rows);
   float sums[Some];
-  for (std::size_t own = 0; own < Some; ++own) {
-    sums[own] = soften(task.scores + own * task.padded_rows, task.rows, task.padded_rows, factor);
+  for (std::size_t row = 0; row < Some; ++row) {
+    sums[row] = soften(task.scores + row * task.padded_rows, task.rows, task.padded_rows, factor);
   }
   multiply_columns<Vector, Some, Vectors>(task.scores, task.padded_rows, task.values, task.value_stride, task.rows,
                                           result, task.result_stride, task.head_size);
-  for (std::size_t own = 0; own < Some; ++own) {
-    const float share = 1.0F / sums[own];
-    float* const said = result + own * task.result_stride;
-    for (std::size_t place = 0; place < task.head_size; ++place) said[place] *= share;
+  for (std::size_t row = 0; row < Some; ++row) {
+    const float share = 1.0F / sums[row];
+    float* const said = result + row * task.result_stride;
+    for (std::size_t index = 0; index < task.head_size; ++index) said[index] *= share;
   }
 }
 
@@ -138,13 +138,13 @@ void turn_over(const float* values, std::size_t stride, std::size_t rows, std::s
   constexpr std::size_t kRows = 4;
   std::size_t row = 0;
   for (; row + kRows <= rows; row += kRows, values += kRows * stride) {
-    for (std::size_t place = 0; place < size; ++place) {
-      float* const to = result + place * padded + row;
-      for (std::size_t own = 0; own < kRows; ++own) to[own] = values[own * stride + place];
+    for (std::size_t index = 0; index < size; ++index) {
+      float* const to = result + index * padded + row;
+      for (std::size_t lane = 0; lane < kRows; ++lane) to[lane] = values[lane * stride + index];
     }
   }
   for (; row < padded; ++row, values += stride) {
-    for (std::size_t place = 0; place < size; ++place) result[place * padded + row] = row < rows ? values[place] : 0.0F;
+    for (std::size_t index = 0; index < size; ++index) result[index * padded + row] = row < rows ? values[index] : 0.0F;
   }
 }
 

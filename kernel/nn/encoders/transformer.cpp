@@ -99,12 +99,12 @@ TransformerEncoder::TransformerEncoder(TransformerSizes sizes)
   const std::size_t pairs = sizes_.head_size() / 2;
   cosines_.resize(sizes_.window.pieces + 2, pairs);
   sines_.resize(cosines_.rows, pairs);
-  for (std::size_t place = 0; place < cosines_.rows; ++place) {
+  for (std::size_t position = 0; position < cosines_.rows; ++position) {
     for (std::size_t pair = 0; pair < pairs; ++pair) {
       const double power = -static_cast<double>(pair) / static_cast<double>(pairs);
-      const double angle = static_cast<double>(place) * std::pow(static_cast<double>(sizes_.rotary_base), power);
-      cosines_.row(place)[pair] = static_cast<float>(std::cos(angle));
-      sines_.row(place)[pair] = static_cast<float>(std::sin(angle));
+      const double angle = static_cast<double>(position) * std::pow(static_cast<double>(sizes_.rotary_base), power);
+      cosines_.row(position)[pair] = static_cast<float>(std::cos(angle));
+      sines_.row(position)[pair] = static_cast<float>(std::sin(angle));
     }
   }
 }
@@ -152,18 +152,18 @@ std::vector<float> TransformerEncoder::mixture() const {
   return shares;
 }
 
-void TransformerEncoder::embed(std::uint32_t piece, std::size_t place, float* state) const {
+void TransformerEncoder::embed(std::uint32_t piece, std::size_t position, float* state) const {
   const std::size_t size = sizes_.hidden_size;
   std::copy_n(pieces_.row(piece), size, state);
   if (sizes_.token_types) add(state, token_type_.row(0), size);
-  if (sizes_.positions > 0) add(state, positions_.row(place + sizes_.first_position), size);
+  if (sizes_.positions > 0) add(state, positions_.row(position + sizes_.first_position), size);
   if (!sizes_.norm_before) layer_norm(norm(), state, size);
 }
 
-void TransformerEncoder::turn_heads(std::size_t place, float* values) const {
+void TransformerEncoder::turn_heads(std::size_t position, float* values) const {
   if (sizes_.positions > 0) return;
   for (std::size_t head = 0; head < sizes_.attention_heads; ++head) {
-    turn(cosines_.row(place), sines_.row(place), values + head * sizes_.head_size(), cosines_.columns);
+    turn(cosines_.row(position), sines_.row(position), values + head * sizes_.head_size(), cosines_.columns);
   }
 }
 

@@ -88,10 +88,10 @@ class TransformerEncoder : public Encoder {
   NormRow norm() const { return norm_.row(sizes_.norm_epsilon); }
   // The share of the embeddings and of each layer in what is said of a word.
   std::vector<float> mixture() const;
-  // Writes the state of a piece at a place of its sequence before the first layer.
-  void embed(std::uint32_t piece, std::size_t place, float* state) const;
-  // Turns the queries or keys of a piece by its place, if positions are rotary.
-  void turn_heads(std::size_t place, float* values) const;
+  // Writes the state of a piece at a position of its sequence before the first layer.
+  void embed(std::uint32_t piece, std::size_t position, float* state) const;
+  // Turns the queries or keys of a piece by its position, if positions are rotary.
+  void turn_heads(std::size_t position, float* values) const;
 
  private:
   TransformerSizes sizes_;
@@ -100,7 +100,7 @@ class TransformerEncoder : public Encoder {
   NormParameters norm_;  // of the embeddings, or behind the last layer
   std::vector<TransformerLayer> layers_;
   Parameter mixture_;       // before it becomes shares
-  Matrix cosines_, sines_;  // of the angles of each place
+  Matrix cosines_, sines_;  // of the angles of each position
 };
 
 }  // namespace crossarc

@@ -81,14 +81,14 @@ void TransformerReader::embed(const Batch& batch, std::span<const Sequence> sequ
   std::size_t row = 0;
   for (const Sequence& sequence : sequences) {
     const std::size_t root = batch.form(batch.row(sequence.sentence, 0)) == 0 ? 1 : 0;
-    std::size_t place = 0;
-    encoder_->embed(sizes_->begin, place++, states_.row(row++));
+    std::size_t position = 0;
+    encoder_->embed(sizes_->begin, position++, states_.row(row++));
     for (std::size_t word = sequence.window.begin; word < sequence.window.end; ++word) {
       for (const std::uint32_t piece : pieces(batch, batch.row(sequence.sentence, word + root))) {
-        encoder_->embed(piece, place++, states_.row(row++));
+        encoder_->embed(piece, position++, states_.row(row++));
       }
     }
-    encoder_->embed(sizes_->end, place, states_.row(row++));
+    encoder_->embed(sizes_->end, position, states_.row(row++));
   }
 }
 
@@ -109,9 +109,9 @@ void TransformerReader::attend(const TransformerLayer& layer, std::span<const Se
   said_.resize(rows_, size);
   std::size_t first = 0;
   for (const Sequence& sequence : sequences) {
-    for (std::size_t place = 0; place < sequence.rows; ++place) {
-      encoder_->turn_heads(place, heads_.row(first + place));
-      encoder_->turn_heads(place, heads_.row(first + place) + size);
+    for (std::size_t position = 0; position < sequence.rows; ++position) {
+      encoder_->turn_heads(position, heads_.row(first + position));
+      encoder_->turn_heads(position, heads_.row(first + position) + size);
     }
     const float* const rows = heads_.row(first);
     attention_.read(

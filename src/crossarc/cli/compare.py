@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .options import Force, InputFormat, Json, Root, Threads, bounded
-from .output import note, note_if_empty
+from .output import fail, note, note_if_empty
 from .reporting import (
     AllowInvalid,
     Csv,
@@ -21,12 +22,35 @@ from .reporting import (
     print_report,
 )
 
+if TYPE_CHECKING:
+    from ..reports.comparison import Comparison
+    from ..reports.seeds import SeedComparison
+
+
+def _seeds(flag: str, which: str) -> Any:
+    return typer.Option(
+        f"--{flag}", help=f"Outputs of the {which} parser, one for each seed.", metavar="FILE…", rich_help_panel="Seeds"
+    )
+
+
+_A = Annotated[list[str] | None, _seeds("a", "first")]
+_B = Annotated[list[str] | None, _seeds("b", "second")]
+_C = Annotated[list[str] | None, _seeds("c", "third")]
+_D = Annotated[list[str] | None, _seeds("d", "fourth")]
+#: Options that take all words up to the next option.
+SEVERAL_VALUES = ("--a", "--b", "--c", "--d")
+
 
 def compare(
     gold: Gold,
     systems: Annotated[
-        list[str], typer.Argument(help="The outputs of two parsers or more for the same text.", metavar="A B…")
-    ],
+        list[str] | None,
+        typer.Argument(help="The outputs of two parsers or more for the same text.", metavar="[A B…]"),
+    ] = None,
+    a: _A = None,
+    b: _B = None,
+    c: _C = None,
+    d: _D = None,
     measure: Annotated[
         str, typer.Option("--measure", help="The measure of the verdict: las, uas, las_without_punctuation, clas, …")
     ] = "las",
@@ -50,29 +74,41 @@ def compare(
     paired test by sentence, and Holm's correction for several pairs. The verdict is about one measure, which should be
     chosen before looking.
 
+    With --a and --b, up to --d, each parser has several outputs, of one seed each, and the question is whether one is
+    better whatever the seed and the sentences: means and standard deviations over seeds, and a test in which the
+    variance between seeds and that between sentences count together.
+
     Examples:
 
         crossarc compare test.conllu old.conllu new.conllu
 
         crossarc compare test.conllu a.conllu b.conllu c.conllu --measure las_without_punctuation --json
+
+        crossarc compare test.conllu --a old-1.conllu old-2.conllu --b new-1.conllu new-2.conllu new-3.conllu
     """
     from ..files import check_outputs
     from ..reports.comparison import compare as compared
+    from ..reports.seeds import compare_over_seeds
 
     check_one_output("compare", json, csv, latex, html)
-    check_outputs([(".html", html)], [gold, *systems], force=force)
-    found = compared(
-        gold,
-        *systems,
-        measure=measure,
-        samples=samples,
-        seed=seed,
-        punctuation=chosen_punctuation(punctuation, punctuation_pattern),
-        root=root,
-        format=format,
-        allow_invalid=allow_invalid,
-        threads=threads,
-    )
+    groups = {name: own for name, own in (("a", a), ("b", b), ("c", c), ("d", d)) if own}
+    if groups and systems:
+        raise typer.Exit(fail("crossarc compare: give outputs as A B…, or those of several seeds by --a and --b"))
+    outputs = [*(systems or ()), *chain(*groups.values())]
+    check_outputs([(".html", html)], [gold, *outputs], force=force)
+    options: dict[str, Any] = {
+        "measure": measure,
+        "punctuation": chosen_punctuation(punctuation, punctuation_pattern),
+        "root": root,
+        "format": format,
+        "allow_invalid": allow_invalid,
+        "threads": threads,
+    }
+    found: Comparison | SeedComparison
+    if groups:
+        found = compare_over_seeds(gold, groups, **options)
+    else:
+        found = compared(gold, *outputs, samples=samples, seed=seed, **options)
     note_if_empty(found.evaluations[0].scores.sentences, gold)
     for line in found.notes:
         note(f"note: {line}")

@@ -45,6 +45,7 @@ _GROUP_OF = {name: group for group, names in _GROUPS.items() for name in names}
 
 #: The headings under which help lists options that have none of their own, by their names.
 _PANELS = {
+    "Correcting": ("model", "against", "read_only"),
     "Address": ("host", "port", "origin", "hosts"),
     "Limits": ("body", "seconds", "waiting", "connections", "ranked_seconds"),
     "Model": ("name", "version", "licence", "card_note", "tokenizer", "bits", "prune"),
@@ -53,6 +54,7 @@ _PANELS = {
     "Input": ("format", "input", "text", "root", "dev", "gold", "system", "raw", "words", "size", "seed", "scorer"),
     "Sentences": ("sentence", "first", "crossing", "all", "sentences"),
     "Trees": ("keep_heads", "keep_deps", "beam", "crossing_penalty", "nbest", "scores"),
+    "Seeds": (),
     "Scoring": ("undirected", "punctuation", "punctuation_pattern", "allow_invalid", "samples", "measure", "trained"),
     "Drawing": ("tags", "lines", "layout"),
     "Output": (
@@ -117,6 +119,10 @@ def _paragraphs(text: str) -> str:
 class _Command(TyperCommand):
     """A command whose values are converted only if they need it, and whose options are listed by purpose."""
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        module = import_module(f".{self.name}", __package__)
+        return super().parse_args(ctx, _repeated(args, getattr(module, "SEVERAL_VALUES", ())))
+
     def get_params(self, ctx: Any) -> list[Any]:
         return _by_purpose(_converted_if_needed(super().get_params(ctx), self.callback))
 
@@ -126,6 +132,21 @@ class _Group(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         return _by_purpose(_converted_if_needed(super().get_params(ctx), self.callback))
+
+
+def _repeated(words: list[str], flags: Iterable[str]) -> list[str]:
+    """Write `--a 1 2` as `--a 1 --a 2`, of options that take all words up to the next option."""
+    written: list[str] = []
+    flag = ""
+    for word in words:
+        if word in flags:
+            flag = word
+        elif word.startswith("-") and word != "-":
+            flag = ""
+            written.append(word)
+        else:
+            written += [flag, word] if flag else [word]
+    return written
 
 
 def _by_purpose(parameters: list[Any]) -> list[Any]:

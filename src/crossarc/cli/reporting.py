@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ..reports.analysis import Analysis
     from ..reports.comparison import Comparison
     from ..reports.evaluation import Evaluation
+    from ..reports.seeds import SeedComparison
 
 _WIDEST = 100
 
@@ -63,7 +64,7 @@ def check_one_output(command: str, json: bool, csv: bool, latex: bool, html: str
 
 
 def print_report(
-    report: Analysis | Evaluation | Comparison,
+    report: Analysis | Evaluation | Comparison | SeedComparison,
     json: bool,
     csv: bool,
     latex: bool,

@@ -67,7 +67,7 @@ def connected(cluster: str, workers: int | None = None) -> Iterator[Any]:
         if cluster == "local":
             count = workers or os.cpu_count() or 1
             # Started without workers: one that dies while it starts would end LocalCluster with an error.
-            own = distributed.LocalCluster(
+            started = distributed.LocalCluster(
                 n_workers=0,
                 threads_per_worker=1,
                 processes=True,
@@ -75,21 +75,21 @@ def connected(cluster: str, workers: int | None = None) -> Iterator[Any]:
                 scheduler_kwargs={"dashboard": False},
                 memory_limit=0,
             )
-            client = stack.enter_context(distributed.Client(stack.enter_context(own)))
-            own.scale(count)
-            stack.callback(_replace_lost(own, count).stop)
+            client = stack.enter_context(distributed.Client(stack.enter_context(started)))
+            started.scale(count)
+            stack.callback(_replace_lost(started, count).stop)
             client.wait_for_workers(1)
         elif cluster == "slurm":
             count = workers or _JOBS
             # Queue, memory and time are those of the configuration of dask-jobqueue.
-            own = stack.enter_context(imported("dask_jobqueue", "cluster").SLURMCluster(**slurm_options()))
-            own.scale(jobs=count)
-            client = stack.enter_context(distributed.Client(own))
-            stack.callback(_replace_lost(own, count).stop)
+            started = stack.enter_context(imported("dask_jobqueue", "cluster").SLURMCluster(**slurm_options()))
+            started.scale(jobs=count)
+            client = stack.enter_context(distributed.Client(started))
+            stack.callback(_replace_lost(started, count).stop)
         elif cluster.startswith(_ADDRESS) or cluster.endswith(".json"):
-            place = {"scheduler_file": cluster} if cluster.endswith(".json") else {"address": cluster}
+            address = {"scheduler_file": cluster} if cluster.endswith(".json") else {"address": cluster}
             try:
-                client = stack.enter_context(distributed.Client(**place))
+                client = stack.enter_context(distributed.Client(**address))
             except OSError as error:
                 raise ClusterError(f"{cluster}: no scheduler answers ({error}): start dask scheduler") from error
         else:
@@ -153,7 +153,7 @@ def completed(
     def submit(some: list[tuple[Task, int]]) -> None:
         if some:
             futures = client.map(partial(_attempted, function), [task for task, _ in some], pure=False)
-            held.update((future.key, one) for future, one in zip(futures, some, strict=True))
+            held.update((future.key, waiting) for future, waiting in zip(futures, some, strict=True))
             done.update(futures)
 
     ahead, looked = _ahead(client), time.monotonic()
@@ -210,7 +210,7 @@ def _attempted(function: Callable[[Task], Result], task: Task) -> _Attempt:
             answer: Any = function(task)
         except Exception as error:
             answer = error
-    return _Attempt(answer, [one.message for one in said if isinstance(one.message, UserWarning)])
+    return _Attempt(answer, [warning.message for warning in said if isinstance(warning.message, UserWarning)])
 
 
 def _answers(client: Any, futures: list[Any]) -> Iterator[tuple[Any, Any]]:

@@ -163,7 +163,9 @@ def attachment_scores(
     >>> attachment_scores([2, 0, 2, 2], [2, 0, 1, 2], [1, 2, 3, 3], [1, 2, 3, 1])
     AttachmentScores(uas=0.75, las=0.5, words=4)
     """
-    columns = [None if one is None else np.asarray(one) for one in (gold_heads, heads, gold_labels, labels, counted)]
+    columns = [
+        None if column is None else np.asarray(column) for column in (gold_heads, heads, gold_labels, labels, counted)
+    ]
     size = np.size(np.asarray(gold_heads))
     for column in columns:
         if column is not None and column.shape != (size,):

@@ -25,9 +25,10 @@ from .strict import sentences_of_system
 
 Interval = tuple[float, float]
 
-_LEVEL = 0.05
+#: What is less probable than this counts as no chance.
+LEVEL = 0.05
 _FEW_SENTENCES = 100
-_NOT_EQUAL = "It does not show that they are equally good either."
+NOT_EQUAL = "It does not show that they are equally good either."
 
 
 @dataclass(frozen=True)
@@ -74,22 +75,26 @@ def compare_scores(systems: Sequence[Scores], samples: int, seed: int) -> list[M
     """Compare the scores of several systems against the same gold standard."""
     all_measures = [Measurer(scores).measures() for scores in systems]
     keys = [key for key in TITLES if all(key in measures for measures in all_measures)]
-    measures = [[own[key] for key in keys] for own in all_measures]
-    drawn = bootstrap([[one.counts for one in own] for own in measures], samples, seed)
+    measures = [[by_key[key] for key in keys] for by_key in all_measures]
+    drawn = bootstrap([[measure.counts for measure in of_system] for of_system in measures], samples, seed)
     couples = list(combinations(range(len(systems)), 2))
     chances = [
-        shuffled([one.counts for one in measures[a]], [one.counts for one in measures[b]], samples, seed)
+        shuffled(
+            [measure.counts for measure in measures[a]], [measure.counts for measure in measures[b]], samples, seed
+        )
         for a, b in couples
     ]
     compared = []
-    for place, key in enumerate(keys):
-        corrected = holm([chance[place][0] for chance in chances])
+    for number, key in enumerate(keys):
+        corrected = holm([chance[number][0] for chance in chances])
         tests = [
-            _pair_test(couple, [own[place] for own in measures], drawn[:, place], chance[place], adjusted)
+            _pair_test(
+                couple, [of_system[number] for of_system in measures], drawn[:, number], chance[number], adjusted
+            )
             for couple, chance, adjusted in zip(couples, chances, corrected, strict=True)
         ]
-        values = tuple(own[place].value for own in measures)
-        intervals = tuple(interval(own) for own in drawn[:, place])
+        values = tuple(of_system[number].value for of_system in measures)
+        intervals = tuple(interval(values) for values in drawn[:, number])
         compared.append(MeasureComparison(key, values, intervals, tuple(tests)))
     return compared
 
@@ -103,10 +108,10 @@ def _pair_test(
 ) -> PairTest:
     first, second = couple
     only_first = only_second = exact = chi_squared = None
-    one, other = measures[first].items, measures[second].items
+    ours, theirs = measures[first].items, measures[second].items
     as_many = np.array_equal(measures[first].counts[:, 1], measures[second].counts[:, 1])
-    if one is not None and other is not None and as_many:
-        only_first, only_second = int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one))
+    if ours is not None and theirs is not None and as_many:
+        only_first, only_second = int(np.count_nonzero(ours & ~theirs)), int(np.count_nonzero(theirs & ~ours))
         exact, chi_squared = mcnemar_exact(only_first, only_second), mcnemar_corrected(only_first, only_second)
     return PairTest(
         first,
@@ -149,28 +154,29 @@ def _about(test: PairTest, measure: MeasureComparison, names: Sequence[str]) -> 
     ends = sorted(-end if test.difference < 0 else end for end in test.interval)
     interval = f"95 % interval {100 * ends[0]:.2f} to {100 * ends[1]:.2f}"
     if test.difference == 0:
-        return f"{title}: {first} and {second} have the same score ({interval}). {_NOT_EQUAL}"
+        return f"{title}: {first} and {second} have the same score ({interval}). {NOT_EQUAL}"
     size = f"{100 * abs(test.difference):.2f} points ({interval})"
-    chance = f"p = {_probability(test.corrected)}"
-    if test.corrected <= _LEVEL:
+    chance = f"p = {probability_text(test.corrected)}"
+    if test.corrected <= LEVEL:
         said = f"{title}: {better} is better than {worse} by {size}, more than chance would explain ({chance})."
     else:
-        said = f"{title}: {better} is ahead of {worse} by {size}, but that may well be chance ({chance}). {_NOT_EQUAL}"
+        said = f"{title}: {better} is ahead of {worse} by {size}, but that may well be chance ({chance}). {NOT_EQUAL}"
     return said + _disagreement(test)
 
 
 def _disagreement(test: PairTest) -> str:
     """Say so where McNemar's test sees it differently."""
-    if test.mcnemar_exact is None or (test.mcnemar_exact <= _LEVEL) == (test.shuffled <= _LEVEL):
+    if test.mcnemar_exact is None or (test.mcnemar_exact <= LEVEL) == (test.shuffled <= LEVEL):
         return ""
-    sees = "a difference" if test.mcnemar_exact <= _LEVEL else "none"
+    sees = "a difference" if test.mcnemar_exact <= LEVEL else "none"
     return (
-        f" (McNemar's test, p = {_probability(test.mcnemar_exact)}, sees {sees}; it takes the words of a sentence for "
-        "independent, which they are not.)"
+        f" (McNemar's test, p = {probability_text(test.mcnemar_exact)}, sees {sees}; it takes the words of a sentence "
+        "for independent, which they are not.)"
     )
 
 
-def _probability(value: float) -> str:
+def probability_text(value: float) -> str:
+    """Write a probability; that of shuffles is never 0."""
     return f"{value:.4f}" if value >= 0.0001 else "0.0001 or less"
 
 
@@ -222,7 +228,7 @@ class Measurer:
         """Return all measures that the files have columns for."""
         pair, scores = self._pair, self._scores
         every, some = scores.every_word, scores.no_punctuation
-        found = {
+        measures = {
             "uas": self._words(pair.head_correct, every),
             "las": self._words(pair.both_correct, every),
             "label": self._words(pair.label_correct, every),
@@ -231,11 +237,11 @@ class Measurer:
             "exact_unlabelled": self._exact(pair.head_correct),
             "exact_labelled": self._exact(pair.both_correct),
         }
-        found |= self._nonprojective()
+        measures |= self._nonprojective()
         if scores.official is not None:
             correct, content = scores.official.correct, scores.official.content
-            found |= {key: self._words(correct[key.upper()], content) for key in ("clas", "mlas", "blex")}
-        return found
+            measures |= {key: self._words(correct[key.upper()], content) for key in ("clas", "mlas", "blex")}
+        return measures
 
     def _nonprojective(self) -> dict[str, Measure]:
         """The strict scores of non-projective arcs: what is right is non-projective in both trees."""
@@ -245,12 +251,12 @@ class Measurer:
             right & ours[pair.gold_rows] & theirs[pair.system_rows] for right in (pair.head_correct, pair.both_correct)
         )
         right = pair.spread(heads, gold=True)
-        found = self._of_gold(right)
+        correct = self._of_gold(right)
         return {
             "strict_f": self._words(heads, (ours, theirs)),
             "strict_labelled_f": self._words(relations, (ours, theirs)),
-            "strict_precision": Measure(np.stack([found, self._of_system(theirs)], axis=1), None),
-            "strict_recall": Measure(np.stack([found, self._of_gold(ours)], axis=1), right[ours]),
+            "strict_precision": Measure(np.stack([correct, self._of_system(theirs)], axis=1), None),
+            "strict_recall": Measure(np.stack([correct, self._of_gold(ours)], axis=1), right[ours]),
         }
 
     def _words(self, correct: Flags, counted: tuple[Flags, Flags]) -> Measure:

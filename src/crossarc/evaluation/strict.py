@@ -76,7 +76,7 @@ class NonprojectiveArcs:
     @classmethod
     def of(cls, pair: Pair, classes: tuple[ArcClasses, ArcClasses]) -> NonprojectiveArcs:
         """Find the non-projective arcs of a pair."""
-        ours, theirs = (one.nonprojective for one in classes)
+        ours, theirs = (each.nonprojective for each in classes)
         right = ours[pair.gold_rows] & theirs[pair.system_rows] & pair.head_correct
         states = [
             pair.spread(right, gold=gold).astype(np.int64) + pair.spread(right & pair.label_correct, gold=gold)
@@ -147,20 +147,20 @@ def wilson_interval(share: float, number: float) -> Interval:
 
 def _breakdowns(pair: Pair, arcs: NonprojectiveArcs) -> dict[str, Breakdown]:
     sides = (pair.gold, arcs.gold), (pair.system, arcs.system)
-    found = {}
+    groups = {}
     if _has_constructions(pair):
-        found["construction"] = _grouped(arcs, *(_named(pair, side, rows, construction) for side, rows in sides))
+        groups["construction"] = _grouped(arcs, *(_named(pair, side, rows, construction) for side, rows in sides))
     relations = (_named(pair, side, rows, lambda relation, _: base_relation(relation)) for side, rows in sides)
-    found["relation"] = _grouped(arcs, *relations)
+    groups["relation"] = _grouped(arcs, *relations)
     column = "upos" if (pair.gold.treebank.column("upos") != 0).any() else "xpos"
     tags = _tags(pair, column)
     for name, head in (("part of speech", False), ("tag of the head", True)):
-        own = (
+        names = (
             pair.pool.texts(texts[side.head_rows[rows] if head else rows])
             for texts, (side, rows) in zip(tags, sides, strict=True)
         )
-        found[name] = _grouped(arcs, *own)
-    return found
+        groups[name] = _grouped(arcs, *names)
+    return groups
 
 
 def _has_constructions(pair: Pair) -> bool:
@@ -172,10 +172,10 @@ def _has_constructions(pair: Pair) -> bool:
 def _named(pair: Pair, side: Side, rows: Offsets, name: Callable[[str, bool], str]) -> list[str]:
     """Name arcs by their relation and whether the dependent is to the right; each combination is asked for once."""
     codes = 2 * side.deprel[rows].astype(np.int64) + (side.head_rows[rows] < rows)
-    different, places = np.unique(codes, return_inverse=True)
+    different, numbers = np.unique(codes, return_inverse=True)
     texts = pair.pool.texts((different // 2).astype(np.int32))
     names = [name(text, bool(code % 2)) for text, code in zip(texts, different.tolist(), strict=True)]
-    return [names[place] for place in places.tolist()]
+    return [names[number] for number in numbers.tolist()]
 
 
 def _tags(pair: Pair, column: str) -> tuple[AnyArray, AnyArray]:
@@ -193,7 +193,7 @@ def _grouped(arcs: NonprojectiveArcs, ours: Sequence[str], theirs: Sequence[str]
     names = sorted({*ours, *theirs})
     of_gold, of_system = _counts(names, ours, arcs.gold_states), _counts(names, theirs, arcs.system_states)
     groups = {
-        name: Group(*(Score(one, gold, system, other) for one, other in zip(right, right_system, strict=True)))
+        name: Group(*(Score(ours, gold, system, theirs) for ours, theirs in zip(right, right_system, strict=True)))
         for name, (gold, *right), (system, *right_system) in zip(names, of_gold, of_system, strict=True)
     }
     return dict(sorted(groups.items(), key=lambda item: (-item[1].labelled.gold - item[1].labelled.system, item[0])))
@@ -201,7 +201,7 @@ def _grouped(arcs: NonprojectiveArcs, ours: Sequence[str], theirs: Sequence[str]
 
 def _counts(names: Sequence[str], groups: Sequence[str], states: NDArray[np.int64]) -> list[list[int]]:
     """For each group its arcs, those that are right, and those whose relation is right, too."""
-    number = {name: place for place, name in enumerate(names)}
+    number = {name: index for index, name in enumerate(names)}
     keys = np.fromiter((number[group] for group in groups), np.int64, len(groups))
     table = np.bincount(3 * keys + states, minlength=3 * len(names)).reshape(-1, 3)
     return [[wrong + head + both, head + both, both] for wrong, head, both in table.tolist()]

@@ -39,10 +39,10 @@ def punctuation_words(treebank: Treebank, rows: Offsets | None = None, *, tags: 
     rows = np.arange(treebank.words) if rows is None else rows
     forms, form_of = np.unique(treebank.column("form")[rows], return_inverse=True)
     texts = treebank.pool.texts(forms.astype(np.int32))
-    found: Flags = np.array([_is_punctuation(text) for text in texts], np.bool_)[form_of]
+    marked: Flags = np.array([_is_punctuation(text) for text in texts], np.bool_)[form_of]
     if tags:
-        found |= treebank.column("upos")[rows] == treebank.pool.intern(["PUNCT"])[0]
-    return found
+        marked |= treebank.column("upos")[rows] == treebank.pool.intern(["PUNCT"])[0]
+    return marked
 
 
 def _is_punctuation(form: str) -> bool:
@@ -68,14 +68,14 @@ def misplaced_punctuation(treebank: Treebank, heads: Ids, *, tags: bool, threads
     nonprojective = classes["arc_nonprojective"].view(np.bool_)
     crossed = np.flatnonzero((heads > 0) & (classes["arc_crossings"] > 0))
     crossed = crossed[punctuation_words(treebank, crossed, tags=tags)]
-    found = set(crossed[nonprojective[crossed]].tolist())
+    misplaced = set(crossed[nonprojective[crossed]].tolist())
     for sentence in np.unique(np.searchsorted(offsets, crossed, side="right") - 1).tolist():
         start, end = offsets[sentence : sentence + 2].tolist()
         punctuation = punctuation_words(treebank, np.arange(start, end), tags=tags)
         arcs = np.flatnonzero(nonprojective[start:end] & ~punctuation) + 1
         reasons = _reasons([0, *heads[start:end].tolist()], [False, *punctuation.tolist()], arcs.tolist())
-        found.update(start + word - 1 for word in reasons if heads[start + word - 1])
-    return np.array(sorted(found), np.int64)
+        misplaced.update(start + word - 1 for word in reasons if heads[start + word - 1])
+    return np.array(sorted(misplaced), np.int64)
 
 
 def with_projective_punctuation(treebank: Treebank, heads: Ids, *, tags: bool, threads: int = 1) -> Ids:
@@ -104,7 +104,7 @@ def _reasons(heads: Sequence[int], punctuation: Sequence[bool], dependents: Sequ
     Of all sequences, the first value is that of the artificial root.
     """
     for dependent in dependents:
-        found = []
+        reasons = []
         for word in range(min(heads[dependent], dependent) + 1, max(heads[dependent], dependent)):
             path = _path(heads, word)
             if heads[dependent] in path:
@@ -112,9 +112,9 @@ def _reasons(heads: Sequence[int], punctuation: Sequence[bool], dependents: Sequ
             highest = next((above for above in reversed(path) if punctuation[above]), None)
             if highest is None:
                 break
-            found.append(highest)
+            reasons.append(highest)
         else:
-            yield from found
+            yield from reasons
 
 
 def _path(heads: Sequence[int], word: int) -> list[int]:

@@ -169,22 +169,22 @@ def _without_crossings(heads: Ids, roots: Offsets) -> Ids | None:
         return None
     tree_of = _roots_of_words(heads)
     for kept in roots.tolist():
-        found, tree = heads.copy(), tree_of.copy()
+        attached, tree = heads.copy(), tree_of.copy()
         waiting = [root for root in roots.tolist() if root != kept]
         while waiting:
             for root in waiting:
                 others = words[tree != tree[root - 1]]
-                free = others[~_crosses(found, others, root)]
+                free = others[~_crosses(attached, others, root)]
                 if len(free):
                     head = kept if kept in free else int(free[np.argmin(np.abs(free - root))])
-                    found[root - 1] = head
+                    attached[root - 1] = head
                     tree[tree == tree[root - 1]] = tree[head - 1]
                     waiting.remove(root)
                     break
             else:
                 break
         if not waiting:
-            return found
+            return attached
     return None
 
 

@@ -42,13 +42,13 @@ def choose_by_training(
         results.append((las, report.strict_f, choice))
         if on_result is not None:
             on_result(choice, las, report.strict_f)
-    best, own, choice = max(results, key=lambda result: result[0])
+    best, best_f, choice = max(results, key=lambda result: result[0])
     reason = f"LAS {100 * best:.2f} after {epochs} epochs, the best of {len(results)}"
     _, strict_f, other = max(results, key=lambda result: result[1] or 0.0)
-    if strict_f is not None and own is not None:
+    if strict_f is not None and best_f is not None:
         arcs = "strict F of non-projective arcs"
-        if strict_f == own:
-            reason += f", also by {arcs}, {100 * own:.2f}"
+        if strict_f == best_f:
+            reason += f", also by {arcs}, {100 * best_f:.2f}"
         else:
-            reason += f"; by {arcs} {other.name} was, {100 * strict_f:.2f} to {100 * own:.2f}"
+            reason += f"; by {arcs} {other.name} was, {100 * strict_f:.2f} to {100 * best_f:.2f}"
     return replace(choice, reason=reason)

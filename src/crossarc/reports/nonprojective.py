@@ -59,8 +59,8 @@ def strict_lines(scores: StrictScores) -> list[str]:
         lines.append(f"  with labels        {_lettered(ratios(labelled))} ({labelled.correct:,} in both)")
         kind, groups = next(iter(scores.groups.items()))
         named = [
-            f"{name} {own.unlabelled.correct:,} of {own.unlabelled.gold:,}, {own.unlabelled.system:,} built"
-            for name, own in list(groups.items())[:_MOST_NAMED]
+            f"{name} {group.unlabelled.correct:,} of {group.unlabelled.gold:,}, {group.unlabelled.system:,} built"
+            for name, group in list(groups.items())[:_MOST_NAMED]
         ]
         lines.append(f"  {f'by {kind}':<19}{'; '.join(named)}")
     return lines
@@ -91,11 +91,11 @@ def _group_table(name: str, groups: Breakdown) -> Table:
     rows = tuple(
         (
             group,
-            *(f"{count:,}" for count in (own.unlabelled.gold, own.unlabelled.system, own.unlabelled.correct)),
-            *ratios(own.unlabelled),
-            percentage(own.labelled.f1),
+            *(f"{count:,}" for count in (score.unlabelled.gold, score.unlabelled.system, score.unlabelled.correct)),
+            *ratios(score.unlabelled),
+            percentage(score.labelled.f1),
         )
-        for group, own in shown
+        for group, score in shown
     )
     note = f"The {_MOST_GROUPS} most frequent of {len(groups)}." if len(groups) > len(shown) else ""
     heads = ("", "gold", "system", "both", "P", "R", "F", "label. F")
@@ -142,13 +142,13 @@ def _by_sentence(pair: Pair, rows: Offsets, *, gold: bool) -> list[CrossingExamp
     sentences, begins = np.unique(pair.gold.sentence[rows], return_index=True)
     groups = np.split(rows, begins[1:]) if len(rows) else []
     order = np.argsort(pair.gold.lengths[sentences], kind="stable")
-    return [CrossingExample(int(sentences[place]), tuple(groups[place].tolist()), gold) for place in order.tolist()]
+    return [CrossingExample(int(sentences[index]), tuple(groups[index].tolist()), gold) for index in order.tolist()]
 
 
 def sentences_section(scores: Scores, picture: Callable[[Pair, int, str], Picture]) -> str:
     """Write the section of a page that draws sentences with non-projective arcs; `picture` makes one to draw."""
     examples = crossing_examples(scores)
-    parts = [part for kind, own in examples.items() for part in _drawn(kind, own, scores.pair, picture)]
+    parts = [part for kind, of_kind in examples.items() for part in _drawn(kind, of_kind, scores.pair, picture)]
     if not parts:
         return ""
     note = f"{STRICT} {TWO_ANALYSES}"
@@ -160,12 +160,12 @@ def _drawn(
 ) -> Iterator[str]:
     if not examples:
         return
-    shown = [one for one in examples if pair.gold.lengths[one.index] <= _LONGEST][:_MOST_DRAWN]
-    number = sum(len(one.rows) for one in examples)
+    shown = [example for example in examples if pair.gold.lengths[example.index] <= _LONGEST][:_MOST_DRAWN]
+    number = sum(len(example.rows) for example in examples)
     more = f", {len(shown)} drawn" if len(shown) < len(examples) else ""
     heading = f"{kind}: {plural(number, 'arc')} in {plural(len(examples), 'sentence')}{more}"
     yield f'<details class="group"><summary>{heading}</summary>\n'
-    for one in shown:
-        drawn = picture(pair, one.index, f"{kind}: {one.caption(pair)}")
+    for example in shown:
+        drawn = picture(pair, example.index, f"{kind}: {example.caption(pair)}")
         yield f"<details><summary>{html_text(drawn.caption)}</summary>\n<div>{drawing(drawn)}</div></details>\n"
     yield "</details>\n"

@@ -74,18 +74,18 @@ class TextWords:
 
 def read_texts(paths: Iterable[str | os.PathLike[str]]) -> TextWords:
     """Read files and folders; what cannot be read and texts without words are refused."""
-    found = TextWords()
+    words = TextWords()
     for path in paths:
         for file in text_files(path):
-            before = found.count, found.duplicates
+            before = words.count, words.duplicates
             for document in documents(file):
-                found.add(document, file)
-            if (found.count, found.duplicates) == before:
+                words.add(document, file)
+            if (words.count, words.duplicates) == before:
                 raise FileError(f"{file}: there are no words in this file: leave it out")
-    if not found.count:
+    if not words.count:
         raise FileError("no texts were given: name files or folders with texts")
-    found.finish()
-    return found
+    words.finish()
+    return words
 
 
 def text_files(path: str | os.PathLike[str]) -> list[str]:
@@ -129,9 +129,9 @@ def _lines(file: str) -> Iterator[str]:
             try:
                 *lines, rest = (rest + decoder.decode(block)).split("\n")
             except UnicodeDecodeError as error:
-                place = position + error.start
+                byte = position + error.start
                 raise FileError(
-                    f"{file}: not UTF-8 near byte {place:,}: convert it (iconv -t utf-8), or leave it out"
+                    f"{file}: not UTF-8 near byte {byte:,}: convert it (iconv -t utf-8), or leave it out"
                 ) from error
             position += len(block)
             yield from lines

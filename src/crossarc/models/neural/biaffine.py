@@ -293,7 +293,7 @@ class BiaffineModel(NeuralModel):
         which that is a search, hardly any.
         """
         try:
-            found = self.native.parse(
+            arrays = self.native.parse(
                 *inputs,
                 tree_class=tree_class,
                 single_root=single_root,
@@ -308,7 +308,7 @@ class BiaffineModel(NeuralModel):
             )
         except ValueError as error:
             raise ParserError(str(error)) from error
-        trees = FoundTrees(*found)
+        trees = FoundTrees(*arrays)
         return trees._replace(tags=trees.tags.reshape(len(inputs.values), len(self.tags)))
 
     def parse_with_penalties(

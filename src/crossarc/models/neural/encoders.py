@@ -141,11 +141,11 @@ class EncoderOptions(Options):
 
     def _beside_pieces(self: SomeOptions) -> SomeOptions:
         """Return options for an encoder of pieces: of words and characters it reads only what is asked for."""
-        own: dict[str, Any] = {"encoder": "transformer"}
+        options: dict[str, Any] = {"encoder": "transformer"}
         if (self.groups, self.embedding_sizes) == (type(self).groups, type(self).embedding_sizes):
             characters = 0 if self.character_size == type(self).character_size else self.character_size
-            own |= {"groups": (), "embedding_sizes": (), "character_size": characters}
-        return replace(self, **own)
+            options |= {"groups": (), "embedding_sizes": (), "character_size": characters}
+        return replace(self, **options)
 
     def _fitted(self, treebank: Treebank, cutoff: int) -> dict[str, Any]:
         known: dict[str, tuple[str, ...]] = {}
@@ -244,8 +244,8 @@ class WordInputs(Part):
     character_size: int = 0
 
     @classmethod
-    def from_definition(cls: type[SomeInputs], definition: ReadsWords, **own: int) -> SomeInputs:
-        """Make it of a definition; groups without columns are left out. `own`: the sizes of the layers."""
+    def from_definition(cls: type[SomeInputs], definition: ReadsWords, **sizes: int) -> SomeInputs:
+        """Make it of a definition; groups without columns are left out. `sizes`: those of the layers."""
         options = definition.scorer
         groups = [pair for pair in zip(definition.group_sizes, options.embedding_sizes, strict=True) if pair[0]]
         of_characters = ("character_embedding_size", "filters", "character_size")
@@ -257,7 +257,7 @@ class WordInputs(Part):
             unit_embeddings=options.unit_embeddings,
             characters=characters,
             **{name: getattr(options, name) if characters else 0 for name in of_characters},
-            **own,
+            **sizes,
         )
 
 

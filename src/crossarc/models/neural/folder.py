@@ -219,15 +219,15 @@ def shapes_of(shape: TransformerShape) -> dict[str, tuple[int, int]]:
     layer |= {"feed_forward.input": (size, hidden), "feed_forward.input_bias": (1, hidden)}
     layer |= {"feed_forward.output": (hidden, size), "feed_forward.output_bias": (1, size)}
     layer |= {f"{part}_norm.{name}": sizes for part in ("attention", "feed_forward") for name, sizes in norm.items()}
-    found = {"pieces": (shape.pieces, size), "mixture": (1, shape.layers + 1)}
-    found |= {f"norm.{name}": sizes for name, sizes in norm.items()}
+    shapes = {"pieces": (shape.pieces, size), "mixture": (1, shape.layers + 1)}
+    shapes |= {f"norm.{name}": sizes for name, sizes in norm.items()}
     if shape.positions == "learnt":
-        found["positions"] = (shape.most_positions, size)
+        shapes["positions"] = (shape.most_positions, size)
     if shape.token_types:
-        found["token_type"] = (1, size)
+        shapes["token_type"] = (1, size)
     for index in range(shape.layers):
-        found |= {f"transformer.{index}.{name}": sizes for name, sizes in layer.items()}
-    return {f"encoder.{name}": sizes for name, sizes in found.items()}
+        shapes |= {f"transformer.{index}.{name}": sizes for name, sizes in layer.items()}
+    return {f"encoder.{name}": sizes for name, sizes in shapes.items()}
 
 
 # BERT
@@ -291,16 +291,17 @@ def _prefixed(tensors: _Tensors, name: str) -> str:
 
 def _weights_of_bert(shape: TransformerShape, tensors: _Tensors) -> dict[str, Floats]:
     """Return the parameters by our names."""
-    given = {f"encoder.{own}": theirs for own, theirs in _OF_EMBEDDINGS.items()}
+    given = {f"encoder.{ours}": theirs for ours, theirs in _OF_EMBEDDINGS.items()}
     for layer in range(shape.layers):
         given |= {
-            f"encoder.transformer.{layer}.{own}": f"encoder.layer.{layer}.{theirs}" for own, theirs in _OF_LAYER.items()
+            f"encoder.transformer.{layer}.{ours}": f"encoder.layer.{layer}.{theirs}"
+            for ours, theirs in _OF_LAYER.items()
         }
     weights = {}
-    for own, theirs in given.items():
+    for ours, theirs in given.items():
         values = tensors.array(_prefixed(tensors, theirs))
-        matrix = own.startswith("encoder.transformer.") and values.ndim == 2
-        weights[own] = np.ascontiguousarray(values.T if matrix else values.reshape(-1, values.shape[-1]))
+        matrix = ours.startswith("encoder.transformer.") and values.ndim == 2
+        weights[ours] = np.ascontiguousarray(values.T if matrix else values.reshape(-1, values.shape[-1]))
     # Rows that are only there to make a round number of them, and the second kind of sentence, are not read.
     weights["encoder.pieces"] = weights["encoder.pieces"][: shape.pieces]
     weights["encoder.token_type"] = weights["encoder.token_type"][:1]

@@ -303,9 +303,9 @@ class _PackageCuts:
 
     def cut(self, words: Sequence[str]) -> tuple[Offsets, Ids]:
         """Return where the pieces of each word begin, with the end, and the pieces of all words."""
-        found: Iterable[Any] = self._tokenizer.encode_batch(
+        encodings: Iterable[Any] = self._tokenizer.encode_batch(
             [[word] for word in words], is_pretokenized=True, add_special_tokens=False
         )
-        lists = [each.ids for each in found]
+        lists = [each.ids for each in encodings]
         offsets = np.cumsum([0, *map(len, lists)], dtype=np.int64)
         return offsets, np.array([number for each in lists for number in each], np.int32)

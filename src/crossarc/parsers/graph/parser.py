@@ -65,8 +65,8 @@ def _check_lengths(treebank: Treebank, name: str) -> None:
     """Refuse sentences whose matrix of arcs would not fit into memory, before anything is learnt."""
     lengths, most = np.diff(treebank.word_offsets), _kernel.MOST_GRAPH_WORDS
     if (lengths > most).any():
-        place = int(np.argmax(lengths > most))
-        said = f"sentence {place + 1} of the {name} data has {lengths[place]} words"
+        sentence = int(np.argmax(lengths > most))
+        said = f"sentence {sentence + 1} of the {name} data has {lengths[sentence]} words"
         raise ParserError(f"{said}: a graph parser takes at most {most}")
 
 
@@ -255,21 +255,21 @@ class GraphParser(TrainableParser):
             attachment = attachment_evaluation(dev, labels, _heads_and_labels)
 
             def evaluate(model: BiaffineModel) -> DevScores:
-                one = trained(model)
-                found = one.find(inputs, settings.threads, never_crossed=one.never_crossed(dev))
-                found = found.moved(one.placed(dev, found.heads, settings.threads))
-                return attachment(found)._replace(tags=tags.accuracies(dev, found.tags) if tags else {})
+                parser = trained(model)
+                parsed = parser.find(inputs, settings.threads, never_crossed=parser.never_crossed(dev))
+                parsed = parsed.moved(parser.placed(dev, parsed.heads, settings.threads))
+                return attachment(parsed)._replace(tags=tags.accuracies(dev, parsed.tags) if tags else {})
 
         model = train_model(
             definition, learner, evaluate, report, settings, lambda: self._identity(train, dev, settings)
         )
         if dev is None:
             return report, trained(model)
-        found, best = trained(model).calibrated(dev, settings.threads, penalty=self._crossing_penalty == AUTO)
+        calibrated, best = trained(model).calibrated(dev, settings.threads, penalty=self._crossing_penalty == AUTO)
         if best is not None:
             kept = report.epochs[report.best - 1]
             report.epochs[report.best - 1] = replace(kept, las=best.las, uas=best.uas, strict_f=best.strict_f)
-        return report, found
+        return report, calibrated
 
     def _punctuation(
         self, train: Treebank, trees: str, definition: BiaffineDefinition, crossed: Flags, threads: int
@@ -435,5 +435,5 @@ class GraphParser(TrainableParser):
         }
 
 
-def _heads_and_labels(found: FoundTrees) -> tuple[Ids, Ids]:
-    return found.heads, found.labels
+def _heads_and_labels(trees: FoundTrees) -> tuple[Ids, Ids]:
+    return trees.heads, trees.labels

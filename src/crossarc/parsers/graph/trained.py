@@ -102,8 +102,8 @@ class GraphTrained(Trained):
         if self.trees == "projective" or gold((dev.head, dev.head)).strict_f is None:
             return None
         inputs, never_crossed = self.definition.inputs(dev), self.never_crossed(dev)
-        found = self.find_with_penalties(inputs, threads, never_crossed, penalties)
-        return best_penalty(penalties, [gold((self.placed(dev, heads, threads), labels)) for heads, labels in found])
+        parsed = self.find_with_penalties(inputs, threads, never_crossed, penalties)
+        return best_penalty(penalties, [gold((self.placed(dev, heads, threads), labels)) for heads, labels in parsed])
 
     def _search(self, never_crossed: Flags | None, threads: int) -> dict[str, Any]:
         single = self.policy.kind == "single"
@@ -122,7 +122,7 @@ class GraphTrained(Trained):
         from ...decoders import marginals_batch
 
         scores, crossed = self.tree_scores(inputs, threads)
-        found, first, start = [], 0, 0
+        parts, first, start = [], 0, 0
         lengths = np.diff(inputs.word_offsets).tolist()
         for words, count in zip(lengths, trees.counts.tolist(), strict=True):
             shape, end = (1, words + 1, words + 1), start + (words + 1) ** 2
@@ -131,15 +131,15 @@ class GraphTrained(Trained):
             heads = trees.heads[first : first + count * words].reshape(count, words)
             start, first = end, first + heads.size
             if words > MOST_SUMMED[self.trees]:
-                found.append(np.full(heads.size, np.nan))
+                parts.append(np.full(heads.size, np.nan))
                 continue
             single: Root = "single" if self.policy.kind == "single" else "any"
             summed = marginals_batch(
                 matrix, [words], TREE_CLASSES[self.trees], root=single, threads=1, crossed=of_crossed
             )
             probabilities = summed.probabilities.reshape(-1, words + 1, words + 1).sum(axis=0)
-            found.append(probabilities[heads, np.arange(1, words + 1)].reshape(-1))
-        return np.concatenate([np.zeros(0), *found])
+            parts.append(probabilities[heads, np.arange(1, words + 1)].reshape(-1))
+        return np.concatenate([np.zeros(0), *parts])
 
     def tree_scores(self, inputs: SentenceInputs, threads: int) -> tuple[Floats, Floats | None]:
         """Return the scores that trees of the class have, at the temperature; of crossed arcs, if they have others."""

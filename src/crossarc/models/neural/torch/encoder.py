@@ -126,7 +126,7 @@ class LstmDirection(nn.Module):
 
     def in_order_of_torch(self) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """Return the matrices of inputs and of the last output, and the biases of both, of which torch has two."""
-        input, recurrent, bias = (_exchange_gates(one.t()) for one in (self.input, self.recurrent, self.bias))
+        input, recurrent, bias = (_exchange_gates(each.t()) for each in (self.input, self.recurrent, self.bias))
         return input, recurrent, bias[:, 0], torch.zeros_like(bias[:, 0])
 
 

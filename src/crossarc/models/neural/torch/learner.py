@@ -191,16 +191,16 @@ class TorchLearner(Generic[Definition]):
         """
         options, pretrained = self.definition.scorer, self.definition.pretrained
         of_encoder = [] if pretrained is None else [f"encoder.{name}" for name in _PRETRAINED]
-        own: list[nn.Parameter] = []
+        encoder: list[nn.Parameter] = []
         others: list[nn.Parameter] = []
         for name, parameter in self.network.named_parameters():
-            (own if name.startswith(tuple(of_encoder)) else others).append(parameter)
+            (encoder if name.startswith(tuple(of_encoder)) else others).append(parameter)
         if not options.encoder_learning_rate:
-            for parameter in own:
+            for parameter in encoder:
                 parameter.requires_grad_(False)
-            own = []
+            encoder = []
         share = options.encoder_learning_rate / options.learning_rate
-        return [{"params": params, "share": each} for params, each in ((others, 1.0), (own, share)) if params]
+        return [{"params": params, "share": each} for params, each in ((others, 1.0), (encoder, share)) if params]
 
     # Learning
 

@@ -63,23 +63,23 @@ class TreeObjective(NamedTuple):
 
     def _expected(self, scores: Floats, gold: _Arcs, lengths: Offsets, in_chart: Flags, probabilities: Floats) -> float:
         """Return the sum of the logarithms of the sums over all trees, and fill in the probabilities of arcs."""
-        found = marginals_batch(scores[0].transpose(0, 2, 1), lengths, self.tree_class, **self._policy(scores))
+        sums = marginals_batch(scores[0].transpose(0, 2, 1), lengths, self.tree_class, **self._policy(scores))
         start = 0
         for sentence, length in enumerate(lengths.tolist()):
             width = length + 1
             end = start + len(scores) * width * width
-            matrices = found.probabilities[start:end].reshape(-1, width, width)
+            matrices = sums.probabilities[start:end].reshape(-1, width, width)
             probabilities[: len(scores), sentence, 1:width, :width] = matrices.transpose(0, 2, 1)[:, 1:]
             start = end
-        return float(found.log_partitions.sum())
+        return float(sums.log_partitions.sum())
 
     def _worst(self, scores: Floats, gold: _Arcs, lengths: Offsets, in_chart: Flags, arcs: Floats) -> float:
         """Return the sum of the scores of the best trees where wrong heads count one more, and fill in their arcs."""
         costly = scores + np.float64(1)
         costly[:, gold[1], gold[2], gold[3]] -= 1
-        found = best_batch(costly[0].transpose(0, 2, 1), lengths, self.tree_class, **self._policy(costly))
-        crossed = in_chart & crossed_arcs(found.heads, found.offsets)
-        worst = crossed.astype(np.int64), gold[1], gold[2], found.heads
+        best = best_batch(costly[0].transpose(0, 2, 1), lengths, self.tree_class, **self._policy(costly))
+        crossed = in_chart & crossed_arcs(best.heads, best.offsets)
+        worst = crossed.astype(np.int64), gold[1], gold[2], best.heads
         arcs[worst] = 1
         return float(costly[worst].sum())
 

@@ -36,15 +36,15 @@ class PieceSequences:
         pieces = np.repeat(forms.piece_offsets[forms.of_word[rows]] - offsets[:-1], of_word) + np.arange(offsets[-1])
         # One special piece before those of each window and one behind; the last place is that of no piece.
         self._starts = offsets_of(np.diff(offsets[word_offsets]) + 2)
-        places = np.arange(offsets[-1]) + np.repeat(2 * window_of + 1, of_word)
+        piece_rows = np.arange(offsets[-1]) + np.repeat(2 * window_of + 1, of_word)
         ids, targets = np.full(self._starts[-1] + 1, shape.end), np.full(self._starts[-1] + 1, -1)
-        ids[places], ids[self._starts[:-1]] = forms.pieces[pieces], shape.begin
+        ids[piece_rows], ids[self._starts[:-1]] = forms.pieces[pieces], shape.begin
         taken = (first_taken[window_of] <= words) & (words < last_taken[window_of])
         target = np.where(taken, words + with_root, -1)
         if shape.words == "first":
-            targets[places[offsets[:-1]]] = target
+            targets[piece_rows[offsets[:-1]]] = target
         else:
-            targets[places] = np.repeat(target, of_word)
+            targets[piece_rows] = np.repeat(target, of_word)
         if with_root:
             targets[self._starts[:-1][begins == 0]] = 0
         self._lengths = torch.from_numpy(np.diff(self._starts))
@@ -59,10 +59,10 @@ class PieceSequences:
         rows, offsets = rows_of(self._of_sentence, sentences)
         of_sequence = torch.from_numpy(items_of(offsets)).to(self.device)
         lengths = self._lengths[rows].to(self.device)
-        place = torch.arange(int(lengths.max()), device=self.device)
-        present = place[None, :] < lengths[:, None]
+        position = torch.arange(int(lengths.max()), device=self.device)
+        present = position[None, :] < lengths[:, None]
         starts = torch.from_numpy(self._starts[rows]).to(self.device)
-        places = torch.where(present, starts[:, None] + place[None, :], len(self._ids) - 1)
-        word = self._words[places]
+        piece_rows = torch.where(present, starts[:, None] + position[None, :], len(self._ids) - 1)
+        word = self._words[piece_rows]
         none = len(sentences) * words
-        return self._ids[places], present, torch.where(word >= 0, of_sequence[:, None] * words + word, none)
+        return self._ids[piece_rows], present, torch.where(word >= 0, of_sequence[:, None] * words + word, none)

@@ -146,20 +146,20 @@ class TorchTransformer(WordReader):
         every state is one behind the last norm.
         """
         states = functional.embedding(pieces, self.pieces)
-        places = torch.arange(pieces.shape[1], device=pieces.device)
+        positions = torch.arange(pieces.shape[1], device=pieces.device)
         if self.positions is not None:
-            states = states + self.positions[places + self.first_position]
+            states = states + self.positions[positions + self.first_position]
         if self.token_type is not None:
             states = states + self.token_type[0]
         if not self.before:
             states = self.norm(states)
         states = functional.dropout(states, self.dropout.encoder, self.training)
-        turns = self._turns(places) if self.positions is None else None
+        turns = self._turns(positions) if self.positions is None else None
         mask = None if present is None else present[:, None, None, :]
-        found = [states]
+        outputs = [states]
         for layer in self.transformer:
-            found.append(layer(found[-1], mask, turns))
-        return [self.norm(each) for each in found] if self.before else found
+            outputs.append(layer(outputs[-1], mask, turns))
+        return [self.norm(each) for each in outputs] if self.before else outputs
 
     def forward(self, batch: Batch) -> Tensor:
         """Return what is said of each word: sentence × word × outputs."""
@@ -169,10 +169,10 @@ class TorchTransformer(WordReader):
         beside = self.read_inputs(batch)
         return words if beside is None else torch.cat([words, beside], dim=2)
 
-    def _turns(self, places: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the cosines and sines of the angles by which pairs of values are turned: place × pair."""
-        pairs = torch.arange(0, self.head_size, 2, device=places.device, dtype=torch.float32)
-        angles = places[:, None] * self.rotary_base ** (-pairs / self.head_size)
+    def _turns(self, positions: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the cosines and sines of the angles by which pairs of values are turned: position × pair."""
+        pairs = torch.arange(0, self.head_size, 2, device=positions.device, dtype=torch.float32)
+        angles = positions[:, None] * self.rotary_base ** (-pairs / self.head_size)
         return angles.cos(), angles.sin()
 
 
