@@ -28,6 +28,7 @@ from ..treebank import Treebank
 #: A spelling is fitted if so much of the letters of a treebank is Greek.
 _MOSTLY = 0.9
 _MOST_BYTES = 1 << 26
+_MOST_REMEMBERED = 1 << 17
 _ACUTE, _GRAVE, _CIRCUMFLEX, _SMOOTH, _ROUGH, _DIAERESIS, _IOTA = "\u0301\u0300\u0342\u0313\u0314\u0308\u0345"
 _ACCENTS, _BREATHINGS = (_ACUTE, _GRAVE, _CIRCUMFLEX), (_SMOOTH, _ROUGH)
 _VOWELS = "αεηιουω"
@@ -139,6 +140,8 @@ class GreekSpelling:
         """Return a form as the parser reads it."""
         known = self._spelt.get(form)
         if known is None:
+            if len(self._spelt) >= _MOST_REMEMBERED:
+                self._spelt.clear()
             known = self._spelt[form] = self._found(normal_form(form))
         return known
 
@@ -189,10 +192,8 @@ class GreekSpelling:
     def _mark(self, mark: str) -> str:
         """Return a mark of the same kind that was seen; itself if there is none."""
         kind = '"' if mark[0] in _QUOTES else _KINDS.get(unicodedata.category(mark[0]), "")
-        for other in (mark[0], *_OTHER_MARKS.get(mark[0], ()), *kind, *_LAST_RESORT):
-            if other in self._known:
-                return other
-        return mark
+        others: list[str] = [mark[0], *_OTHER_MARKS.get(mark[0], ()), *kind, *_LAST_RESORT]
+        return next((other for other in others if other in self._known), mark)
 
     # Files
 
