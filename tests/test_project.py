@@ -126,7 +126,7 @@ def test_files_hold_one_idea_and_are_few_enough_to_be_known() -> None:
     # Four of crossed arcs in graph parsers: what is learnt and chosen, what training gives, and a search (two).
     # Two of Ancient Greek: the tags of the AGDT, and other spellings.
     # Ten of correcting trees: sentences, edits, files and doubt, agreement, their requests, two commands.
-    # Eight of exports, many files, seeds and the levels of UD, two each: what is done, and how it is asked for and shown.
+    # Eight of exports, many files, seeds and the levels of UD: what is done, and how it is asked for and shown.
     assert len(source_files()) <= 461
 
 

@@ -55,6 +55,7 @@ _PANELS = {
     "Sentences": ("sentence", "first", "crossing", "all", "sentences"),
     "Trees": ("keep_heads", "keep_deps", "beam", "crossing_penalty", "nbest", "scores"),
     "Seeds": (),
+    "Levels": (),
     "Scoring": ("undirected", "punctuation", "punctuation_pattern", "allow_invalid", "samples", "measure", "trained"),
     "Drawing": ("tags", "lines", "layout"),
     "Output": (

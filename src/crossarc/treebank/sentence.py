@@ -404,9 +404,11 @@ class Sentence(Unchanging):
     @property
     def text(self) -> str:
         """The `text` comment, or the words joined by what SpaceAfter says."""
-        return self.metadata.get("text") or self._joined()
+        return self.metadata.get("text") or self.joined
 
-    def _joined(self) -> str:
+    @property
+    def joined(self) -> str:
+        """The words, multiword tokens in place of theirs, joined by what SpaceAfter says."""
         tokens: dict[int, MultiwordToken] = {token.first: token for token in self.multiword_tokens}
         pieces: list[str] = []
         inside = 0
