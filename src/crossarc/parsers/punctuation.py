@@ -79,23 +79,35 @@ def misplaced_punctuation(treebank: Treebank, heads: Ids, *, tags: bool, threads
 
 
 def with_projective_punctuation(treebank: Treebank, heads: Ids, *, tags: bool, threads: int = 1) -> Ids:
-    """Return heads of trees with no misplaced punctuation, but for words whose dependents leave no other head."""
-    rows = misplaced_punctuation(treebank, heads, tags=tags, threads=threads)
-    if not len(rows):
-        return heads
-    heads = heads.copy()
+    """Return heads of trees with no misplaced punctuation, but for words whose dependents leave no other head.
+
+    A word that moves takes those below it along, because of which other punctuation may be misplaced then: it follows.
+    There is an end, for arcs that crossed others cross none when they have moved.
+    """
     offsets = treebank.word_offsets
-    sentences = np.searchsorted(offsets, rows, side="right") - 1
-    for sentence in np.unique(sentences).tolist():
-        start, end = offsets[sentence : sentence + 2].tolist()
-        tree = [0, *heads[start:end].tolist()]
-        for word in (rows[sentences == sentence] - start + 1).tolist():
-            paths = [_path(tree, head) for head in _free_heads(tree, word)]
-            free = [(len(path), abs(path[0] - word), path[0]) for path in paths if word not in path]
-            if free:
-                tree[word] = min(free)[2]
-        heads[start:end] = tree[1:]
+    while len(rows := misplaced_punctuation(treebank, heads, tags=tags, threads=threads)):
+        before, heads = heads, heads.copy()
+        sentences = np.searchsorted(offsets, rows, side="right") - 1
+        for sentence in np.unique(sentences).tolist():
+            start, end = offsets[sentence : sentence + 2].tolist()
+            heads[start:end] = _moved(heads[start:end], (rows[sentences == sentence] - start + 1).tolist())
+        if (heads == before).all():
+            break
     return heads
+
+
+def _moved(heads: Ids, words: Sequence[int]) -> list[int]:
+    """Return the heads of a tree in which each of some words has the highest head to which its arc crosses nothing.
+
+    Words without dependents come first, so that no other word that hangs on them leaves them without a head.
+    """
+    tree = [0, *heads.tolist()]
+    for word in sorted(words, key=lambda word: word in tree):
+        paths = [_path(tree, head) for head in _free_heads(tree, word)]
+        free = [(len(path), abs(path[0] - word), path[0]) for path in paths if word not in path]
+        if free:
+            tree[word] = min(free)[2]
+    return tree[1:]
 
 
 def _reasons(heads: Sequence[int], punctuation: Sequence[bool], dependents: Sequence[int]) -> Iterator[int]:
