@@ -107,7 +107,9 @@ def _write_steps(
     if len(shown) < len(treebank):
         note(f"note: the page has the first {len(shown)} of {len(treebank):,} sentences; --sentence chooses another")
     steps = [
-        SteppedDerivation.from_tree(system, one.tree, one.forms, root=root, method=method, order=order).to_dict()
+        SteppedDerivation.from_tree(system, one.tree, one.forms, root=root, method=method, order=order).to_dict(
+            costs=None
+        )
         for one in shown
     ]
     title = "standard input" if file == "-" else Path(file).name

@@ -98,6 +98,7 @@ class DeriveRequest(RequestFields):
     system: Annotated[Name | None, Field(description="By default that of the model, else 2-planar.")] = None
     root: Annotated[Literal["none", "first", "last"], Field(description="The artificial root of an oracle.")] = "none"
     sentence: Annotated[int, Field(ge=1)] = 1
+    costs: Annotated[bool, Field(description="Say of each transition how many arcs of the tree it loses.")] = False
     width: Annotated[float, Field(ge=100, le=20_000, description="A wider drawing has one word a line.")] = 1000.0
     layout: Literal["auto", "horizontal", "vertical"] = "auto"
 
@@ -278,7 +279,7 @@ class Service:
         check_size("words in a sentence to step through", sentence.words, self.limits.stepped_words)
         parser, threads = (None, 0) if model is None else (model.model, model.threads)
         shown = derived(parser, sentence, system, given=request.given, root=request.root, threads=threads)
-        return as_json(shown.to_dict(request.layout, request.width))
+        return as_json(shown.to_dict(request.layout, request.width, costs=request.costs))
 
     def _model(self, request: ParseRequest | DeriveRequest) -> ServedModel | None:
         return None if request.given and not len(self.models) else self.models.choose(request.model)

@@ -94,6 +94,7 @@ class ServedModel:
         return {
             "name": self.name,
             "abilities": self.abilities,
+            "keeps_heads": self.model.abilities.keeps_heads,
             "type": info["type"],
             "parser": self.parser.name,
             "system": None if traced is None else traced.definition.system.name,

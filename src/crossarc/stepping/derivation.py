@@ -29,6 +29,9 @@ from ..treebank import Treebank
 #: Longer derivations are too much for a page to hold, and for people to step through.
 MOST_STEPS = 6000
 
+#: Where the costs of transitions are found by search, that takes too long for longer sentences.
+MOST_SEARCHED_WORDS = 25
+
 ORACLE, PARSER = "oracle", "parser"
 USUAL_SYSTEM = "2-planar"
 
@@ -100,8 +103,16 @@ class SteppedDerivation:
         parsed = parser.parse(treebank, beam=1)[0]
         return cls(system, root, tuple(parsed.forms), parsed.tree, steps, PARSER, trace=trace)
 
-    def to_dict(self, orientation: Orientation = "auto", widest: float = WIDEST) -> dict[str, Any]:
-        """Return everything as plain data; the drawing has one word a line where it would be wider than `widest`."""
+    def to_dict(
+        self, orientation: Orientation = "auto", widest: float = WIDEST, *, costs: bool | None = False
+    ) -> dict[str, Any]:
+        """Return everything as plain data; the drawing has one word a line where it would be wider than `widest`.
+
+        With `costs` each choice says how many arcs of the tree it loses, so that one can choose oneself and be told;
+        None: of derivations by an oracle, where that is quick.
+        """
+        if costs is None:
+            costs = self.source == ORACLE and self._has_quick_costs(Oracle(self.system, Tree(self.tree.heads)))
         if len(self.steps) > MOST_STEPS:
             raise CrossarcError(
                 f"{self.system.name} takes {len(self.steps):,} transitions for this sentence, and at most "
@@ -120,9 +131,23 @@ class SteppedDerivation:
             "lost": [list(arc) for arc in self.lost],
             "added": self.added,
             "scores": None if self.trace is None else ("logarithms" if self.trace.probabilities else "sums"),
-            "steps": self._entries(configurations),
+            "costs": costs,
+            "steps": self._entries(configurations, self._oracle() if costs else None),
             "svg": page_svg(_picture(self.tree, self.forms, heads), orientation, widest),
         }
+
+    def _has_quick_costs(self, oracle: Oracle) -> bool:
+        return oracle.exact_costs or len(self.forms) <= MOST_SEARCHED_WORDS
+
+    def _oracle(self) -> Oracle:
+        """Return the oracle that counts costs; a sentence that would take too long is refused."""
+        oracle = Oracle(self.system, Tree(self.tree.heads), root=self.root)
+        if not self._has_quick_costs(oracle):
+            raise CrossarcError(
+                f"what transitions of {self.system.name} cost is found by search, for up to {MOST_SEARCHED_WORDS} words: "
+                "take a shorter sentence, or arc-eager, arc-hybrid, planar or covington"
+            )
+        return oracle
 
     def _heads(self, last: Configuration) -> list[int]:
         """Return the arcs to draw: those that are built, and of words without one that of the tree."""
@@ -143,7 +168,7 @@ class SteppedDerivation:
             passed.append(configuration.copy())
         return passed
 
-    def _entries(self, configurations: Sequence[Configuration]) -> list[dict[str, Any]]:
+    def _entries(self, configurations: Sequence[Configuration], oracle: Oracle | None) -> list[dict[str, Any]]:
         """Return an entry for each configuration: what led to it, what it is, and what may be done next."""
         numbers = {name: number for number, name in enumerate(self.system.transitions)}
         entries: list[dict[str, Any]] = []
@@ -162,8 +187,17 @@ class SteppedDerivation:
             last = index == len(self.steps)
             entry["next"] = None if last else numbers[self.steps[index].transition]
             entry["choices"] = [] if last else self._choices(configuration, index, switched)
+            if oracle is not None and not last:
+                self._add_costs(entry["choices"], oracle.costs(configuration))
             entries.append(entry)
         return entries
+
+    def _add_costs(self, choices: Sequence[dict[str, Any]], costs: dict[str, int]) -> None:
+        """Say of each transition that is allowed how many arcs it loses, at its best position."""
+        for choice, name in zip(choices, self.system.transitions, strict=True):
+            own = [cost for shown, cost in costs.items() if shown.partition("(")[0] == name]
+            if choice["allowed"] and own:
+                choice["cost"] = min(own)
 
     def _choices(self, configuration: Configuration, index: int, switched: int) -> list[dict[str, Any]]:
         """Return for each transition whether it is allowed, why, and how it was scored."""

@@ -15,7 +15,10 @@
     "I saw a man yesterday who had lost his dog.",
     "What did you say that she was looking for?",
   ];
-  const state = { catalogue: null, answers: [], sentence: 0, rank: 0, stepper: null, asked: 0 };
+  // A long text is shown in parts: of so many characters of raw text, or of CoNLL-U.
+  const PART = 6000, CONLLU_PART = 60000;
+  const LONGEST_LINK = 100000;  // a longer text is in no link, but in the history of the browser
+  const state = { catalogue: null, answers: [], sentence: 0, rank: 0, stepper: null, asked: 0, parts: [""], part: 0, edited: new Map(), editing: null, visited: false };
 
   // Talking to the service
 
@@ -53,21 +56,29 @@
     for (const [key, id] of Object.entries(FIELDS)) {
       const field = $(id), usual = field.dataset.usual || "";
       const value = field.value === GIVEN ? "given" : field.value;
-      if (value !== usual && !field.disabled) found.set(key, value);
+      if (value !== usual && !field.disabled && value.length <= LONGEST_LINK) found.set(key, value);
     }
+    if (state.part) found.set("p", state.part + 1);
     if (state.sentence) found.set("k", state.sentence + 1);
     if (state.stepper) found.set("step", state.stepper.at);
     return found;
   }
 
+  // The address follows what is on show; what a person went to can be gone back from.
   function remember() {
-    history.replaceState(null, "", "#" + settings().toString());
+    const address = "#" + settings().toString(), text = $("data").value;
+    const kept = text.length > LONGEST_LINK ? { text } : null;
+    if (state.visited && address !== location.hash) history.pushState(kept, "", address);
+    else history.replaceState(kept, "", address);
+    state.visited = false;
   }
+
+  const visit = () => { state.visited = true; };
 
   function restore() {
     const found = new URLSearchParams(location.hash.slice(1));
     for (const [key, id] of Object.entries(FIELDS)) {
-      if (!found.has(key)) continue;
+      if (!found.has(key)) { $(id).value = id === "data" ? history.state?.text || "" : $(id).dataset.usual; continue; }
       const value = found.get(key) === "given" && id === "model" ? GIVEN : found.get(key);
       const field = $(id);
       if (field.tagName !== "SELECT" || [...field.options].some((option) => option.value === value)) field.value = value;
@@ -82,14 +93,45 @@
   // How wide a drawing may be.
   const width = () => Math.max(280, Math.min(4000, $("form").clientWidth - 24));
 
-  function request(model) {
-    const common = { data: $("data").value, input: $("input").value, svg: true, layout: $("layout").value, width: width() };
+  // The parts of a text, cut between sentences as far as these can be told without a tokenizer.
+  function partsOf(text) {
+    const model = state.catalogue.models.find((one) => one.name === $("model").value);
+    const kind = $("input").value !== "auto" ? $("input").value : /^\d+([-.]\d+)?\t/m.test(text) ? "conllu" : model && model.abilities.includes("tokenizer") ? "text" : "lines";
+    const most = kind === "conllu" || kind === "words" ? CONLLU_PART : PART;
+    const ends = { conllu: [/\n\s*\n/g], words: [/\n\s*\n/g], lines: [/\n/g], text: [/\n\s*\n/g, /\n/g, /[.!?…。؟।]+["'”’)]*\s/g, /\s/g] }[kind];
+    const parts = [];
+    let start = 0;
+    while (text.length - start > most) {
+      const piece = text.slice(start, start + most);
+      let end = 0;
+      for (const pattern of ends) {
+        for (const found of piece.matchAll(pattern)) end = found.index + found[0].length;
+        if (end) break;
+      }
+      if (!end) {  // a sentence that is longer than a part
+        ends[0].lastIndex = start + most;
+        const found = ends[0].exec(text);
+        end = found ? found.index + found[0].length - start : text.length - start;
+      }
+      parts.push(text.slice(start, start + end));
+      start += end;
+    }
+    if (start < text.length || !parts.length) parts.push(text.slice(start));
+    return parts.filter((part, number) => part.trim() || !number);
+  }
+
+  function request(model, part = state.part) {
+    const common = { data: state.parts[part], input: $("input").value, svg: true, layout: $("layout").value, width: width() };
+    if (state.edited.has(part)) return { ...common, data: state.edited.get(part), input: "conllu", given: true };
     if (model === GIVEN) return { ...common, given: true };
     return { ...common, model, nbest: Math.max(1, Math.min(20, Number($("nbest").value) || 1)) };
   }
 
   async function parse(current) {
     const names = [$("model").value, ...($("other").value ? [$("other").value] : [])];
+    if (state.parts.join("") !== $("data").value) { state.parts = partsOf($("data").value); state.edited.clear(); }
+    state.part = Math.min(state.part, state.parts.length - 1);
+    stopEditing();
     let found;
     try {
       found = await Promise.all(names.map(async (name) => (await ask("/parse", request(name))).json()));
@@ -105,11 +147,13 @@
     fillSentences();
     show();
     const words = found[0].sentences.reduce((sum, one) => sum + one.analyses[0].words.length, 0);
-    return `${found[0].sentences.length === 1 ? "1 sentence" : found[0].sentences.length + " sentences"}, ${words} words`;
+    const part = state.parts.length > 1 ? `part ${state.part + 1} of ${state.parts.length}: ` : "";
+    return `${part}${found[0].sentences.length === 1 ? "1 sentence" : found[0].sentences.length + " sentences"}, ${words} words`;
   }
 
   function clearTrees() {
     clearSteps();
+    stopEditing();
     state.answers = [];
     $("trees").replaceChildren();
     $("result").hidden = $("stepping").hidden = true;
@@ -122,7 +166,11 @@
       return element("option", { value: number }, `${number + 1}: ${text}`);
     }));
     $("sentence").value = state.sentence;
-    $("sentences").hidden = sentences.length < 2;
+    $("sentences").hidden = sentences.length < 2 && state.parts.length < 2;
+    $("parts").hidden = state.parts.length < 2;
+    $("part").textContent = `part ${state.part + 1} of ${state.parts.length}`;
+    $("earlier").disabled = state.part === 0;
+    $("later").disabled = state.part === state.parts.length - 1;
   }
 
   // Trees
@@ -144,8 +192,8 @@
     const figures = state.answers.map((answer, place) => figure(answer, differing, place));
     const narrow = figures.length > 1 && figures.every((one) => one.querySelector("svg")?.width.baseVal.value < 560);
     $("trees").replaceChildren(element("div", { class: `side${narrow ? " narrow" : ""}` }, ...figures));
-    $("previous").disabled = state.sentence === 0;
-    $("next").disabled = state.sentence === state.answers[0].sentences.length - 1;
+    $("previous").disabled = state.sentence === 0 && state.part === 0;
+    $("next").disabled = state.sentence === state.answers[0].sentences.length - 1 && state.part === state.parts.length - 1;
     remember();
   }
 
@@ -194,7 +242,8 @@
   function arcTable(analysis, differing) {
     const likely = analysis.words.some((word) => word.probability !== undefined);
     const scored = !likely && analysis.words.some((word) => word.score !== undefined);
-    const heads = ["", "word", "tag", "relation", "head", "plane", "crossings", ...(likely ? ["probability"] : []), ...(scored ? ["margin"] : [])];
+    const lemmas = analysis.words.some((word) => word.lemma !== "_"), features = analysis.words.some((word) => Object.keys(word.feats).length);
+    const heads = ["", "word", ...(lemmas ? ["lemma"] : []), "tag", ...(features ? ["features"] : []), "relation", "head", "plane", "crossings", ...(likely ? ["probability"] : []), ...(scored ? ["margin"] : [])];
     const cell = (value, kind) => element("td", { class: kind || null, dir: "auto" }, value);
     const rows = analysis.words.map((word) => {
       const head = word.head ? `${analysis.words[word.head - 1].form} (${word.head})` : "root";
@@ -202,7 +251,8 @@
       if (likely) more.push(cell(word.probability === null || word.probability === undefined ? "–" : `${(100 * word.probability).toFixed(1)} %`, "number"));
       if (scored) more.push(cell(word.margin === null || word.margin === undefined ? "–" : word.margin.toFixed(2), "number"));
       return element("tr", { class: differing?.has(word.id) ? "differs" : null },
-        cell(String(word.id), "number"), cell(word.form), cell(word.upos), cell(word.deprel), cell(head),
+        cell(String(word.id), "number"), cell(word.form), ...(lemmas ? [cell(word.lemma)] : []), cell(word.upos),
+        ...(features ? [cell(Object.entries(word.feats).map(([name, value]) => value ? `${name}=${value}` : name).join(" "))] : []), cell(word.deprel), cell(head),
         cell(String(word.plane + 1), "number"), cell(String(word.crossings), "number"), ...more);
     });
     return element("details", {}, element("summary", {}, "The arcs as a table"),
@@ -250,13 +300,57 @@
     const data = await (await ask("/derive", request)).json();
     if (!current()) return "";
     if (state.stepper) state.stepper.pause();
-    state.stepper = mount($("steps"), data, { step, told: () => { if (state.stepper) remember(); } });
+    const costs = own ? null : async () => (await ask("/derive", { ...request, costs: true })).json();
+    state.stepper = mount($("steps"), data, { step, costs, told: () => { if (state.stepper) remember(); } });
     if (document.activeElement === $("derive")) $("steps").querySelector(".stepper").focus({ preventScroll: true });  // for the keys
     remember();
     return `${data.steps.length - 1} transitions`;
   }
 
+  // Editing: what becomes of the sentence is taken into the text, or discarded. Nothing is kept elsewhere.
+
+  function startEditing() {
+    clearSteps();
+    const { text } = conllu(), model = state.catalogue.models.find((one) => one.name === $("model").value && one.keeps_heads);
+    const blocks = state.answers[0].conllu.split(/(?<=\n\n)/);
+    state.editing = { at: state.sentence, count: 1 };
+    $("editing").hidden = false;
+    $("stepping").hidden = true;
+    state.editing.editor = CrossarcEditor.mount($("editor"), { data: text, model: model ? model.name : null,
+      next: () => { const { at, count } = state.editing; if (!blocks[at + count]) return null; state.editing.count += 1; return blocks[at + count]; },
+      leave: () => {} });
+    state.editing.editor.ready.then(() => state.editing?.editor.tree.focus());
+  }
+
+  function stopEditing() {
+    state.editing = null;
+    $("editing").hidden = true;
+    $("editor").replaceChildren();
+    $("stepping").hidden = !state.answers.length;
+  }
+
+  async function takeEdited(current) {
+    const { at, count, editor } = state.editing;
+    if (!editor.whole) throw new Error(editor.view.said[0]);
+    const blocks = state.answers[0].conllu.split(/(?<=\n\n)/);
+    const text = [...blocks.slice(0, at), editor.data, ...blocks.slice(at + count)].join("");
+    visit();
+    if (state.parts.length === 1) { $("data").value = text; $("model").value = GIVEN; $("input").value = $("input").dataset.usual; $("other").value = ""; }
+    else state.edited.set(state.part, text);
+    return parse(current);
+  }
+
   // Exports
+
+  async function wholeText() {
+    const texts = [];
+    for (let part = 0; part < state.parts.length; part++) {
+      say(`part ${part + 1} of ${state.parts.length} …`);
+      if (part === state.part && state.rank === 0) texts.push(state.answers[0].conllu);
+      else texts.push((await (await ask("/parse", { ...request($("model").value, part), svg: false, scores: false, nbest: 1 })).json()).conllu);
+    }
+    return texts.join("");
+  }
 
   function download(blob, name) {
     const link = element("a", { href: URL.createObjectURL(blob), download: name });
@@ -290,6 +384,10 @@
   }
 
   async function exported(kind) {
+    if (kind === "all") {
+      download(new Blob([await wholeText()], { type: "text/plain" }), "text.conllu");
+      return "the whole text was saved as CoNLL-U";
+    }
     const { text, name } = conllu();
     if (kind === "conllu") download(new Blob([text], { type: "text/plain" }), `${name}.conllu`);
     else if (kind === "tikz") download(new Blob([await drawn("tikz")], { type: "text/plain" }), `${name}.tex`);
@@ -343,7 +441,8 @@
     $("data").value = text;
     if (text.startsWith("#")) $("model").value = GIVEN;
     else if (isGiven()) $("model").selectedIndex = 0;
-    state.sentence = 0;
+    state.sentence = state.part = 0;
+    visit();
     tried(parse);
   }
 
@@ -351,21 +450,38 @@
     try { theme(localStorage.getItem("crossarc-theme") || ""); } catch { /* nothing was kept */ }
     $("theme").addEventListener("click", turnTheme);
     fill(await (await ask("/catalogue")).json());
-    $("form").addEventListener("submit", (event) => { event.preventDefault(); state.sentence = 0; tried(parse); });
+    $("form").addEventListener("submit", (event) => { event.preventDefault(); state.sentence = state.part = 0; visit(); tried(parse); });
     $("data").addEventListener("keydown", (event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) $("form").requestSubmit(); });
     $("example").addEventListener("click", nextExample);
     $("sentence").addEventListener("change", () => goTo(Number($("sentence").value)));
     $("previous").addEventListener("click", () => goTo(state.sentence - 1));
     $("next").addEventListener("click", () => goTo(state.sentence + 1));
+    $("earlier").addEventListener("click", () => turn(-1));
+    $("later").addEventListener("click", () => turn(1));
+    $("edit").addEventListener("click", startEditing);
+    $("done").addEventListener("click", () => tried(takeEdited));
+    $("discard").addEventListener("click", () => { stopEditing(); $("edit").focus(); });
     $("rank").addEventListener("change", () => { state.rank = Number($("rank").value); clearSteps(); show(); });
-    $("derive").addEventListener("click", () => tried(derive));
+    $("derive").addEventListener("click", () => { visit(); tried(derive); });
     $("link").addEventListener("click", () => tried(copyLink));
     document.querySelectorAll("[data-export]").forEach((one) => one.addEventListener("click", () => tried(() => exported(one.dataset.export))));
     addEventListener("hashchange", () => { if (location.hash.slice(1) !== settings().toString()) open(); });
     await open();
   }
 
+  // Another part of a long text, from its first sentence or its last.
+  function turn(step, last = false) {
+    state.part += step;
+    state.sentence = last ? Infinity : 0;
+    visit();
+    tried(parse);
+  }
+
   function goTo(number) {
+    if (number < 0) { turn(-1, true); return; }
+    if (number >= state.answers[0].sentences.length) { turn(1); return; }
+    stopEditing();
+    visit();
     state.sentence = number;
     state.rank = 0;
     $("sentence").value = number;
@@ -375,7 +491,8 @@
 
   async function open() {
     const found = restore();
-    if (!found.get("t")) { say(""); return; }
+    if (!$("data").value) { clearTrees(); say(""); return; }
+    state.part = Math.max(0, (Number(found.get("p")) || 1) - 1);
     state.sentence = Math.max(0, (Number(found.get("k")) || 1) - 1);
     await tried(parse);
     if (found.has("step") && state.answers.length) await tried((current) => derive(current, Number(found.get("step")) || 0));

@@ -36,6 +36,9 @@ const CrossarcSteps = (() => {
       this.timer = null;
       this.words = ["ROOT", ...data.words];
       this.told = options.told || (() => {});
+      this.costs = options.costs || null;  // asks for the data with costs, where they are not there yet
+      this.choosing = false;
+      this.picked = { right: 0, all: 0 };
       this.rightToLeft = data.words.filter((word) => RIGHT_TO_LEFT.test(word)).length * 2 > data.words.length;
       this.build(place);
       this.show(Math.min(options.step || 0, data.steps.length - 1));
@@ -54,6 +57,8 @@ const CrossarcSteps = (() => {
       this.arcs = this.findArcs();
       this.structures = element("div", { class: "structures", dir: this.rightToLeft ? "rtl" : "ltr" });
       this.choices = element("div", { class: "choices" });
+      this.verdict = element("p", { class: "verdict", role: "status", "aria-live": "polite", hidden: true });
+      this.yourself = element("button", { type: "button", "aria-pressed": "false", hidden: !this.data.costs && !this.costs, onclick: () => this.toggleChoosing() }, "Choose the transition yourself");
       this.root = element("section", { class: "stepper", tabindex: 0, "aria-label": "stepping through the parse", onkeydown: (event) => this.key(event) },
         this.about(),
         element("div", { class: "controls" },
@@ -63,9 +68,9 @@ const CrossarcSteps = (() => {
           button("▶", "one step forward", () => { this.pause(); this.show(this.at + 1); }),
           button("▶|", "last step", () => { this.pause(); this.show(last); }),
           this.slider,
-          element("label", { class: "speed" }, "speed ", this.speed)),
-        this.title, this.structures, this.picture, this.choices,
-        element("p", { class: "note" }, "Keys: ← and → step, Home and End jump, the space bar plays."));
+          element("label", { class: "speed" }, "speed ", this.speed), this.yourself),
+        this.title, this.structures, this.picture, this.verdict, this.choices,
+        element("p", { class: "note" }, "Keys: ← and → step, Home and End jump, the space bar plays; c chooses yourself, then 1, 2, … pick a transition."));
       place.replaceChildren(this.root);
       // A long sentence has one word a line: the drawing scrolls by itself, so that stacks and buttons stay in view.
       this.upright = this.svg.clientHeight > innerHeight * 0.6;
@@ -182,6 +187,7 @@ const CrossarcSteps = (() => {
         this.choices.replaceChildren(element("p", { class: "note" }, "Nothing is left to do."));
         return;
       }
+      if (this.choosing) { this.showPicks(step); return; }
       const scored = this.data.scores;
       const heads = ["next transition", "allowed", "why", ...(scored ? [scored === "logarithms" ? "probability" : "score"] : [])];
       const rows = step.choices.map((choice, number) => {
@@ -199,6 +205,54 @@ const CrossarcSteps = (() => {
         element("tbody", {}, ...rows)));
     }
 
+    // Choosing yourself: the transitions without their answers.
+
+    async toggleChoosing() {
+      if (!this.data.costs) {
+        try {
+          this.data = await this.costs();
+        } catch (error) {
+          this.verdict.hidden = false;
+          this.verdict.textContent = String(error.message || error);
+          return;
+        }
+      }
+      this.choosing = !this.choosing;
+      this.yourself.setAttribute("aria-pressed", String(this.choosing));
+      this.verdict.hidden = !this.choosing;
+      this.verdict.textContent = this.choosing ? "Which transition is next?" : "";
+      this.picked = { right: 0, all: 0 };
+      this.pause();
+      this.show(this.at);
+      if (this.choosing) this.choices.querySelector("button")?.focus();
+    }
+
+    showPicks(step) {
+      this.choices.replaceChildren(element("div", { class: "picks" }, ...step.choices.map((choice, number) => {
+        const { title, does } = this.data.system.transitions[number];
+        return element("button", { type: "button", title: does, onclick: () => this.pick(number) }, element("kbd", { "aria-hidden": "true" }, String(number + 1)), ` ${title}`);
+      })));
+    }
+
+    pick(number) {
+      const step = this.data.steps[this.at], choice = step.choices[number];
+      if (!choice) return;
+      const name = upper(this.data.system.transitions[number].name), next = upper(this.data.system.transitions[step.next].name);
+      const right = number === step.next || choice.cost === 0;
+      this.picked.all += 1;
+      if (right) this.picked.right += 1;
+      const arcs = choice.cost === 1 ? "an arc" : `${choice.cost} arcs`;
+      const said = !choice.allowed ? `${name} is not legal here: ${choice.why}.` :
+        number === step.next ? `${name} is right: the oracle takes it.` :
+        choice.cost === 0 ? `${name} is right, too: no arc of the tree is lost. The oracle takes ${next}, and so do we.` :
+        choice.cost === undefined ? `${name} is legal, but the oracle does not take it.` :
+        `${name} is legal, but costs ${arcs} of the tree. Choose again.`;
+      if (right) this.show(this.at + 1);
+      this.verdict.textContent = `${said} ${this.picked.right} of ${this.picked.all} right.`;
+      this.verdict.classList.toggle("wrong-choice", !right);
+      (this.choices.querySelectorAll("button")[number] || this.root).focus();
+    }
+
     score(value) {
       if (value === null || value === undefined) return element("td", {}, "–");
       if (this.data.scores !== "logarithms") return element("td", { class: "number" }, String(value));
@@ -212,6 +266,8 @@ const CrossarcSteps = (() => {
       const forward = this.rightToLeft ? "ArrowLeft" : "ArrowRight", back = this.rightToLeft ? "ArrowRight" : "ArrowLeft";
       const work = { [forward]: () => this.show(this.at + 1), [back]: () => this.show(this.at - 1), Home: () => this.show(0), End: () => this.show(this.data.steps.length - 1) }[event.key];
       if (work) { this.pause(); work(); event.preventDefault(); }
+      else if (event.key === "c" && !this.yourself.hidden) { this.toggleChoosing(); event.preventDefault(); }
+      else if (this.choosing && /^[1-9]$/.test(event.key)) { this.pick(Number(event.key) - 1); event.preventDefault(); }
       else if (event.key === " " && !event.target.matches("button")) { this.toggle(); event.preventDefault(); }
     }
 
