@@ -130,6 +130,20 @@ def test_files_hold_one_idea_and_are_few_enough_to_be_known() -> None:
     assert len(source_files()) <= 461
 
 
+def test_the_architecture_names_what_there_is() -> None:
+    """Every file and folder, and the folders in the order in which they may import."""
+    page = (REPOSITORY / "docs" / "architecture.md").read_text()
+    folders = [SOURCE, REPOSITORY / "kernel", TESTS]
+    paths = [*folders, *(path for folder in folders for path in folder.rglob("*"))]
+    named = re.findall(r"`((?:\w+/)+[\w.]*|\w+\.[hp]py?p?)`", page)
+    for name in named:
+        assert any(f"{path.as_posix()}/".endswith(f"/{name.rstrip('/')}/") for path in paths), name
+    assert len(named) > 50
+    listed = re.search(r"Folders, in the order of the data: ([^.]*)\.", page)
+    assert listed is not None
+    assert listed[1].replace("\n ", "").split(", ") == ORDER[ORDER.index("treebank") :]
+
+
 def test_no_type_is_ignored() -> None:
     for path in SOURCE.rglob("*.py"):
         assert "type: ignore" not in path.read_text(), path
