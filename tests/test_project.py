@@ -135,7 +135,7 @@ def test_the_architecture_names_what_there_is() -> None:
     page = (REPOSITORY / "docs" / "architecture.md").read_text()
     folders = [SOURCE, REPOSITORY / "kernel", TESTS]
     paths = [*folders, *(path for folder in folders for path in folder.rglob("*"))]
-    named = re.findall(r"`((?:\w+/)+[\w.]*|\w+\.[hp]py?p?)`", page)
+    named = re.findall(r"`((?:\w+/)+[\w.]*|\w+\.(?:py|hpp))`", page)
     for name in named:
         assert any(f"{path.as_posix()}/".endswith(f"/{name.rstrip('/')}/") for path in paths), name
     assert len(named) > 50
