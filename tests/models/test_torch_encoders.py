@@ -41,7 +41,7 @@ def trained(parser: Any, train: xa.Treebank, **options: Any) -> Any:
 
 def test_arcs_labels_and_tags_are_learnt_on_it(encoder: str, train: xa.Treebank, tmp_path: Path) -> None:
     parser = xa.GraphParser("unrestricted", network=xa.Biaffine(encoder=encoder, **GRAPH), predict=PREDICTED)
-    trained(parser, train, epochs=24)
+    trained(parser, train, epochs=40)
     found = parser.parse(train)
     scores = xa.evaluate(train, found)
     assert scores.uas > 0.4 and scores.las > 0.3
