@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from .structure import classify as classify
     from .text import Pipeline as Pipeline
     from .text import load as load
+    from .text.teaching import teach as teach
     from .training.pretraining import pretrain as pretrain
     from .transitions import TransitionError as TransitionError
     from .transitions import TransitionSystem as TransitionSystem
@@ -116,6 +117,7 @@ _HOMES = {
     "samples": "sample",
     "structure": "Classification Graph PlanarityWarning classify",
     "text": "Pipeline load",
+    "text.teaching": "teach",
     "training.pretraining": "pretrain",
     "transitions": "TransitionError TransitionSystem load_system",
     "tree": "Tree",

@@ -14,14 +14,14 @@ import typer
 from .fields import FieldOptions
 from .options import Force, InputFormat, Json, Threads
 from .output import fail, note, note_if_empty, print_json
-from .training import Run, train_to_file
+from .training import Run, taught_sentences, train_to_file
 
 if TYPE_CHECKING:
     from ..parsers.plan import TrainingPlan
     from ..treebank import Treebank
 
 _INTERRUPTED = 130
-_FILES = ("files", "dev", "system", "features", "encoder")
+_FILES = ("files", "dev", "system", "features", "encoder", "teacher", "raw")
 #: Options that do not change the model.
 _WITHOUT_EFFECT = ("verbose", "quiet", "output", "threads", "checkpoint", "resume", "json", "force")
 #: The fields of a plan, by the headings under which help lists them.
@@ -50,6 +50,33 @@ def train(
         str | None,
         typer.Option("--dev", help="Development data: the epoch with the best score on them is kept.", metavar="FILE"),
     ] = None,
+    teacher: Annotated[
+        str | None,
+        typer.Option(
+            "--teacher",
+            help="A model that parses --raw; its trees are learnt beside those of TRAIN.",
+            metavar="MODEL",
+            rich_help_panel="Distillation",
+        ),
+    ] = None,
+    raw: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--raw",
+            help="A text, a treebank whose words are taken, or a folder of such, for --teacher; may be repeated.",
+            metavar="TEXT",
+            rich_help_panel="Distillation",
+        ),
+    ] = None,
+    taught_share: Annotated[
+        float,
+        typer.Option(
+            "--taught-share",
+            help="The share of the words of an epoch that the teacher parsed; sentences of TRAIN are repeated for it.",
+            metavar="SHARE",
+            rich_help_panel="Distillation",
+        ),
+    ] = 0.5,
     checkpoint: Annotated[
         bool, typer.Option("--checkpoint", help="Write MODEL.checkpoint after each epoch; removed at the end.")
     ] = False,
@@ -90,13 +117,17 @@ def train(
         crossarc train train.conllu.gz --dev dev.conllu --parser graph --trees 1-endpoint-crossing -o my.crossarc
 
         crossarc train train.conllu.gz --dev dev.conllu --parser graph --predict upos,xpos,feats,lemma -o my.crossarc
+
+        crossarc train --pipeline train.conllu.gz --dev dev.conllu --teacher en --raw texts/ -o small.crossarc
     """
     from ..files import check_outputs
     from ..models import check_model_name
 
     run = Run(output, checkpoint or resume, resume, threads, _command(context))
     saved = str(run.saved) if run.checkpoint else None
-    inputs = [*files, dev, plan.features, _file_of_system(plan.system)]
+    if (teacher is None) != (not raw):
+        raise typer.Exit(fail("crossarc train: --teacher parses --raw: give both, or neither"))
+    inputs = [*files, dev, teacher, *(raw or []), plan.features, _file_of_system(plan.system)]
     check_outputs([("model", output), ("model", saved)], inputs, force=force)
     for name in (output, saved):
         if name is not None:
@@ -104,7 +135,8 @@ def train(
     treebank = _read(files, "training", format, threads)
     held = None if dev is None else _read([dev], "development", format, threads)
     parser = plan.make_parser(treebank, held, threads=threads, tell=note)
-    report = train_to_file(plan, parser, treebank, held, run)
+    taught = None if teacher is None else taught_sentences(teacher, raw or [], threads)
+    report = train_to_file(plan, parser, treebank, held, run, taught, taught_share)
     if json:
         print_json(report.to_dict())
     else:

@@ -32,16 +32,38 @@ class Run:
         return Path(f"{self.output}.checkpoint")
 
 
+def taught_sentences(teacher: str, raw: list[str], threads: int) -> Treebank:
+    """Have a model parse texts, and say how far that is."""
+    from ..text import load
+    from ..text.teaching import teach
+    from ..training.texts import text_files
+
+    with progress("parsing texts", sum(len(text_files(path)) for path in raw)) as advance:
+        taught = teach(load(teacher), raw, threads=threads, on_progress=lambda files, words: advance(files))
+    note(f"{teacher} parsed {len(taught):,} sentences, {taught.words:,} words of the texts")
+    return taught
+
+
 def train_to_file(
-    plan: TrainingPlan, parser: TrainableParser, treebank: Treebank, dev: Treebank | None, run: Run
+    plan: TrainingPlan,
+    parser: TrainableParser,
+    treebank: Treebank,
+    dev: Treebank | None,
+    run: Run,
+    taught: Treebank | None = None,
+    taught_share: float = 0.5,
 ) -> TrainingReport:
     """Train as planned, print how it goes, and write the model; the checkpoint is removed when that is done."""
+    from ..parsers.taught import mixture
     from ..text import Pipeline
 
-    epochs = parser.epochs_for(treebank) if plan.epochs is None else plan.epochs
+    epochs = plan.epochs
+    if epochs is None:
+        epochs = parser.epochs_for(treebank if taught is None else mixture(treebank, taught, taught_share))
     trained: Parser = parser
     with progress("training", epochs) as advance:
         settings = _settings(plan, dev, epochs, run, parser.name, advance)
+        settings |= {"taught": taught, "taught_share": taught_share}
         if plan.pipeline:
             pipeline = Pipeline.train(
                 treebank,

@@ -41,6 +41,7 @@ from ..treebank.reading import Source
 from .base import Parser
 from .input_columns import MissingColumnsWarning, columns_read, missed_columns
 from .root_policy import RootPolicy, check_policy, check_root_policy
+from .taught import mixture
 from .trees import fingerprint
 
 if TYPE_CHECKING:
@@ -152,6 +153,8 @@ class TrainableParser(Parser):
         on_epoch: Callable[[Epoch], None] | None = None,
         device: str | None = None,
         progress: bool | None = None,
+        taught: Treebank | Source | None = None,
+        taught_share: float = 0.5,
     ) -> TrainingReport:
         """Learn from a treebank and keep the model of the epoch that is best on `dev`, without it that of the last.
 
@@ -166,7 +169,9 @@ class TrainableParser(Parser):
         written after an epoch, there is a warning and training goes on. `command` is the command line that `info` is to
         give. The functions are told how training goes: at its start, within and after each epoch. Scores in the report
         and in what they are told are shares from 0 to 1. `device`: "cpu" or "cuda" to train with torch, which graph
-        parsers and networks of transition parsers can; without, training is native.
+        parsers and networks of transition parsers can; without, training is native. `taught`: sentences that
+        another parser parsed (`teach`), to be learnt from beside the others; of the words of an epoch they
+        are about `taught_share`.
         """
         train = opened(train, threads=checked_threads(threads))
         dev = None if dev is None else opened(dev, threads=threads)
@@ -174,6 +179,9 @@ class TrainableParser(Parser):
             progress = on_progress is None and on_epoch is None and is_watched()
         from ..training.loop import TrainingSettings, shown_training
 
+        gold = None
+        if taught is not None:
+            gold, train = train, mixture(train, opened(taught, threads=threads), taught_share)
         settings = TrainingSettings(
             self.epochs_for(train) if epochs is None else epochs,
             patience,
@@ -185,6 +193,7 @@ class TrainableParser(Parser):
             on_progress,
             on_epoch,
             device,
+            gold,
         )
         with shown_training(settings, shown=progress) as told:
             report, trained = self._learn(train, dev, told)

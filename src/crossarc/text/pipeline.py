@@ -133,6 +133,8 @@ class Pipeline(Parser):
         on_start: Callable[[TrainingReport], None] | None = None,
         on_progress: Callable[[int, int, int], None] | None = None,
         on_epoch: Callable[[Epoch], None] | None = None,
+        taught: Treebank | None = None,
+        taught_share: float = 0.5,
     ) -> Pipeline:
         """Train a segmenter and a parser on a treebank.
 
@@ -176,6 +178,8 @@ class Pipeline(Parser):
                 on_start=on_start,
                 on_progress=on_progress,
                 on_epoch=on_epoch,
+                taught=taught,
+                taught_share=taught_share,
             )
 
         report = learn(chosen, checkpoint)

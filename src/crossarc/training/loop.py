@@ -25,6 +25,7 @@ from ..files import held
 from ..models.base import AnyModel, Learner
 from ..models.model_file import check_model_name
 from ..options import checked
+from ..treebank import Treebank
 from .checkpoint import Checkpoint, MakesModels
 from .report import DevScores, Epoch, TrainingReport
 
@@ -53,6 +54,8 @@ class TrainingSettings:
     on_progress: Callable[[int, int, int], None] | None = None  # epoch, sentences done, of how many
     on_epoch: Callable[[Epoch], None] | None = None
     device: str | None = None
+    #: The gold part of the training data, where there are sentences that a teacher parsed.
+    gold: Treebank | None = None
 
     def __post_init__(self) -> None:
         for name in ("epochs", "patience", "seed", "threads"):

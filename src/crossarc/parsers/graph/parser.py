@@ -210,20 +210,23 @@ class GraphParser(TrainableParser):
             if treebank is not None:
                 check_trees(treebank, name)
                 _check_lengths(treebank, name)
-        labels = tuple(train.inventory("deprel"))
+        # What is decided before learning is decided by gold trees alone.
+        gold = train if settings.gold is None else settings.gold
+        labels = tuple(gold.inventory("deprel"))
         check_label_count(len(labels), "DEPREL of the training data has")
         label_of = numbered(train, train.deprel.ids, labels)
-        policy = RootPolicy.fit(self._without_predicted(train), label_of, len(labels), self.root)
-        trees = fitting_trees(train, settings.threads) if self.trees == AUTO else self.trees
+        of_gold = numbered(gold, gold.deprel.ids, labels)
+        policy = RootPolicy.fit(self._without_predicted(gold), of_gold, len(labels), self.root)
+        trees = fitting_trees(gold, settings.threads) if self.trees == AUTO else self.trees
         nearest = nearest_trees(train, trees, policy.kind, settings.threads)
         lost = int((nearest.heads != train.head).sum())
         report = TrainingReport(len(train), train.words, train.words, lost)
-        tags = Tags.fit(train, self._predict)
+        tags = Tags.fit(gold, self._predict)
         if self._predict and not tags:
             raise ParserError(f"the training data have no {', '.join(self._predict)} to predict")
         crossed = crossed_arcs(train.head, train.word_offsets, settings.threads)
         crossing = trees == _CROSSING and crossings_are_rare(crossed)
-        definition = self.scorer.definition(len(labels), train, self.cutoff, tags, crossing=crossing)
+        definition = self.scorer.definition(len(labels), gold, self.cutoff, tags, crossing=crossing)
         heads = nearest.heads if self.outside == "nearest" else train.head
         free, uncrossed, punctuation = self._punctuation(train, trees, definition, crossed, settings.threads)
         data = TreesToLearn(definition.inputs(train), heads, label_of, tags.classes(train))

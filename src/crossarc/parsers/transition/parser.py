@@ -233,7 +233,8 @@ class TransitionParser(TrainableParser):
         target = make_target(
             self.system, self.encoding, train, root=self.root, artificial_root=artificial_root, threads=threads
         )
-        definition = self.scorer.definition(self.system, artificial_root, target.encoded_labels, train, self.cutoff)
+        gold = train if settings.gold is None else settings.gold
+        definition = self.scorer.definition(self.system, artificial_root, target.encoded_labels, gold, self.cutoff)
         target = self._with_crossings(target, definition, train, threads)
         learner = self._learner(definition, target.data(definition, train), settings)
         evaluate = None if dev is None else make_evaluation(target, definition, dev, self.beam, threads)
