@@ -153,8 +153,13 @@ def test_names_of_the_embedded_models_in_udpipe() -> None:
         }.items()
     )
     for asked, found in {
-        "english": "en", "english-ewt-ud-2.12-230717": "en", "english-gum-ud-2.12-230717": "en-gum",
-        "english-lines-ud-2.12-230717": "en", "ancient_greek-perseus-ud-2.12": "grc", "en": "en", "": "en",
+        "english": "en",
+        "english-ewt-ud-2.12-230717": "en",
+        "english-gum-ud-2.12-230717": "en-gum",
+        "english-lines-ud-2.12-230717": "en",
+        "ancient_greek-perseus-ud-2.12": "grc",
+        "en": "en",
+        "": "en",
     }.items():
         assert models.choose(asked).name == found, asked
     with pytest.raises(RefusedError, match="no model 'czech-pdt"):
