@@ -175,7 +175,7 @@ def test_check_reads_standard_input() -> None:
         (["check", "--jsn=1"], "no such option: --jsn; did you mean --json?"),
         (
             ["check", "--qqq"],
-            "no such option: --qqq; the options are --all, --format, --help, --json, --quiet, --root, --verbose (see",
+            "no such option: --qqq; the options are --all, --format, --help, --json, --language, --level, --official, ",
         ),
         (["chek"], "no such command: chek; did you mean check? (see crossarc --help)"),
         (["qqq"], f"no such command: qqq; the commands are {', '.join(sorted(COMMANDS))}"),

@@ -142,19 +142,23 @@ def test_classes_are_numbered_by_frequency() -> None:
     assert numbers.tolist() == [0, 1, 0, 2, 1, 0]
 
 
-CASES = [
-    ("arc-eager", SVM),
+CASES = [("arc-eager", SVM), ("arc-eager", LINEAR), ("arc-standard", MEMORY)]
+MORE_CASES = [
     ("2-planar", replace(SVM, labels="separate", label_templates=LABELS)),
-    ("arc-eager", LINEAR),
     ("undirected-covington", replace(LINEAR, method="one-vs-rest", split=None)),
-    ("arc-standard", MEMORY),
     ("undirected-2-planar", replace(MEMORY, labels="separate", label_templates=LABELS, split="b0.upos")),
     ("planar", replace(MEMORY, weights="gain-ratio", metric="overlap", votes="equal")),
 ]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("system", "scorer"), CASES, ids=[f"{system}-{scorer.name}" for system, scorer in CASES])
+@pytest.mark.parametrize(
+    ("system", "scorer"),
+    [
+        *(pytest.param(*case, id=f"{case[0]}-{case[1].name}") for case in CASES),
+        *(pytest.param(*case, id=f"{case[0]}-{case[1].name}", marks=pytest.mark.exhaustive) for case in MORE_CASES),
+    ],
+)
 def test_they_learn_parse_and_come_back(
     system: str, scorer: Any, train: xa.Treebank, dev: xa.Treebank, tmp_path: Path
 ) -> None:

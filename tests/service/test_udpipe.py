@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 import pytest
+
+from crossarc.service.limits import RefusedError
+from crossarc.service.models import Models, ServedModel
 
 from ..support.service import CROSSING, Running
 from ..text.texts import TEXT
@@ -130,6 +134,56 @@ def test_other_formats(client: UdpipeClient) -> None:
 
 def test_a_model_by_the_beginning_of_its_name(client: UdpipeClient) -> None:
     assert client.process(data="Go on!", model="tiny", tokenizer="")["model"] == "tiny-text"
+
+
+def test_models_by_their_names_in_udpipe(service: Running) -> None:
+    """By language, and by language, treebank, version and date; the answer says which model it was."""
+    client = UdpipeClient(service.address)
+    for name in ("tiny", "tiny-mine-ud-2.12-230717", "Tiny-ud-2.5-191206"):
+        assert client.process(data="Go on!", model=name, tokenizer="")["model"] == "tiny-text"
+
+
+def test_names_of_the_embedded_models_in_udpipe() -> None:
+    models = Models(
+        cast(ServedModel, SimpleNamespace(name=name, about=about))
+        for name, about in {
+            "en": {"language": "English", "source": "UniversalDependencies/UD_English-EWT 15d613d8"},
+            "en-gum": {"language": "English", "source": "UD_English-GUM"},
+            "grc": {"language": "Ancient Greek", "source": "AGDT"},
+        }.items()
+    )
+    for asked, found in {
+        "english": "en",
+        "english-ewt-ud-2.12-230717": "en",
+        "english-gum-ud-2.12-230717": "en-gum",
+        "english-lines-ud-2.12-230717": "en",
+        "ancient_greek-perseus-ud-2.12": "grc",
+        "en": "en",
+        "": "en",
+    }.items():
+        assert models.choose(asked).name == found, asked
+    with pytest.raises(RefusedError, match="no model 'czech-pdt"):
+        models.choose("czech-pdt-ud-2.12")
+
+
+def test_documents_and_paragraphs(client: UdpipeClient) -> None:
+    found = client.process(data="Go on! I know.\n\nGo on!", tokenizer="")["result"]
+    comments = [line.partition(" = ")[0] for line in found.splitlines() if line.startswith("#")]
+    assert comments == [
+        *("# newdoc", "# newpar", "# sent_id", "# text", "# sent_id", "# text", "# newpar", "# sent_id", "# text"),
+    ]
+
+
+def test_the_generic_tokenizer_serves_every_parser(client: UdpipeClient) -> None:
+    found = client.process(data='Go on, "Ann". She went.', input="generic_tokenizer", model="eager", parser="")[
+        "result"
+    ]
+    assert [row[1] for row in rows(found)] == ["Go", "on", ",", '"', "Ann", '"', ".", "She", "went", "."]
+    assert [row[0] for row in rows(found)].count("1") == 2 and "TokenRange" not in found
+    lines = client.process(data="She went. Go\non", input="generic_tokenizer=presegmented;ranges", model="eager")[
+        "result"
+    ]
+    assert [row[0] for row in rows(lines)] == ["1", "2", "3", "4", "1"] and "TokenRange=13:15" in lines
 
 
 @pytest.mark.parametrize(

@@ -252,3 +252,41 @@ def test_spacy_finds_the_component_by_its_entry_point(model: Path, tmp_path: Pat
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert run.stdout == "1 make_tokenizer\n", run.stderr
+
+
+def test_noun_chunks_by_relations_of_universal_dependencies(tmp_path: Path) -> None:
+    """Prepositions and relative clauses do not belong to them; pipelines that were saved have them, too."""
+    nlp = with_crossarc("en")
+    doc = nlp("The old state-run bank of New York gave John's two sisters what they wanted.")
+    found = [chunk.text for chunk in doc.noun_chunks]
+    assert found == ["The old state-run bank", "New York", "John's two sisters", "what", "they"]
+    assert {chunk.label_ for chunk in doc.noun_chunks} == {"NP"}
+    nlp.to_disk(tmp_path / "nlp")
+    again = spacy.load(tmp_path / "nlp")(doc.text)
+    assert [chunk.text for chunk in again.noun_chunks] == found
+
+
+def test_noun_chunks_have_no_gaps() -> None:
+    from crossarc.spacy import noun_chunks
+
+    words, tags = ["big", "I", "saw", "the", "houses"], ["ADJ", "PRON", "VERB", "DET", "NOUN"]
+    relations = ["amod", "nsubj", "ROOT", "det", "obj"]
+    vocab = spacy.blank("xx").vocab
+    doc = spacy.tokens.Doc(vocab, words=words, pos=tags, heads=[4, 2, 2, 4, 2], deps=relations)
+    assert [doc[start:end].text for start, end, _ in noun_chunks(doc)] == ["I", "the houses"]
+
+
+def test_a_model_with_several_roots_and_its_tokeniser_are_saved(tmp_path: Path) -> None:
+    """Ancient Greek: one sentence for each of the text, the text as it was, and the same from the folder."""
+    from crossarc.spacy import CrossarcTokenizer
+
+    nlp = with_crossarc("grc")
+    nlp.tokenizer = CrossarcTokenizer(nlp, "grc")
+    text = "ἄνδρα μοι ἔννεπε, μοῦσα, πολύτροπον. πολλῶν δ᾽ ἀνθρώπων ἴδεν ἄστεα."
+    doc = nlp(text)
+    assert doc.text == text and [len([token for token in sent if token.head == token]) for sent in doc.sents] == [1, 1]
+    nlp.to_disk(tmp_path / "nlp")
+    again = spacy.load(tmp_path / "nlp")(text)
+    assert [(token.text, token.head.i, token.dep_) for token in again] == [
+        (token.text, token.head.i, token.dep_) for token in doc
+    ]

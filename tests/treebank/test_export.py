@@ -73,6 +73,19 @@ def test_documents_of_spacy(pieces: list[xa.Treebank], tmp_path: Path) -> None:
     assert [token.head.i + 1 for token in docs[0]] == [2, 2, 2, 2]
 
 
+def test_several_roots_in_documents_of_spacy(tmp_path: Path) -> None:
+    """One sentence a document: all roots hang on that of the largest tree, even where trees interleave."""
+    tokens = pytest.importorskip("spacy.tokens", reason="spaCy is not installed: pip install 'crossarc[spacy]'")
+    vocab = pytest.importorskip("spacy.vocab").Vocab()
+    rows = [(1, 3, "a"), (2, 0, "PRED"), (3, 0, "PRED"), (4, 3, "b"), (5, 2, "c"), (6, 0, "AuxK")]
+    text = "".join(f"{word}\tw{word}\t_\tX\t_\t_\t{head}\t{label}\t_\t_\n" for word, head, label in rows)
+    export(xa.from_text(text + "\n", format="conllu", root="any"), tmp_path / "t.spacy")
+    (doc,) = tokens.DocBin().from_disk(tmp_path / "t.spacy").get_docs(vocab)
+    assert len(list(doc.sents)) == 1
+    assert [token.head.i + 1 for token in doc] == [3, 3, 3, 3, 2, 3]
+    assert [token.dep_ for token in doc] == ["a", "PRED", "ROOT", "b", "c", "AuxK"]
+
+
 def test_names_without_a_format(pieces: list[xa.Treebank], tmp_path: Path) -> None:
     assert (ending("a/B.XLSX"), ending("b.csv.xz"), ending("b.gz"), ending("b")) == (".xlsx", ".csv", "", "")
     with pytest.raises(CrossarcError, match=r"t\.doc: cannot be exported: the name ends in \.csv, "):

@@ -4,8 +4,8 @@ Level 2 is about values: UPOS and the universal part of relations that UD has, f
 sentence with an id of its own and its text. Level 3 is about what the guidelines say of every language: `root` and
 only that below 0, punctuation, which neither crosses nor makes others cross, relations whose head comes first. Tests
 have the names of the official validator (udtools), and find what it finds; it has more of them, and where it is
-installed `official_problems` asks it instead. O(words), and O(n) for each punctuation mark of a non-projective tree; the
-official validator takes several times as long.
+installed `official_problems` asks it instead. O(words), and O(n) for each punctuation mark of a non-projective tree;
+the official validator takes several times as long.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ def level_problems(treebank: Treebank, level: int) -> list[Problem]:
             f"{treebank.sources[0]}: levels above 1 are those of Universal Dependencies, in CoNLL-U alone"
         )
     lines = _lines(treebank)
-    found: list[tuple[int, int, Fault]] = []
+    faults: list[tuple[int, int, Fault]] = []
     if level >= 2:
-        found += _of_values(treebank, "upos", _tag_faults, lines)
-        found += _of_values(treebank, "feats", _feature_faults, lines)
-        found += _of_values(treebank, "deprel", _relation_faults, lines)
-        found += _of_sentences(treebank)
+        faults += _of_values(treebank, "upos", _tag_faults, lines)
+        faults += _of_values(treebank, "feats", _feature_faults, lines)
+        faults += _of_values(treebank, "deprel", _relation_faults, lines)
+        faults += _of_sentences(treebank)
     if level >= LEVELS:
-        found += _of_trees(treebank, lines)
-    found.sort(key=lambda entry: entry[:2])
-    names = {sentence: treebank[sentence].metadata.get("sent_id", "") for sentence in {entry[1] for entry in found}}
+        faults += _of_trees(treebank, lines)
+    faults.sort(key=lambda entry: entry[:2])
+    names = {sentence: treebank[sentence].metadata.get("sent_id", "") for sentence in {entry[1] for entry in faults}}
     return [
         Problem(treebank.sources[0], line, sentence + 1, names[sentence], name, (), what, remedy)
-        for line, sentence, (name, what, remedy) in found
+        for line, sentence, (name, what, remedy) in faults
     ]
 
 
@@ -85,9 +85,9 @@ def _of_values(
     ids: Ids = treebank.column(name)
     sentences = items_of(treebank.word_offsets)
     for value, text in zip(different := np.unique(ids), treebank.pool.texts(different), strict=True):
-        if found := faults(text):
+        if wrong := faults(text):
             for row in np.flatnonzero(ids == value).tolist():
-                yield from ((int(lines[row]), int(sentences[row]), fault) for fault in found)
+                yield from ((int(lines[row]), int(sentences[row]), fault) for fault in wrong)
 
 
 def _tag_faults(tag: str) -> tuple[Fault, ...]:
@@ -109,9 +109,9 @@ def _feature_faults(text: str) -> tuple[Fault, ...]:
     if text == "_":
         return ()
     features = text.split("|")
-    found: list[Fault] = []
+    faults: list[Fault] = []
     if [feature.lower() for feature in features] != sorted(feature.lower() for feature in features):
-        found.append(
+        faults.append(
             ("unsorted-features", f'the features "{text}" are not in order', "sort them, capitals as small letters")
         )
     names = []
@@ -119,18 +119,18 @@ def _feature_faults(text: str) -> tuple[Fault, ...]:
         match = _FEATURE.fullmatch(feature)
         if match is None:
             remedy = "write Name=Value, or Name=Value,Value, with capitals first and letters and digits alone"
-            found.append(("invalid-feature", f'the feature "{feature}" has not the form of one', remedy))
+            faults.append(("invalid-feature", f'the feature "{feature}" has not the form of one', remedy))
             names.append(feature)
             continue
         names.append(match[1])
         values = match[2].split(",")
         if len(set(values)) < len(values):
-            found.append(("repeated-feature-value", f'a value is twice in "{feature}"', "write it once"))
+            faults.append(("repeated-feature-value", f'a value is twice in "{feature}"', "write it once"))
         if [value.lower() for value in values] != sorted(value.lower() for value in values):
-            found.append(("unsorted-feature-values", f'the values of "{feature}" are not in order', "sort them"))
+            faults.append(("unsorted-feature-values", f'the values of "{feature}" are not in order', "sort them"))
     if len(set(names)) < len(names):
-        found.append(("repeated-feature", f'a feature is twice in "{text}"', "write it once, its values with commas"))
-    return tuple(found)
+        faults.append(("repeated-feature", f'a feature is twice in "{text}"', "write it once, its values with commas"))
+    return tuple(faults)
 
 
 def _of_sentences(treebank: Treebank) -> Iterator[tuple[int, int, Fault]]:
@@ -166,29 +166,30 @@ def _of_trees(treebank: Treebank, lines: Offsets) -> Iterator[tuple[int, int, Fa
         head, sentence = int(heads[row]), int(sentences[row])
         start = int(treebank.word_offsets[sentence])
         tag = _external_tag(features[row]) or tags[row]
-        found: list[Fault] = []
+        faults: list[Fault] = []
         if (head == 0) != (relation == "root"):
             names = ("0-is-not-root", "root-is-not-0")
-            found.append(
+            faults.append(
                 (names[head != 0], f'the relation is "{relation}" and the head {head}', "write root for 0 alone")
             )
         if relation == "punct" and tag != "PUNCT":
-            found.append(("rel-upos-punct", f'a word with the tag {tag} is "punct"', "correct the tag or the relation"))
+            remedy = "correct the tag or the relation"
+            faults.append(("rel-upos-punct", f'a word with the tag {tag} is "punct"', remedy))
         if tag == "PUNCT" and relation not in ("punct", "root"):
             remedy = "punctuation is punct, or root where nothing else is"
-            found.append(("upos-rel-punct", f'a word with the tag PUNCT is "{relation}"', remedy))
+            faults.append(("upos-rel-punct", f'a word with the tag PUNCT is "{relation}"', remedy))
         if relation in _HEAD_FIRST and row - start + 1 < head:
             remedy = "let the first word be the head"
-            found.append((f"right-to-left-{relation}", f'the head of "{relation}" comes later', remedy))
+            faults.append((f"right-to-left-{relation}", f'the head of "{relation}" comes later', remedy))
         if relation == "punct" and classes.nonprojective[sentence]:
             end = int(treebank.word_offsets[sentence + 1])
-            found += _crossing_faults(heads[start:end].tolist(), row - start + 1, bool(classes.arc_nonprojective[row]))
-        yield from ((int(lines[row]), sentence, fault) for fault in found)
+            faults += _crossing_faults(heads[start:end].tolist(), row - start + 1, bool(classes.arc_nonprojective[row]))
+        yield from ((int(lines[row]), sentence, fault) for fault in faults)
 
 
 @cache
 def _external_tag(features: str) -> str:
-    return next((one[7:] for one in features.split("|") if one.startswith("ExtPos=")), "")
+    return next((feature[7:] for feature in features.split("|") if feature.startswith("ExtPos=")), "")
 
 
 def _crossing_faults(heads: list[int], word: int, nonprojective: bool) -> Iterator[Fault]:
@@ -225,14 +226,15 @@ def official_problems(text: str, name: str, level: int, language: str | None) ->
     validator.validate_file_handle(io.StringIO(text), state)
     validator.validate_end(state)
     numbers: dict[str, int] = {}
-    found = []
-    for incident in sorted((one for one in state.error_tracker if one.is_error()), key=lambda one: one.lineno):
+    problems = []
+    errors = [incident for incident in state.error_tracker if incident.is_error()]
+    for incident in sorted(errors, key=lambda incident: incident.lineno):
         sentence = numbers.setdefault(str(incident.sentid), len(numbers) + 1)
         message = " ".join(str(incident.message).split()).rstrip(".")
         remedy = f"level {incident.level}, {incident.testid}, of the official validator"
-        found.append(
+        problems.append(
             Problem(
                 name, int(incident.lineno), sentence, str(incident.sentid or ""), incident.testid, (), message, remedy
             )
         )
-    return found
+    return problems

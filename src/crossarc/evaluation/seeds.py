@@ -68,24 +68,24 @@ def compare_seeds(groups: Sequence[Sequence[Scores]]) -> list[SeedMeasure]:
     measured = [[Measurer(scores).measures() for scores in group] for group in groups]
     keys = [key for key in TITLES if all(key in measures for group in measured for measures in group)]
     couples = list(combinations(range(len(groups)), 2))
-    values = {key: [[own[key].value for own in group] for group in measured] for key in keys}
+    values = {key: [[measures[key].value for measures in group] for group in measured] for key in keys}
     tests: dict[str, list[SeedTest]] = {}
     for key in keys:
-        counts = [np.stack([own[key].counts for own in group]) for group in measured]
+        counts = [np.stack([measures[key].counts for measures in group]) for group in measured]
         tests[key] = [seed_test(counts[a], counts[b], (a, b)) for a, b in couples]
     every = holm([test.probability for key in keys for test in tests[key]])
-    found = []
+    compared = []
     for number, key in enumerate(keys):
         pairs = holm([test.probability for test in tests[key]])
         overall = every[number * len(couples) : (number + 1) * len(couples)]
         corrected = [
-            SeedTest(**{**vars(test), "corrected": own, "corrected_all": among})
-            for test, own, among in zip(tests[key], pairs, overall, strict=True)
+            SeedTest(**{**vars(test), "corrected": among_pairs, "corrected_all": among})
+            for test, among_pairs, among in zip(tests[key], pairs, overall, strict=True)
         ]
-        means = tuple(float(np.mean(own)) for own in values[key])
-        deviations = tuple(float(np.std(own, ddof=1)) for own in values[key])
-        found.append(SeedMeasure(key, means, deviations, tuple(corrected)))
-    return found
+        means = tuple(float(np.mean(of_seeds)) for of_seeds in values[key])
+        deviations = tuple(float(np.std(of_seeds, ddof=1)) for of_seeds in values[key])
+        compared.append(SeedMeasure(key, means, deviations, tuple(corrected)))
+    return compared
 
 
 def seed_test(first: Counts, second: Counts, couple: tuple[int, int] = (0, 1)) -> SeedTest:
@@ -94,14 +94,14 @@ def seed_test(first: Counts, second: Counts, couple: tuple[int, int] = (0, 1)) -
     difference = float(values[1].mean() - values[0].mean())
     if math.isnan(difference):
         return SeedTest(*couple, difference, (math.nan, math.nan), *[math.nan] * 5)
-    shares = [_influences(counts, own) for counts, own in zip((first, second), values, strict=True)]
+    shares = [_influences(counts, of_seeds) for counts, of_seeds in zip((first, second), values, strict=True)]
     sentences = first.shape[1]
-    seeds = [float(own.var(ddof=1)) / len(own) for own in values]
+    seeds = [float(of_seeds.var(ddof=1)) / len(of_seeds) for of_seeds in values]
     # The sum of squares about 0: the influences of all sentences on a ratio add up to 0.
     whole = shares[1].mean(axis=0) - shares[0].mean(axis=0)
     scale = sentences / max(1, sentences - 1)
     between_sentences = scale * float((whole**2).sum())
-    in_both = sum(scale * float(own.var(axis=0, ddof=1).sum()) / len(own) for own in shares)
+    in_both = sum(scale * float(share.var(axis=0, ddof=1).sum()) / len(share) for share in shares)
     variance = max(sum(seeds) + between_sentences - in_both, sum(seeds), between_sentences)
     parts = [(seeds[0], len(first) - 1), (seeds[1], len(second) - 1), (between_sentences, max(1, sentences - 1))]
     squares = sum(part**2 / degrees for part, degrees in parts)

@@ -246,7 +246,6 @@ class TrainableParser(Parser):
     # Files
 
     def model_file(self, bits: int = 16, prune: float = 0.0) -> ModelFile:
-        """Return the description and the arrays of the trained parser."""
         trained = required(self.trained, "there is nothing to save")
         description = {
             "type": self.type,

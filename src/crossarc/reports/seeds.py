@@ -37,7 +37,7 @@ class SeedComparison(Report):
     def __init__(self, groups: Mapping[str, list[Evaluation]], measures: list[SeedMeasure], measure: str) -> None:
         """Keep what was found; `measure` is the key of the one that the verdict is about."""
         self.groups = dict(groups)
-        self.measures = {one.key: one for one in measures}
+        self.measures = {each.key: each for each in measures}
         if measure not in self.measures:
             raise CrossarcError(f'no measure "{measure}" here: there are {", ".join(self.measures)}')
         self.measure = measure
@@ -50,12 +50,13 @@ class SeedComparison(Report):
     @property
     def evaluations(self) -> list[Evaluation]:
         """The evaluations of all outputs."""
-        return [one for group in self.groups.values() for one in group]
+        return [evaluation for group in self.groups.values() for evaluation in group]
 
     @property
     def notes(self) -> list[str]:
         """What the reader of the figures should know."""
-        return list(dict.fromkeys(f"{one.system}: {note}" for one in self.evaluations for note in one.notes))
+        notes = [f"{evaluation.system}: {note}" for evaluation in self.evaluations for note in evaluation.notes]
+        return list(dict.fromkeys(notes))
 
     @property
     def verdict(self) -> list[str]:
@@ -68,10 +69,10 @@ class SeedComparison(Report):
         """Return plain data."""
         return {
             "gold": self.evaluations[0].gold,
-            "systems": {name: [one.system for one in group] for name, group in self.groups.items()},
+            "systems": {name: [evaluation.system for evaluation in group] for name, group in self.groups.items()},
             "measure": self.measure,
             "verdict": self.verdict,
-            "measures": {key: one.to_dict() for key, one in self.measures.items()},
+            "measures": {key: measure.to_dict() for key, measure in self.measures.items()},
         }
 
     def to_text(self, width: int = 100, *, full: bool = True) -> str:
@@ -171,8 +172,8 @@ def compare_over_seeds(
     else:
         ours = read_gold_standard(gold, first, format=format, root=root, threads=threads)
     evaluations = {
-        name: [evaluate_against(ours, one, punctuation, root, format, allow_invalid, threads) for one in outputs]
+        name: [evaluate_against(ours, output, punctuation, root, format, allow_invalid, threads) for output in outputs]
         for name, outputs in groups.items()
     }
-    compared = compare_seeds([[one.scores for one in group] for group in evaluations.values()])
+    compared = compare_seeds([[evaluation.scores for evaluation in group] for group in evaluations.values()])
     return SeedComparison(evaluations, compared, measure)

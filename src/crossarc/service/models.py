@@ -1,7 +1,9 @@
 """The models that are served, chosen by name alone: no request names a file.
 
 A model is a parser, which takes words, or a pipeline, which takes raw text, too. As in UDPipe, a model `en-ewt` is also
-found as `en`, and without a name the first one is meant. Loading costs what the files cost; a choice O(1).
+found as `en`, and without a name the first one is meant. Names of UDPipe's models, `english` or
+`english-ewt-ud-2.12-230717`, are those of ours for the language and, where there is one, for the treebank. Loading
+costs what the files cost; a choice O(1).
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +22,7 @@ import numpy as np
 from ..errors import CrossarcError, ParserError, clean
 from ..parsers import Parser
 from ..parsers.analyses import Analyses
-from ..text import known_models, load
+from ..text import Segmenter, known_models, load
 from ..treebank import Treebank
 from .batching import Pieces
 from .limits import PIECE_SECONDS, Cost, CostModel, RefusedError
@@ -30,6 +32,7 @@ SUFFIX = ".crossarc"
 TOKENIZER, TAGGER, PARSER = "tokenizer", "tagger", "parser"
 #: The columns that a tagger fills.
 TAGS = ("lemma", "upos", "xpos", "feats")
+_GENERIC = Segmenter.generic()
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,8 @@ class RawText:
     text: str
     #: Whether each line is a sentence.
     in_lines: bool = False
+    #: Whether it is cut by rules of no language, in place of the model's.
+    generic: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,10 +115,15 @@ class ServedModel:
 
     def with_words(self, given: Sequence[RawText]) -> list[Treebank]:
         """Return the sentences of raw texts, which are cut into words together."""
-        if not self.model.abilities.raw_text:
+        if not self.model.abilities.raw_text and not all(raw.generic for raw in given):
             raise RefusedError(400, f"the model {self.name} takes words and no raw text: it has no tokenizer")
-        texts, in_lines = [raw.text for raw in given], [raw.in_lines for raw in given]
-        return self.model.segmented_texts(texts, in_lines=in_lines, threads=self.threads)
+        found: dict[int, Treebank] = {}
+        for generic, cut in ((False, self.model.segmented_texts), (True, _GENERIC.treebanks)):
+            places = [place for place, raw in enumerate(given) if raw.generic == generic]
+            if places:
+                texts, in_lines = [given[place].text for place in places], [given[place].in_lines for place in places]
+                found |= zip(places, cut(texts, in_lines=in_lines, threads=self.threads), strict=True)
+        return [found[place] for place in range(len(given))]
 
     def parse(self, treebank: Treebank) -> Treebank:
         """Return a treebank with trees; every column that is given is kept."""
@@ -194,8 +204,8 @@ class Task(Generic[Result]):
 
 
 def _numbered(treebank: Treebank) -> Treebank:
-    """Return sentences of raw text with numbers."""
-    return treebank.with_comments([[f"# sent_id = {number + 1}"] for number in range(len(treebank))])
+    """Return sentences of raw text, which have numbers, as those of a document."""
+    return treebank.with_comments([["# newdoc"] if not index else [] for index in range(len(treebank))])
 
 
 class Models:
@@ -209,7 +219,10 @@ class Models:
             if name in self._by_name:
                 raise CrossarcError(f"two models are called {name}: name one otherwise, NAME={name}{SUFFIX}")
             self._by_name[name] = model
-        self._aliases = _prefixes(self._by_name)
+        self._aliases = _prefixes(self._by_name) | {name: name for name in self._by_name}
+        for model in self._by_name.values():
+            for name in _names_of_udpipe(model.about):
+                self._aliases.setdefault(name, model.name)
 
     def __len__(self) -> int:
         return len(self._by_name)
@@ -226,7 +239,11 @@ class Models:
         """Return a model by its name or the beginning of it, without a name the first."""
         if not self._by_name:
             raise RefusedError(404, "no model is served: start with crossarc serve MODEL")
-        full_name = self._aliases.get(name or self.default)
+        asked = name or self.default
+        full_name = self._aliases.get(asked)
+        while full_name is None and "-" in asked:  # a name of UDPipe: language, treebank, version and date
+            asked = asked.rpartition("-")[0]
+            full_name = self._aliases.get(asked.lower())
         if full_name is None:
             known = ", ".join(self._by_name)
             raise RefusedError(404, f"no model {clean(str(name))[:80]!r} is served: there are {known}")
@@ -240,6 +257,15 @@ def _prefixes(names: Mapping[str, Any]) -> dict[str, str]:
         for hyphen in re.finditer("-", name):
             aliases.setdefault(name[: hyphen.start()], name)
     return aliases
+
+
+def _names_of_udpipe(about: Mapping[str, Any]) -> Iterator[str]:
+    """Return how UDPipe would call a model: by its language, and by language and treebank."""
+    language = str(about.get("language") or "").strip().lower().replace(" ", "_")
+    if language:
+        yield language
+        if treebank := re.search(r"UD_[^-\s]+-(\w+)", str(about.get("source") or "")):
+            yield f"{language}-{treebank[1].lower()}"
 
 
 def embedded_models() -> list[str]:

@@ -20,6 +20,8 @@ from .limits import Limits, RefusedError, check_size, check_text
 from .models import TAGGER, TAGS, TOKENIZER, RawText, ServedModel
 
 FORMS = ("application/x-www-form-urlencoded", "")
+#: The format of raw text that is cut by rules of no language, for models without a tokenizer, too.
+GENERIC = "generic_tokenizer"
 _TOKENIZER_OPTIONS = ("", "presegmented", "ranges", "normalized_spaces", "joint_with_parsing")
 #: MISC that is the range of a token in the text, and MISC that ends with it.
 _ALONE = re.compile(r"\tTokenRange=\d+:\d+$", re.M)
@@ -32,6 +34,7 @@ class ProcessRequest:
 
     data: str
     tokenizer: frozenset[str] | None
+    generic: bool
     tagger: bool
     parser: bool
     input: str
@@ -42,26 +45,29 @@ class ProcessRequest:
         """Check parameters against what a model can do."""
         if "data" not in parameters:
             raise RefusedError(400, "the parameter data is missing")
+        given = parameters.get("input", "conllu")
+        input = _format("input", given, ("conllu", GENERIC, "horizontal", "vertical"))
+        generic = input == GENERIC and "tokenizer" not in parameters
         tokenizer = None
-        if "tokenizer" in parameters:
-            tokenizer = frozenset(parameters["tokenizer"].split(";"))
+        if generic or "tokenizer" in parameters:
+            options = given.partition("=")[2] if generic else parameters["tokenizer"]
+            tokenizer = frozenset(options.split(";"))
             unknown = sorted(tokenizer - set(_TOKENIZER_OPTIONS))
             if unknown:
                 known = "presegmented and ranges"
                 raise RefusedError(400, f"unknown option of the tokenizer {unknown[0][:40]!r}: there are {known}")
         tagger, parser = (parameters.get(name, "none") != "none" for name in ("tagger", "parser"))
-        for ability, needed in ((TOKENIZER, tokenizer is not None), (TAGGER, tagger)):
+        for ability, needed in ((TOKENIZER, tokenizer is not None and not generic), (TAGGER, tagger)):
             if needed and ability not in model.abilities:
                 raise RefusedError(400, f"the model {model.name} has no {ability}")
-        input = _format("input", parameters.get("input", "conllu"), ("conllu", "horizontal", "vertical"))
         output = _format("output", parameters.get("output", "conllu"), tuple(_WRITERS))
-        return cls(parameters["data"], tokenizer, tagger, parser, input, output)
+        return cls(parameters["data"], tokenizer, generic, tagger, parser, input, output)
 
     def read(self, limits: Limits) -> Treebank | RawText:
         """Return the sentences, with nothing in the columns that the model is to fill, or the raw text."""
         if self.tokenizer is not None:
             check_text(self.data, limits)
-            return RawText(self.data, "presegmented" in self.tokenizer)
+            return RawText(self.data, "presegmented" in self.tokenizer, self.generic)
         treebank = _READERS[self.input](self.data)
         empty: dict[str, Any] = dict.fromkeys(TAGS if self.tagger else (), ["_"] * treebank.words)
         if self.parser:
@@ -156,11 +162,11 @@ _WRITERS: dict[str, Callable[[Treebank], str]] = {
 }
 _ABOUT = {
     "data": "The text, or sentences in the format `input`.",
-    "model": "A name, or its beginning up to a hyphen; by default the first model.",
+    "model": "A name, its beginning up to a hyphen, or that of a model of UDPipe; by default the first model.",
     "tokenizer": "Cut raw text; options `presegmented` (a sentence a line) and `ranges`, joined by `;`.",
     "tagger": "Find tags, lemmas and features.",
     "parser": "Find trees.",
-    "input": "conllu, horizontal or vertical, where there is no `tokenizer`.",
+    "input": "conllu, horizontal, vertical or generic_tokenizer, where there is no `tokenizer`.",
     "output": "conllu, horizontal, vertical or plaintext.",
 }
 #: What the documents say of requests.

@@ -4,6 +4,7 @@ spaCy finds both by entry points, so that this package need not be imported. doc
 """
 
 from .component import CrossarcParser, make_component
+from .noun_chunks import noun_chunks
 from .tokenizer import CrossarcTokenizer, make_tokenizer
 
-__all__ = ["CrossarcParser", "CrossarcTokenizer", "make_component", "make_tokenizer"]
+__all__ = ["CrossarcParser", "CrossarcTokenizer", "make_component", "make_tokenizer", "noun_chunks"]

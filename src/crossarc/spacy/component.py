@@ -24,6 +24,7 @@ from ..options import checked_threads
 from ..parsers import Parser
 from ..text import load
 from .docs import NUMBERS, ParsedDocs, keep_numbers, put_back, words_of
+from .noun_chunks import noun_chunks
 
 _MODEL = "model.crossarc"
 _COLUMNS = ("upos", "xpos", "feats", "lemma")
@@ -161,6 +162,7 @@ def make_component(nlp: Language, name: str, model: str | None, scores: bool, th
     is missing is an error only if nothing is loaded in its place.
     """
     component = CrossarcParser(None, name, scores=scores, threads=threads)
+    nlp.vocab.get_noun_chunks = noun_chunks  # those of the language are for other relations, if there are any
     if model is not None:
         try:
             component.take(load(model))

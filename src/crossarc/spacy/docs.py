@@ -20,6 +20,7 @@ from spacy.tokens import Doc
 from .._arrays import AnyArray, Flags, Ids, Offsets, offsets_of
 from ..text import LongSentenceWarning
 from ..treebank import Treebank
+from ..treebank.documents import with_one_root
 
 #: Where a document keeps the words of its tokens of several words: a dictionary from the token's place to them.
 WORDS = "crossarc_words"
@@ -166,7 +167,7 @@ def _token_heads(found: ParsedDocs, parsed: Treebank) -> tuple[Offsets, Offsets]
     """Return of each token its head, itself for a root, and the row of the word that stands for it."""
     lengths = np.diff(parsed.word_offsets)
     start = np.repeat(parsed.word_offsets[:-1], lengths)
-    head_rows = _with_one_root(np.where(parsed.head > 0, start + parsed.head - 1, np.arange(parsed.words)), start)
+    head_rows = with_one_root(np.where(parsed.head > 0, start + parsed.head - 1, np.arange(parsed.words)), start)
     token_of = np.repeat(np.arange(len(found.counts)), found.counts)
     chosen = found.first.copy()
     for token in np.flatnonzero(found.counts > 1).tolist():
@@ -178,20 +179,6 @@ def _token_heads(found: ParsedDocs, parsed: Treebank) -> tuple[Offsets, Offsets]
     # A sentence of white space alone has no word: it is a root.
     alone = space & (found.starts[heads] != found.starts)
     return np.where(alone, np.arange(len(heads)), heads), chosen
-
-
-def _with_one_root(head_rows: Offsets, start: Offsets) -> Offsets:
-    """Let all roots of a sentence hang on that of its largest tree, the first of these; a root is its own head."""
-    rows = np.arange(len(head_rows))
-    top = head_rows
-    while (top[top] != top).any():
-        top = top[top]
-    sizes = np.bincount(top, minlength=len(top))
-    roots = np.flatnonzero(head_rows == rows)
-    roots = roots[np.lexsort((-sizes[roots], start[roots]))]
-    _, first, sentence = np.unique(start[roots], return_index=True, return_inverse=True)
-    head_rows[roots] = roots[first][sentence]
-    return head_rows
 
 
 def _depth(head_rows: Offsets, row: int) -> int:

@@ -144,8 +144,8 @@ class SteppedDerivation:
         oracle = Oracle(self.system, Tree(self.tree.heads), root=self.root)
         if not self._has_quick_costs(oracle):
             raise CrossarcError(
-                f"what transitions of {self.system.name} cost is found by search, for up to {MOST_SEARCHED_WORDS} words: "
-                "take a shorter sentence, or arc-eager, arc-hybrid, planar or covington"
+                f"what transitions of {self.system.name} cost is found by search, for up to {MOST_SEARCHED_WORDS} "
+                "words: take a shorter sentence, or arc-eager, arc-hybrid, planar or covington"
             )
         return oracle
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import __version__, _kernel
+from .. import __version__
 from .._arrays import Flags
 from ..errors import ParserError, clean
 from ..models.model_file import MISFITS, Arrays, ModelFile, ModelFileError, check_fields, reason
@@ -248,9 +248,7 @@ class Pipeline(Parser):
             yield self._words(tokens, numbering)
 
     def segmented_texts(self, texts: Sequence[str], *, in_lines: Sequence[bool], threads: int = 0) -> list[Treebank]:
-        pool = _kernel.StringPool()
-        segmentations = self.segmenter.segment_all(texts, in_lines=in_lines, threads=checked_threads(threads))
-        return [tokens.treebank(self.segmenter.words(tokens), pool) for tokens in segmentations]
+        return self.segmenter.treebanks(texts, in_lines=in_lines, threads=threads)
 
     def _words(self, tokens: Segmentation, numbering: Numbering) -> Treebank:
         """Return the sentences of a text with their words; say so if some were too long."""

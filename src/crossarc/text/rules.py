@@ -120,6 +120,12 @@ class RuleBoundaries:
     most_words: int = 300
     _known: dict[str, tuple[Boundary, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
+    @classmethod
+    def generic(cls, most_words: int = 300) -> RuleBoundaries:
+        """Return rules of no language: every mark goes by its kind, and full stops end sentences."""
+        none = Marks("", "")
+        return cls("", none, none, none, frozenset(), frozenset("."), frozenset(",;:"), frozenset(), most_words)
+
     @staticmethod
     def fit(sentences: Sequence[Sequence[SurfaceToken]], most_words: int) -> RuleBoundaries:
         """Learn from the tokens of sentences."""

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import __version__
+from .. import __version__, _kernel
 from .._arrays import AnyArray, offsets_of
 from .._progress import is_watched
 from ..errors import CrossarcError, is_broken
@@ -33,7 +33,7 @@ from ..models.model_file import (
     reason,
     write_model_file,
 )
-from ..options import Check, one_of, structure
+from ..options import Check, checked_threads, one_of, structure
 from ..parsers.trees import fingerprint
 from ..training.report import Epoch, TrainingReport
 from ..treebank import Treebank
@@ -43,7 +43,7 @@ from .network import NetworkBoundaries, NetworkDefinition, NetworkLearner, Segme
 from .rules import RuleBoundaries, written_together
 from .surface import SPACES_TOGETHER, escaped, knows_texts, surface_sentences
 from .unicode import code_points, composed, is_space, last_whole
-from .words import Expansions, Segmentation, unbroken
+from .words import Expansions, Numbering, Segmentation, unbroken
 
 TYPE = "segmenter"
 _FIELDS: Mapping[str, Check] = {"type": one_of(TYPE), "boundaries": structure, "expansions": structure}
@@ -254,6 +254,20 @@ class Segmenter:
     expansions: Expansions
     #: How the network was trained, after `train`.
     report: TrainingReport | None = field(default=None, repr=False)
+
+    @staticmethod
+    def generic() -> Segmenter:
+        """Return a segmenter of no language, which cuts words at spaces and marks, and sentences behind final marks."""
+        return Segmenter(RuleBoundaries.generic(), Expansions({}, {}))
+
+    def treebanks(self, texts: Sequence[str], *, in_lines: Sequence[bool], threads: int = 0) -> list[Treebank]:
+        """Return the sentences of texts, which are cut together, each with its number and where paragraphs begin.
+
+        `in_lines` says of which texts each line is a sentence.
+        """
+        pool = _kernel.StringPool()
+        segmentations = self.segment_all(texts, in_lines=in_lines, threads=checked_threads(threads))
+        return [tokens.treebank(self.words(tokens), pool, numbering=Numbering()) for tokens in segmentations]
 
     @staticmethod
     def train(

@@ -97,6 +97,24 @@ def _without_absent(texts: list[str]) -> list[str]:
     return ["" if text == "_" else text for text in texts]
 
 
+def with_one_root(head_rows: Offsets, start: Offsets) -> Offsets:
+    """Let all roots of a sentence hang on that of its largest tree, the first of these; a root is its own head.
+
+    spaCy takes sentences from trees, and could not hold two whose words interleave. `head_rows` has of each row that of
+    its head, `start` the first row of its sentence.
+    """
+    rows = np.arange(len(head_rows))
+    top = head_rows
+    while (top[top] != top).any():
+        top = top[top]
+    sizes = np.bincount(top, minlength=len(top))
+    roots = np.flatnonzero(head_rows == rows)
+    roots = roots[np.lexsort((-sizes[roots], start[roots]))]
+    _, first, sentence = np.unique(start[roots], return_index=True, return_inverse=True)
+    head_rows[roots] = roots[first][sentence]
+    return head_rows
+
+
 #: How the columns before those of CoNLL-U are called: the sentence from 0, and the word in it from 1.
 SENTENCE, WORD = "sentence", "id"
 

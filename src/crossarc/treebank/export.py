@@ -16,10 +16,12 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePath
 from typing import IO, Any
 
+import numpy as np
+
 from .._arrays import positions_of
 from ..errors import CrossarcError, clean, imported
 from ..files import COMPRESSIONS, open_output
-from .documents import SENTENCE, WORD
+from .documents import SENTENCE, WORD, with_one_root
 from .formats import COLUMNS
 from .treebank import Treebank
 
@@ -121,10 +123,20 @@ def _json(treebanks: Iterable[Treebank], file: IO[bytes]) -> None:
 
 
 def _documents(treebanks: Iterable[Treebank], file: IO[bytes]) -> None:
-    """Write a document of spaCy for each sentence, as `spacy train` reads them."""
+    """Write a document of spaCy for each sentence, as `spacy train` reads them; see `with_one_root`."""
     tokens, vocab = imported("spacy.tokens", "spacy"), imported("spacy.vocab", "spacy").Vocab()
-    collected = tokens.DocBin(docs=(doc for treebank in treebanks for doc in treebank.to_spacy(vocab)))
+    collected = tokens.DocBin(docs=(doc for treebank in treebanks for doc in _one_root(treebank).to_spacy(vocab)))
     file.write(collected.to_bytes())
+
+
+def _one_root(treebank: Treebank) -> Treebank:
+    """Return the trees with one root each; the relations stay."""
+    start = np.repeat(treebank.word_offsets[:-1], np.diff(treebank.word_offsets))
+    rows = np.arange(treebank.words)
+    if not treebank.has_heads:
+        return treebank
+    above = with_one_root(np.where(treebank.head > 0, start + treebank.head - 1, rows), start)
+    return treebank.replace(head=np.where(above == rows, 0, above - start + 1))
 
 
 #: What writes each format, by the ending of its names.

@@ -27,7 +27,6 @@ _LONGEST_WORD = whole(1, 1000)
 #: Names of the pieces for what a vocabulary does not have, where a tokeniser does not say which it is.
 _UNKNOWN_NAMES = ("[UNK]", "<unk>")
 _MASKS = ("[MASK]", "<mask>")
-_PADDINGS = ("[PAD]", "<pad>")
 #: The parts of a tokenizer.json that decide the pieces of words.
 _KEPT = ("version", "added_tokens", "normalizer", "pre_tokenizer", "post_processor", "model")
 
@@ -95,11 +94,6 @@ class Pieces:
     def mask(self) -> int | None:
         """The number of the piece that stands for masked ones."""
         return next((self.vocabulary[name] for name in _MASKS if name in self.vocabulary), None)
-
-    @property
-    def padding(self) -> int:
-        """The number of the piece that fills rows; any will do where there is none."""
-        return next((self.vocabulary[name] for name in _PADDINGS if name in self.vocabulary), 0)
 
     @property
     def begins_word(self) -> Any:

@@ -146,7 +146,6 @@ class GraphParser(TrainableParser):
 
     @property
     def name(self) -> str:
-        """What messages call it."""
         return f"graph, {self.trees if self.trained is None else self.trained.trees}"
 
     @property
@@ -372,7 +371,6 @@ class GraphParser(TrainableParser):
     # Files
 
     def model_file(self, bits: int = 16, prune: float = 0.0) -> ModelFile:
-        """Return the description and the arrays of the trained parser."""
         file = super().model_file(bits, prune)
         tags = required(self.trained).tags
         if not tags:
