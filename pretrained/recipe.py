@@ -37,8 +37,10 @@ class Recipe:
     raw: bool = True
     preparation: tuple[str, ...] = ()
     #: The embedded model whose segmenter is taken; by default one is trained.
-    segmenter: str | None = None
+    segmenter_of: str | None = None
     segmenter_epochs: int = 20
+    #: Options of `SegmenterOptions`.
+    segmenter: dict[str, Any] = field(default_factory=dict)
     #: `folder`, `source` and `licence` of an encoder that has read.
     encoder: dict[str, str] = field(default_factory=dict)
     #: `epochs` and `last`: take the last epoch, and dev only for what is calibrated on it.

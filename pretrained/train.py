@@ -28,7 +28,7 @@ from recipe import Recipe, read_recipe, recipe_names
 
 import crossarc as xa
 from crossarc.reports.raw_text import evaluate_pipeline, measured
-from crossarc.text import Pipeline, Segmenter, registry
+from crossarc.text import Pipeline, Segmenter, SegmenterOptions, registry
 from crossarc.text.greek import GreekSpelling
 from crossarc.text.pipeline import TAGS
 from crossarc.training.report import Epoch
@@ -101,8 +101,8 @@ def note(message: str) -> None:
 def trained_segmenter(recipe: Recipe, train: xa.Treebank, chosen: argparse.Namespace) -> Segmenter:
     """A segmenter that was trained before, or a new one."""
     name = recipe.name
-    if recipe.segmenter is not None:
-        embedded = xa.load(recipe.segmenter)
+    if recipe.segmenter_of is not None:
+        embedded = xa.load(recipe.segmenter_of)
         assert isinstance(embedded, Pipeline)
         return embedded.segmenter
     kept = None if chosen.segmenters is None else chosen.segmenters / f"{name}.segmenter.crossarc"
@@ -112,6 +112,7 @@ def trained_segmenter(recipe: Recipe, train: xa.Treebank, chosen: argparse.Names
     begun = time.monotonic()
     segmenter = Segmenter.train(
         train,
+        SegmenterOptions.from_dict(recipe.segmenter),
         epochs=chosen.segmenter_epochs or recipe.segmenter_epochs,
         seed=chosen.seed,
         threads=chosen.threads,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.text import Segmenter, SegmenterOptions, raw_text, surface_sentences
-from crossarc.text.boundaries import altered, classified
+from crossarc.text.boundaries import classified
 from crossarc.text.surface import SurfaceToken, escaped, unescaped
 from crossarc.text.words import Expansions, MultiwordError
 
@@ -77,26 +77,6 @@ def test_what_is_one_is_not_cut(segmenter: Segmenter, whole: str) -> None:
 def test_marks_behind_an_address_are_not_part_of_it(segmenter: Segmenter, address: str, behind: str) -> None:
     found = [text for sentence in forms(segmenter.treebank(f"I know (Ann, {address}{behind}")) for text in sentence]
     assert address in found and "".join(found[found.index(address) + 1 :]) == behind
-
-
-def test_texts_are_altered_in_training() -> None:
-    """Final stops, spaces after commas and capitals get lost, lines are broken; words and their order stay."""
-    tokens = [SurfaceToken(text, (text,), spaces) for text, spaces in [("Ann", ""), (",", " "), ("go", ""), (".", " ")]]
-    paragraph = [tokens] * 30
-    whole = "Ann, go. " * 30
-    seen = set()
-    for seed in range(200):
-        text = classified(altered(paragraph, np.random.default_rng(seed))).text
-        words = re.findall(r"\w+", text.lower())
-        assert words == ["ann", "go"] * 30
-        kept = {
-            "stop": text.count(".") == 30,
-            "space": ",go" not in text,
-            "capitals": "Ann" in text,
-            "line": "\n" not in text,
-        }
-        seen |= {name for name, holds in kept.items() if not holds}
-    assert seen == {"stop", "space", "capitals", "line"} and classified(paragraph).text == whole.strip()
 
 
 def test_empty_lines_end_sentences(segmenter: Segmenter) -> None:

@@ -7,8 +7,7 @@ next one, and tokens and sentences are bounded. A stop, a comma or a closing
 bracket behind an address is not part of it, unless the bracket closes one within. Every pattern looks at a bounded
 number of characters, and only where a sign of what it is for stands, so that no text takes long. O(characters).
 
-Training data are the texts of a treebank with their gold classes, altered a little in every epoch, since texts that
-people paste lack final stops, spaces after commas and capitals, and have line breaks where treebanks have none.
+Training data are the texts of a treebank with their gold classes, altered a little in every epoch (`alterations`).
 """
 
 from __future__ import annotations
@@ -43,14 +42,6 @@ _NOT_MAIL = re.compile(r"[^\w.+-]")
 _LONGEST_NAME = 64
 _NUMBER = re.compile(r"\d{1,64}(?:[.,:]\d{1,64}){1,64}")
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n|\u2029")
-
-#: How often each alteration of training data is made: of sentences, tokens or paragraphs.
-_NO_FINAL_STOP = 0.05
-_NO_SPACE = 0.02
-_LOWER_CASE = 0.05
-_LINE_BREAKS = 0.1
-_LINE = 72
-_FINAL_STOPS = frozenset(".!?…。")
 
 
 class BoundaryModel(Protocol):
@@ -240,47 +231,3 @@ def classified(paragraph: Paragraph) -> ClassifiedText:
     classes = np.zeros(len(text), np.int32)
     classes[ends] = kinds
     return ClassifiedText(text, classes)
-
-
-def altered(paragraph: Paragraph, random: np.random.Generator) -> Paragraph:
-    """Return a paragraph as people type or paste it."""
-    sentences = [
-        _without_spaces(_without_stop(tokens) if random.random() < _NO_FINAL_STOP else tokens, random)
-        for tokens in paragraph
-    ]
-    if random.random() < _LOWER_CASE:
-        sentences = [[_lower(token) for token in tokens] for tokens in sentences]
-    return _in_lines(sentences) if random.random() < _LINE_BREAKS else sentences
-
-
-def _without_stop(tokens: Sequence[SurfaceToken]) -> Sequence[SurfaceToken]:
-    if len(tokens) < 3 or tokens[-1].text not in _FINAL_STOPS:
-        return tokens
-    return [*tokens[:-2], tokens[-2]._replace(spaces=tokens[-1].spaces or " ")]
-
-
-def _without_spaces(tokens: Sequence[SurfaceToken], random: np.random.Generator) -> Sequence[SurfaceToken]:
-    return [
-        token._replace(spaces="") if token.text in ",;:" and random.random() < _NO_SPACE else token for token in tokens
-    ]
-
-
-def _lower(token: SurfaceToken) -> SurfaceToken:
-    lower = token.text.lower()
-    # Some letters become two: characters would stand elsewhere.
-    return token._replace(text=lower) if len(lower) == len(token.text) else token
-
-
-def _in_lines(sentences: Paragraph) -> Paragraph:
-    """Break lines where they become long."""
-    column = 0
-
-    def broken(token: SurfaceToken) -> SurfaceToken:
-        nonlocal column
-        column += len(token.text) + len(token.spaces)
-        if column <= _LINE or token.spaces != " ":
-            return token
-        column = 0
-        return token._replace(spaces="\n")
-
-    return [[broken(token) for token in tokens] for tokens in sentences]

@@ -26,8 +26,10 @@ from ..models.neural.network import NeuralModel, load_native_state, native_state
 from ..models.neural.parts import Part
 from ..models.neural.schedule import Schedule
 from ..models.neural.weights import kept_network, make_network, network_from_arrays, with_int8
-from ..options import Check, Options, bounded, one_of, share, structure, truth
-from .boundaries import CLASSES, Paragraph, altered, classified
+from ..options import Check, Options, bounded, later, listed, one_of, option, share, structure, truth
+from ..options import text as shown_text
+from .alterations import Abbreviation, altered
+from .boundaries import CLASSES, Paragraph, classified
 from .unicode import Alphabet
 
 KIND = "network"
@@ -62,6 +64,8 @@ class SegmenterOptions(Options):
         learning_rate: The learning rate of Adam.
         layer_dropout: Dropout of the outputs of the LSTM.
         character_dropout: The share of characters, and of pairs, that training reads as unknown ones.
+        abbreviations: Such as training puts into texts, with what they stand beside: "Capt. X" stands before a word
+            with a capital, "Fig. 1" before a number, "X et al." behind a capital, "cf. x" before a small letter.
     """
 
     embedding_size: int = bounded(48, 1, 4096)
@@ -74,11 +78,17 @@ class SegmenterOptions(Options):
     learning_rate: float = bounded(0.004, 0, 1)
     layer_dropout: float = share(0.2)
     character_dropout: float = share(0.02)
+    abbreviations: tuple[str, ...] = later(option((), listed(shown_text, 0, 10_000, "abbreviations")))
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 2 * self.overlap < self.window:
             raise SegmenterError(f"an overlap of {self.overlap} leaves nothing of a window of {self.window}")
+        for abbreviation in self.abbreviations:
+            if not Abbreviation.parse(abbreviation).tokens:
+                raise SegmenterError(
+                    f"{abbreviation!r} is no abbreviation: write it with what it stands beside, Capt. X"
+                )
 
 
 @dataclass(frozen=True, eq=False)
@@ -271,8 +281,9 @@ def _windows_of_epochs(definition: NetworkDefinition, paragraphs: Sequence[Parag
     """Yield for each epoch the texts of paragraphs, altered and in windows that begin anywhere."""
     random = np.random.default_rng(seed)
     window = definition.options.window
+    abbreviations = [Abbreviation.parse(each) for each in definition.options.abbreviations]
     while True:
-        texts = [classified(altered(paragraph, random)) for paragraph in paragraphs]
+        texts = [classified(altered(paragraph, random, abbreviations)) for paragraph in paragraphs]
         lengths: list[int] = []
         for text, _ in texts:
             first = int(random.integers(window // 4, window + 1))
