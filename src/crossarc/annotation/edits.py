@@ -8,7 +8,7 @@ only what has none is saved. Everything else that no treebank may hold is refuse
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import Problem, TreebankError, is_broken
@@ -80,6 +80,16 @@ def edited(text: bytes, edit: Edit, format: str = "conllu") -> bytes:
             blocks[0].set_comment("text", blocks[0].surface())
         after = blocks
     result = b"".join(block.to_bytes() for block in after)
+    _refuse(result, format)
+    return result
+
+
+def with_arcs(text: bytes, arcs: Mapping[int, tuple[int, str]], format: str = "conllu") -> bytes:
+    """Return a sentence in which words have these heads and labels, as if each was set by itself."""
+    block = Block.from_bytes(text)
+    for word, (head, label) in arcs.items():
+        _set_arc(block, word, str(head), label)
+    result = block.to_bytes()
     _refuse(result, format)
     return result
 
