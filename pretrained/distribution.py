@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import wordnet
 from recipe import Recipe
 
 from crossarc.files import open_output
@@ -35,6 +36,7 @@ package-data = {{ "*" = ["*.crossarc"] }}
 def licence_text(recipe: Recipe) -> str:
     """What lies beside a model: its licence, its source, and what was made of it."""
     encoder = recipe.encoder and f"Encoder: {recipe.encoder['source']}; {recipe.encoder['licence']}\n"
+    known = f"\nIts lemmatiser has the words of {wordnet.NAME}:\n\n{wordnet.licence()}" if recipe.dictionary else ""
     return (
         f"{recipe.name}.crossarc, a model for {recipe.language}\n\n"
         f"Licence: {recipe.licence}, {recipe.deed}\n"
@@ -42,7 +44,7 @@ def licence_text(recipe: Recipe) -> str:
         f"Attribution: {recipe.attribution}\n{encoder or ''}\n"
         f"The model was trained by pretrained/train.py of crossarc on the training part of the treebank; its weights,\n"
         f"vocabularies and tables of lemmas are derived from it and are under the same licence. crossarc itself is\n"
-        f"under the MIT licence.\n"
+        f"under the MIT licence.\n{known}"
     )
 
 

@@ -8,7 +8,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import wordnet
+
 import crossarc as xa
+from crossarc.features.lemma_rules import Dictionary
 from crossarc.treebank.agdt import with_plain_lemmas, with_universal_tags
 
 FOLDER = Path(__file__).resolve().parent / "recipes"
@@ -36,6 +39,8 @@ class Recipe:
     #: Whether the treebank has the spaces of its texts, so that scores from raw text say something.
     raw: bool = True
     preparation: tuple[str, ...] = ()
+    #: Where lemmas are known from beside the treebank: "wordnet" (wordnet.py).
+    dictionary: str | None = None
     #: The embedded model whose segmenter is taken; by default one is trained.
     segmenter_of: str | None = None
     segmenter_epochs: int = 20
@@ -48,13 +53,17 @@ class Recipe:
     #: Options of `Biaffine`.
     network: dict[str, Any] = field(default_factory=dict)
 
-    def part(self, treebanks: Path, name: str) -> xa.Treebank:
-        """Return the train, dev or test part of the treebank, with all its roots, prepared."""
+    def part(self, treebanks: Path, name: str, *, universal: bool = True) -> xa.Treebank:
+        """Return the train, dev or test part of the treebank, with all its roots, prepared.
+
+        `universal`: False for models that were trained before tags became universal.
+        """
         folder = treebanks / self.treebank
         for file in sorted(folder.glob(f"{name}.*")):
             treebank = xa.read(file, root="any").in_format("conllu")
             for preparation in self.preparation:
-                treebank = PREPARATIONS[preparation](treebank)
+                if universal or preparation != "universal tags":
+                    treebank = PREPARATIONS[preparation](treebank)
             return treebank
         raise SystemExit(f"{folder} has no part {name}")
 
@@ -66,7 +75,12 @@ class Recipe:
     @property
     def sources(self) -> str:
         """The treebank and, if there is one, the encoder."""
-        return self.source + (f"; encoder: {self.encoder['source']}" if self.encoder else "")
+        encoder = f"; encoder: {self.encoder['source']}" if self.encoder else ""
+        return self.source + (f"; lemmas: {wordnet.NAME}" if self.dictionary else "") + encoder
+
+    def known_lemmas(self) -> Dictionary | None:
+        """Return lemmas that are known beside those of the treebank."""
+        return wordnet.dictionary() if self.dictionary == "wordnet" else None
 
 
 def read_recipe(name: str) -> Recipe:

@@ -9,8 +9,9 @@ and with gold words, and is written with its source, licence, command line and s
 
 Options on the command line go before those of the recipe. Segmenters need no GPU: `--segmenters FOLDER
 --segmenter-only` trains them elsewhere, `--segmenters FOLDER` takes them. `--parsers FOLDER` takes parsers that were
-trained before, or those of pipelines, so that one can get another segmenter. It needs torch, numpy, safetensors and,
-for tables, rich; without an installation, PYTHONPATH=src.
+trained before, or those of pipelines, so that one can get another segmenter. `--lemmas-only` has models that are there
+learn a lemmatiser and changes nothing else. It needs torch, numpy, safetensors and, for tables, rich; without an
+installation, PYTHONPATH=src. WordNet, which recipes of English name, is a package of Debian: wordnet-base.
 """
 
 from __future__ import annotations
@@ -68,6 +69,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--segmenters", type=Path, help="a folder of segmenters, NAME.segmenter.crossarc")
     parser.add_argument("--parsers", type=Path, help="a folder of NAME.crossarc to take trained parsers from")
     parser.add_argument("--segmenter-only", action="store_true", help="write the segmenters into --segmenters, no more")
+    parser.add_argument("--lemmas-only", action="store_true", help="learn lemmatisers for the models that are there")
     parser.add_argument("--sentences", type=int, help="learn from the first sentences only, to try the script")
     chosen = parser.parse_args()
     if chosen.treebanks is None:
@@ -75,7 +77,8 @@ def arguments() -> argparse.Namespace:
     if chosen.segmenter_only and chosen.segmenters is None:
         parser.error("--segmenter-only needs --segmenters, where they are written")
     for recipe in map(read_recipe, chosen.only):
-        if recipe.encoder and chosen.encoders is None and chosen.parsers is None and not chosen.segmenter_only:
+        made_before = chosen.parsers is not None or chosen.segmenter_only or chosen.lemmas_only
+        if recipe.encoder and chosen.encoders is None and not made_before:
             parser.error(
                 f"{recipe.name} is made on the encoder {recipe.encoder['folder']}: give --encoders, its folder"
             )
@@ -170,6 +173,7 @@ def trained(recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank, dev:
         seed=chosen.seed,
         threads=chosen.threads,
         device=chosen.device,
+        dictionary=recipe.known_lemmas(),
         about=about,
         on_epoch=tell,
     )
@@ -202,25 +206,42 @@ def scores_by_domain(pipeline: Pipeline, gold: xa.Treebank) -> dict[str, dict[st
     }
 
 
+def has_universal_tags(pipeline: Pipeline) -> bool:
+    """Whether the parts of speech that a pipeline predicts are those of Universal Dependencies."""
+    parser = pipeline.tagger or pipeline.parser
+    assert isinstance(parser, xa.GraphParser) and parser.trained is not None
+    return "NOUN" in parser.trained.tags.values["upos"]
+
+
+def loaded(path: Path) -> Pipeline:
+    pipeline = xa.load(path)
+    assert isinstance(pipeline, Pipeline), path
+    return pipeline
+
+
 def make(name: str, chosen: argparse.Namespace) -> None:
     """Train, compress, measure and write one model, with its licence, card and page."""
     recipe = read_recipe(name)
-    train = recipe.part(chosen.treebanks, "train")[: chosen.sentences]
+    shipped = chosen.output is None
+    folder = chosen.output or (registry.EMBEDDED if recipe.embedded else package_folder(MODELS / name, name))
+    path = folder / f"{name}.crossarc"
+    there = loaded(path) if chosen.lemmas_only else None
+    universal = there is None or has_universal_tags(there)
+    train = recipe.part(chosen.treebanks, "train", universal=universal)[: chosen.sentences]
     if chosen.segmenter_only:
         trained_segmenter(recipe, train, chosen)
         return
-    parts = {held_out: recipe.part(chosen.treebanks, held_out) for held_out in ("dev", "test")}
+    parts = {held_out: recipe.part(chosen.treebanks, held_out, universal=universal) for held_out in ("dev", "test")}
     begun = time.monotonic()
-    pipeline = trained(recipe, chosen, train, parts["dev"])
+    pipeline = there or trained(recipe, chosen, train, parts["dev"])
+    if chosen.lemmas_only or chosen.parsers is not None:
+        pipeline.learn_lemmas(train, recipe.known_lemmas())
+    pipeline.about = {**pipeline.about, "source": recipe.sources}
     note(f"{name}: trained in {time.monotonic() - begun:.0f} s")
-    shipped = chosen.output is None
-    folder = chosen.output or (registry.EMBEDDED if recipe.embedded else package_folder(MODELS / name, name))
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{name}.crossarc"
     pipeline.save(path, bits=chosen.bits)
     # What is measured is what was written.
-    written = xa.load(path)
-    assert isinstance(written, Pipeline)
+    written = loaded(path)
     written.about = {**written.about, "scores": measured_scores(written, recipe, parts)}
     written.save(path, bits=chosen.bits)
     size = path.stat().st_size

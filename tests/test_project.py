@@ -127,7 +127,8 @@ def test_files_hold_one_idea_and_are_few_enough_to_be_known() -> None:
     # Two of Ancient Greek: the tags of the AGDT, and other spellings.
     # Ten of correcting trees: sentences, edits, files and doubt, agreement, their requests, two commands.
     # Eight of exports, many files, seeds and the levels of UD: what is done, and how it is asked for and shown.
-    assert len(source_files()) <= 461
+    # Four of lemmas: a ranker, rules, spellings, and what puts them together.
+    assert len(source_files()) <= 467
 
 
 def test_the_architecture_names_what_there_is() -> None:

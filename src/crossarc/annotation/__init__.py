@@ -3,7 +3,7 @@
 from .block import Block, EditError, split_blocks, version
 from .document import ConflictError, Document, Workspace
 from .doubt import doubts, sentence_doubts
-from .edits import KINDS, Edit, edited, faults
+from .edits import KINDS, Edit, edited, faults, with_arcs
 
 __all__ = [
     "KINDS",
@@ -19,4 +19,5 @@ __all__ = [
     "sentence_doubts",
     "split_blocks",
     "version",
+    "with_arcs",
 ]

@@ -109,13 +109,13 @@ class Document:
         if [version(block) for block in self.blocks[max(0, index) : index + len(wanted)]] == wanted:
             return index
         known = [version(block) for block in self.blocks]
-        places = [i for i in range(len(known)) if known[i : i + len(wanted)] == wanted]
-        if len(places) != 1:
+        indices = [i for i in range(len(known)) if known[i : i + len(wanted)] == wanted]
+        if len(indices) != 1:
             raise ConflictError(
                 f"sentence {index + 1} of {self.path.name} was saved by somebody else meanwhile: "
                 "look at theirs, and make your changes again"
             )
-        return places[0]
+        return indices[0]
 
     def _keep_original(self) -> None:
         beside = self.path.with_name(self.path.name + ORIGINAL)
@@ -144,8 +144,8 @@ class Workspace:
         self.others: dict[str, Document] = {}
         paths: list[tuple[Path, Path]] = []
         for given in map(Path, files):
-            found = treebank_files(given) if given.is_dir() else [given]
-            paths += [(given if given.is_dir() else given.parent, path) for path in found]
+            within = treebank_files(given) if given.is_dir() else [given]
+            paths += [(given if given.is_dir() else given.parent, path) for path in within]
         if not paths:
             raise CrossarcError("no files to annotate: name treebank files, or a folder of them")
         names = [path.name for _, path in paths]
@@ -172,10 +172,10 @@ class Workspace:
 
     def document(self, name: str) -> Document:
         """Return a file by its name; no other file can be named."""
-        found = self.documents.get(name)
-        if found is None:
+        document = self.documents.get(name)
+        if document is None:
             raise FileError(f"no file {name[:80]!r} is open: there are {', '.join(self.documents)}")
-        return found
+        return document
 
     def save(self, name: str, index: int, versions: Sequence[str], text: bytes) -> int:
         """Save sentences of a file, as `Document.replace` does."""

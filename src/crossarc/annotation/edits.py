@@ -8,7 +8,7 @@ only what has none is saved. Everything else that no treebank may hold is refuse
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import Problem, TreebankError, is_broken
@@ -80,6 +80,16 @@ def edited(text: bytes, edit: Edit, format: str = "conllu") -> bytes:
             blocks[0].set_comment("text", blocks[0].surface())
         after = blocks
     result = b"".join(block.to_bytes() for block in after)
+    _refuse(result, format)
+    return result
+
+
+def with_arcs(text: bytes, arcs: Mapping[int, tuple[int, str]], format: str = "conllu") -> bytes:
+    """Return a sentence in which words have these heads and labels, as if each was set by itself."""
+    block = Block.from_bytes(text)
+    for word, (head, label) in arcs.items():
+        _set_arc(block, word, str(head), label)
+    result = block.to_bytes()
     _refuse(result, format)
     return result
 
@@ -196,7 +206,7 @@ def _split(block: Block, edit: Edit) -> None:
 def _merge(block: Block, edit: Edit) -> None:
     """Make one word of several: the highest of them keeps its columns and its arc, and the others' words join it."""
     first, last = _span(block, edit)
-    inside = [found for found in block.ranges() if found[0] <= last and first <= found[1]]
+    inside = [token for token in block.ranges() if token[0] <= last and first <= token[1]]
     if any(start < first or end > last for start, end, _ in inside):
         raise EditError("a multiword token goes on beyond these words: take all of it")
     words = range(first, last + 1)
@@ -209,10 +219,10 @@ def _merge(block: Block, edit: Edit) -> None:
     # Empty nodes that stood behind these words would have to be counted anew: they go, as what depends on them does.
     nodes = [row for row in block.rows if row[ID].partition(".")[1] and first <= int(row[ID].partition(".")[0]) <= last]
     _drop_nodes(block, {row[ID] for row in nodes})
-    block.rows = [row for row in block.rows if not any(row is one for one in (*gone, *nodes))]
+    block.rows = [row for row in block.rows if not any(row is other for other in (*gone, *nodes))]
     block.renumber(lambda number: first if first <= number <= last else number - (last - first) * (number > last))
-    own = [item for item in kept[DEPS].split("|") if not item.startswith(f"{first}:")]
-    kept[DEPS] = "|".join(own) or EMPTY
+    others = [item for item in kept[DEPS].split("|") if not item.startswith(f"{first}:")]
+    kept[DEPS] = "|".join(others) or EMPTY
 
 
 def _drop_nodes(block: Block, nodes: set[str]) -> None:
@@ -230,12 +240,12 @@ def _cut(block: Block, word: int) -> tuple[Block, Block]:
     block.word(word)
     if word == 1:
         raise EditError("a sentence is cut before one of its words but the first")
-    found = block.range_of(word)
-    if found is not None and found[0] < word:
+    token = block.range_of(word)
+    if token is not None and token[0] < word:
         raise EditError("a multiword token stands over the cut: cut before or behind it")
     size = len(block)
     is_called_root = _as_root(block, "") == _ROOT
-    index = _index_of(block, found[2] if found is not None else block.word(word))
+    index = _index_of(block, token[2] if token is not None else block.word(word))
     halves = []
     for rows, words in ((block.rows[:index], range(1, word)), (block.rows[index:], range(word, size + 1))):
         half = Block("", [], rows, block.line_end, 2 * block.line_end)
@@ -301,10 +311,10 @@ def _span(block: Block, edit: Edit) -> tuple[int, int]:
 
 def _required_range(block: Block, word: int) -> tuple[int, int, Row]:
     block.word(word)
-    found = block.range_of(word)
-    if found is None:
+    token = block.range_of(word)
+    if token is None:
         raise EditError(f"word {word} is in no multiword token")
-    return found
+    return token
 
 
 def _index_of(block: Block, row: Row) -> int:

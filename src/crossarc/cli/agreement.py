@@ -25,13 +25,13 @@ def agreement(
     """
     from ..evaluation.agreement import agreement as compared
 
-    found = compared(one, other)
+    result = compared(one, other)
     if json:
-        print_json(found.to_dict())
+        print_json(result.to_dict())
         return
-    share = found.same_sentences / found.sentences
-    print(f"{found.sentences:,} sentences, {found.words:,} words; {100 * share:.1f} % of the sentences are the same")
-    print(f"UAS {100 * found.uas:.2f}   LAS {100 * found.las:.2f}   labels {100 * found.label_accuracy:.2f}")
-    print(f"Cohen's kappa of labels {found.kappa:.3f}")
-    for first, second, count in found.confusions:
+    share = result.same_sentences / result.sentences
+    print(f"{result.sentences:,} sentences, {result.words:,} words; {100 * share:.1f} % of the sentences are the same")
+    print(f"UAS {100 * result.uas:.2f}   LAS {100 * result.las:.2f}   labels {100 * result.label_accuracy:.2f}")
+    print(f"Cohen's kappa of labels {result.kappa:.3f}")
+    for first, second, count in result.confusions:
         print(f"{count:6,} × {first} / {second}")

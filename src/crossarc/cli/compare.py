@@ -91,7 +91,7 @@ def compare(
     from ..reports.seeds import compare_over_seeds
 
     check_one_output("compare", json, csv, latex, html)
-    groups = {name: own for name, own in (("a", a), ("b", b), ("c", c), ("d", d)) if own}
+    groups = {name: files for name, files in (("a", a), ("b", b), ("c", c), ("d", d)) if files}
     if groups and systems:
         raise typer.Exit(fail("crossarc compare: give outputs as A B…, or those of several seeds by --a and --b"))
     outputs = [*(systems or ()), *chain(*groups.values())]
@@ -104,12 +104,12 @@ def compare(
         "allow_invalid": allow_invalid,
         "threads": threads,
     }
-    found: Comparison | SeedComparison
+    report: Comparison | SeedComparison
     if groups:
-        found = compare_over_seeds(gold, groups, **options)
+        report = compare_over_seeds(gold, groups, **options)
     else:
-        found = compared(gold, *outputs, samples=samples, seed=seed, **options)
-    note_if_empty(found.evaluations[0].scores.sentences, gold)
-    for line in found.notes:
+        report = compared(gold, *outputs, samples=samples, seed=seed, **options)
+    note_if_empty(report.evaluations[0].scores.sentences, gold)
+    for line in report.notes:
         note(f"note: {line}")
-    print_report(found, json, csv, latex, html)
+    print_report(report, json, csv, latex, html)

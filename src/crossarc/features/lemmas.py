@@ -5,6 +5,9 @@ behind it is edited character by character, then letters get their case. Marks a
 own (NFD), so that an accent that moves is the same rule for all words. Where form and lemma have nothing in common, the
 rule is the lemma itself. Rules that training data had at least twice are classes. Of a form that nearly always had one
 lemma as a part of speech, the memory knows it. O(characters) for each different form, part of speech and rule.
+
+A lemmatiser (`features/lemmatiser.py`), if there is one, finds the lemmas of forms that were never seen as their part
+of speech. Without it they have that of their class, or that which they have as all other parts of speech.
 """
 
 from __future__ import annotations
@@ -21,6 +24,8 @@ import numpy as np
 from .._arrays import Ids
 from ..errors import CrossarcError, is_broken
 from ..treebank import Treebank
+from .lemma_rules import Dictionary, Word
+from .lemmatiser import Lemmatiser
 from .vocabularies import frequent, is_list_of, normal_form
 
 #: In scripts: a character that stays, and one that goes; any other is added. Lemmas with these are rules of their own.
@@ -30,6 +35,8 @@ _WHOLE = "="
 _CASES = "lktu"
 #: The share of its words that a lemma must have for the memory to know it, and how many forms it knows at most.
 _SURE = 0.9
+#: The same where a lemmatiser knows the others.
+_VERY_SURE = 0.98
 _MOST_KNOWN = 200_000
 _MOST_CLASSES = 4096
 #: Longer parts of words are not edited but replaced, and longer words have no rules.
@@ -47,7 +54,13 @@ class LemmasError(CrossarcError):
 class LemmaScripts:
     """Edit scripts as classes of words, and a memory of those of forms that were seen."""
 
-    def __init__(self, scripts: Sequence[str], classes: int, memory: Mapping[str, Mapping[str, int]]) -> None:
+    def __init__(
+        self,
+        scripts: Sequence[str],
+        classes: int,
+        memory: Mapping[str, Mapping[str, int]],
+        lemmatiser: Lemmatiser | None = None,
+    ) -> None:
         """Take scripts, of which the first ones are classes, and their numbers by part of speech and form.
 
         -1 in the memory is for a form that as this part of speech has one lemma or another: the class decides.
@@ -61,30 +74,40 @@ class LemmaScripts:
         self.scripts = tuple(scripts)
         self.count = classes
         self.memory = dict(memory)
+        self.lemmatiser = lemmatiser
 
     @classmethod
     def fit(cls, treebank: Treebank, *, least: int = 2, most: int = _MOST_CLASSES) -> LemmaScripts:
         """Return the scripts that occur at least so often in a treebank, at most so many, and its memory."""
-        different, of_word = _different(treebank, ("form", "upos", "lemma"))
-        times = np.bincount(of_word, minlength=len(different)).tolist()
         counts: Counter[str] = Counter()
-        seen: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-        for (form, upos, lemma), count in zip(different, times, strict=True):
-            if _has_lemma(form, lemma):
-                script = edit_script(form, lemma)
-                counts[script] += count
-                seen[normal_form(form), upos][script] += count
+        seen = _seen_scripts(treebank)
+        for own in seen.values():
+            counts.update(own)
         classes = frequent(counts, least)[:most] or [edit_script("a", "a")]
-        known = _sure_scripts(seen)
-        numbers = {script: number for number, script in enumerate(dict.fromkeys([*classes, *known.values()]))}
-        forms = {form for form, _ in known}
-        memory: dict[str, dict[str, int]] = {}
-        for (form, upos), script in known.items():
-            memory.setdefault(upos, {})[form] = numbers[script]
-        for form, upos in seen:
-            if form in forms and (form, upos) not in known:
-                memory.setdefault(upos, {})[form] = _BY_CLASS
-        return cls(tuple(numbers), len(classes), memory)
+        return cls(*_with_memory(classes, seen, _SURE))
+
+    def with_lemmatiser(self, treebank: Treebank, dictionary: Dictionary | None = None) -> LemmaScripts:
+        """Return the same classes with the memory of a treebank, and a lemmatiser that learnt from it.
+
+        The treebank should have the tags that are predicted; its lemmas may be others than those that the classes were
+        learnt from, such as cleaner ones.
+        """
+        seen = _seen_scripts(treebank)
+        scripts, count, memory = _with_memory(self.scripts[: self.count], seen, _VERY_SURE)
+        known: dict[str, dict[str, str]] = {}
+        choices: dict[str, dict[str, list[str]]] = {}
+        for (form, upos), own in seen.items():
+            lemmas = [apply_script(form, script) for script in frequent(own)]
+            if memory.get(upos, {}).get(form, _BY_CLASS) != _BY_CLASS:
+                known.setdefault(upos, {})[form] = lemmas[0]
+            else:
+                choices.setdefault(upos, {})[form] = list(dict.fromkeys(lemmas))
+        words: Counter[tuple[Word, str]] = Counter()
+        different, of_word = _different(treebank, ("form", "upos", "xpos", "feats", "lemma"))
+        for (form, upos, xpos, feats, lemma), count_of in zip(different, np.bincount(of_word).tolist(), strict=True):
+            if _has_lemma(form, lemma):
+                words[Word(normal_form(form), upos, feats if xpos == _NOTHING else xpos), lemma] += count_of
+        return LemmaScripts(scripts, count, memory, Lemmatiser.learn(words, known, choices, dictionary))
 
     def classes(self, treebank: Treebank) -> Ids:
         """Return the class of each word of a treebank, -1 where its script is none of these."""
@@ -99,16 +122,57 @@ class LemmaScripts:
         """Return the lemma that a class gives a form; the form itself where its script does not fit."""
         return apply_script(_with_usual_sigmas(form), self.scripts[number])
 
-    def lemmas(self, forms: Iterable[str], upos: Iterable[str], classes: Iterable[int]) -> list[str]:
+    def lemmas(
+        self, forms: Sequence[str], upos: Iterable[str], classes: Iterable[int], tags: Iterable[str] | None = None
+    ) -> list[str]:
         """Return the lemmas of words: what the memory knows of a form and its part of speech, else by the class.
 
-        A form that was never seen as this part of speech has the script that it has as all others, if they agree.
+        `tags`: XPOS, or FEATS where that is empty, which a lemmatiser looks at. Without one, a form that was never seen
+        as this part of speech has the script that it has as all others, if they agree.
         """
-        lemmas = []
-        for form, tag, number in zip(forms, upos, classes, strict=True):
-            remembered = self._remembered(normal_form(form), tag)
-            lemmas.append(self.lemma(form, number if remembered == _BY_CLASS else remembered))
-        return lemmas
+        words = zip(forms, upos, classes, tags or [_NOTHING] * len(forms), strict=True)
+        if self.lemmatiser is None:
+            return [self._remembered_lemma(form, tag, number) for form, tag, number, _ in words]
+        found: list[str] = []
+        unseen: list[tuple[Word, tuple[str, ...]]] = []
+        places: list[int] = []
+        for place, (form, tag, number, more) in enumerate(words):
+            lemma = self._seen_lemma(form, tag, number, self.lemmatiser)
+            if lemma is None:
+                normal = normal_form(form)
+                unseen.append((Word(normal, tag, more), self._as_others(normal, tag)))
+                places.append(place)
+            found.append(lemma or form)
+        for place, lemma in zip(places, self.lemmatiser.lemmas(unseen), strict=True):
+            found[place] = lemma
+        return found
+
+    def _remembered_lemma(self, form: str, upos: str, number: int) -> str:
+        remembered = self._remembered(normal_form(form), upos)
+        return self.lemma(form, number if remembered == _BY_CLASS else remembered)
+
+    def _seen_lemma(self, form: str, upos: str, number: int, lemmatiser: Lemmatiser) -> str | None:
+        """Return what the memory knows of a form, or of it in small letters; None if it knows nothing."""
+        own = self.memory.get(upos, {})
+        normal = normal_form(form)
+        remembered = own.get(normal)
+        if remembered is None:
+            normal = normal.lower()
+            remembered = own.get(normal)
+        if remembered == _BY_CLASS:
+            return lemmatiser.chosen(normal, upos, self.lemma(form, number))
+        return None if remembered is None else self.lemma(normal, remembered)
+
+    def _as_others(self, form: str, upos: str) -> tuple[str, ...]:
+        """Return the lemmas that a form, or the same in small letters, has as other parts of speech."""
+        lemmas = {
+            apply_script(spelt, self.scripts[own[spelt]])
+            for tag, own in self.memory.items()
+            if tag != upos
+            for spelt in (form, form.lower())
+            if own.get(spelt, _BY_CLASS) != _BY_CLASS
+        }
+        return tuple(sorted(lemmas))
 
     def _remembered(self, form: str, upos: str) -> int:
         """Return the script that the memory knows of a form."""
@@ -121,7 +185,8 @@ class LemmaScripts:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file."""
         memory = {upos: dict(own) for upos, own in self.memory.items()}
-        return {"scripts": list(self.scripts), "classes": self.count, "memory": memory}
+        lemmatiser = {} if self.lemmatiser is None else {"lemmatiser": self.lemmatiser.to_dict()}
+        return {"scripts": list(self.scripts), "classes": self.count, "memory": memory, **lemmatiser}
 
     @classmethod
     def from_dict(cls, data: Any) -> LemmaScripts:
@@ -134,7 +199,8 @@ class LemmaScripts:
             isinstance(own, dict) and set(map(type, own.values())) <= {int} for own in memory.values()
         ):
             raise LemmasError("the memory of lemmas has the number of a script for each form")
-        return cls(given["scripts"], given["classes"], memory)
+        lemmatiser = Lemmatiser.from_dict(given["lemmatiser"]) if "lemmatiser" in given else None
+        return cls(given["scripts"], given["classes"], memory, lemmatiser)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -260,12 +326,37 @@ def _has_lemma(form: str, lemma: str) -> bool:
     return lemma != _NOTHING or form == _NOTHING
 
 
-def _sure_scripts(seen: Mapping[tuple[str, str], Counter[str]]) -> dict[tuple[str, str], str]:
+def _seen_scripts(treebank: Treebank) -> dict[tuple[str, str], Counter[str]]:
+    """Return, for each form and part of speech, how often it had each script."""
+    different, of_word = _different(treebank, ("form", "upos", "lemma"))
+    seen: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for (form, upos, lemma), count in zip(different, np.bincount(of_word).tolist(), strict=True):
+        if _has_lemma(form, lemma):
+            seen[normal_form(form), upos][edit_script(form, lemma)] += count
+    return seen
+
+
+def _with_memory(
+    classes: Sequence[str], seen: Mapping[tuple[str, str], Counter[str]], share: float
+) -> tuple[tuple[str, ...], int, dict[str, dict[str, int]]]:
+    """Return scripts, the number of classes, and a memory of the scripts that forms had in such a share of words."""
+    known = _sure_scripts(seen, share)
+    numbers = {script: number for number, script in enumerate(dict.fromkeys([*classes, *known.values()]))}
+    memory: dict[str, dict[str, int]] = {}
+    for (form, upos), script in known.items():
+        memory.setdefault(upos, {})[form] = numbers[script]
+    for form, upos in seen:
+        if (form, upos) not in known:
+            memory.setdefault(upos, {})[form] = _BY_CLASS
+    return tuple(numbers), len(classes), memory
+
+
+def _sure_scripts(seen: Mapping[tuple[str, str], Counter[str]], share: float) -> dict[tuple[str, str], str]:
     """Return the scripts that forms nearly always had; those of the most frequent forms if there are too many."""
     sure = []
     for key, counts in seen.items():
         script, count = min(counts.items(), key=lambda item: (-item[1], item[0]))
-        if count >= _SURE * counts.total():
+        if count >= share * counts.total():
             sure.append((count, key, script))
     kept = sorted(sure, key=lambda one: (-one[0], one[1]))[:_MOST_KNOWN]
     return {key: script for _, key, script in kept}

@@ -18,6 +18,7 @@ import numpy as np
 from .._arrays import Flags, Ids
 from ..errors import CrossarcError, ParserError
 from ..treebank import Treebank
+from .lemma_rules import Dictionary
 from .lemmas import LemmaScripts, can_be_written
 from .vocabularies import is_list_of
 
@@ -102,15 +103,24 @@ class Tags:
             return treebank
         rows = np.flatnonzero(wanted)
         # Words that are alike in all that decides have one lemma, which is found once.
-        words = np.stack([treebank.column("form")[rows], treebank.column("upos")[rows], classes[rows]])
+        xpos, feats = treebank.column("xpos")[rows], treebank.column("feats")[rows]
+        tags = np.where(xpos == _EMPTY, feats, xpos) if self.lemmas.lemmatiser is not None else np.zeros_like(xpos)
+        words = np.stack([treebank.column("form")[rows], treebank.column("upos")[rows], tags, classes[rows]])
         order = np.lexsort(words)
         ordered = words[:, order]
         first = np.append(True, (ordered[:, 1:] != ordered[:, :-1]).any(axis=0))
-        forms, upos, scripts = np.ascontiguousarray(ordered[:, first])
-        found = self.lemmas.lemmas(treebank.pool.texts(forms), treebank.pool.texts(upos), scripts.tolist())
+        forms, upos, tags, scripts = np.ascontiguousarray(ordered[:, first])
+        texts = treebank.pool.texts
+        found = self.lemmas.lemmas(texts(forms), texts(upos), scripts.tolist(), texts(tags))
         lemmas = treebank.column(_LEMMA).copy()
         lemmas[rows[order]] = treebank.pool.intern(found)[np.cumsum(first) - 1]
         return treebank.replace(lemma=lemmas)
+
+    def with_lemmatiser(self, treebank: Treebank, dictionary: Dictionary | None = None) -> Tags:
+        """Return the same classes with a lemmatiser that learnt from a treebank, and its memory of lemmas."""
+        if self.lemmas is None:
+            raise TagsError("lemmas are not predicted: there is no lemmatiser to be learnt")
+        return Tags(self.values, self.lemmas.with_lemmatiser(treebank, dictionary))
 
     def accuracies(self, treebank: Treebank, classes: Ids) -> dict[str, float]:
         """Return, for each column, the share of words of a treebank whose value is that of these classes."""

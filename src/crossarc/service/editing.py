@@ -27,6 +27,7 @@ from ..annotation import (
     sentence_doubts,
     split_blocks,
     version,
+    with_arcs,
 )
 from ..annotation.block import DEPREL, HEAD, ID, LEMMA, MISC, UPOS
 from ..drawing import Picture
@@ -171,10 +172,9 @@ def _reparsed(service: EditingService, request: ReparseRequest) -> dict[str, Any
             found = model.model.parse(given.replace(deps=["_"] * given.words), threads=model.threads, keep_heads=True)
     except ParserError as error:
         raise RefusedError(400, f"with these heads there is no tree that {model.name} can build: {error}") from error
-    text = request.data.encode()
-    for word, (head, label) in enumerate(zip(found[0].heads.tolist(), found[0].deprels, strict=True), start=1):
-        if word not in kept:
-            text = edited(edited(text, Edit("head", word, str(head)), request.format), Edit("deprel", word, label))
+    arcs = zip(found[0].heads.tolist(), found[0].deprels, strict=True)
+    again = {word: arc for word, arc in enumerate(arcs, start=1) if word not in kept}
+    text = with_arcs(request.data.encode(), again, request.format)
     return {"sentences": _views(text, request, model, service.limits)}
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from .. import __version__
 from .._arrays import Flags
 from ..errors import ParserError, clean
+from ..features.lemma_rules import Dictionary
 from ..models.model_file import MISFITS, Arrays, ModelFile, ModelFileError, check_fields, reason
 from ..options import Check, checked_threads, named, nullable, number, one_of, structure, text
 from ..parsers.analyses import Analyses
@@ -128,6 +129,7 @@ class Pipeline(Parser):
         device: str | None = None,
         checkpoint: str | os.PathLike[str] | None = None,
         resume: bool = False,
+        dictionary: Dictionary | None = None,
         about: Mapping[str, Any] | None = None,
         on_segmenter_epoch: Callable[[int, float], None] | None = None,
         on_start: Callable[[TrainingReport], None] | None = None,
@@ -142,8 +144,8 @@ class Pipeline(Parser):
         data; a parser that reads tags and predicts none gets a `tagger`, such a graph parser. `segmenter`: its options,
         or a trained one. `epochs`, `patience`, `device`, `checkpoint`, `resume` and the functions are those of
         `Parser.train`, for the parser; the segmenter has its checkpoint beside that, with `.segmenter` behind the name,
-        until all parts are trained. `on_segmenter_epoch` is told the number of each epoch of the segmenter and the
-        share of its mistakes.
+        until all parts are trained. `dictionary`: lemmas that are known beside those of the treebank.
+        `on_segmenter_epoch` is told the number of each epoch of the segmenter and the share of its mistakes.
         """
         saved_segmenter = None if checkpoint is None else Path(f"{os.fspath(checkpoint)}.segmenter")
         if not isinstance(segmenter, Segmenter):
@@ -194,9 +196,18 @@ class Pipeline(Parser):
             segmenter, chosen, tagger, spelling=spelling, about={"crossarc": __version__, **(about or {})}
         )
         pipeline.report = report
+        if "lemma" in pipeline.abilities.predicts and not report.interrupted:
+            pipeline.learn_lemmas(train, dictionary)
         if saved_segmenter is not None and not report.interrupted:
             saved_segmenter.unlink(missing_ok=True)
         return pipeline
+
+    def learn_lemmas(self, train: Treebank, dictionary: Dictionary | None = None) -> None:
+        """Learn a lemmatiser from the treebank that the pipeline was trained on, as `GraphParser.learn_lemmas` does."""
+        tagger = self.parser if self.tagger is None else self.tagger
+        if not isinstance(tagger, GraphParser):
+            raise ParserError("this pipeline predicts no lemmas: train one whose treebank has them")
+        tagger.learn_lemmas(train, dictionary)
 
     # Texts
 

@@ -47,7 +47,7 @@ def spacy_sentences(doc: Any) -> Iterator[Any]:
 def _spacy_words(span: Any) -> list[dict[str, Any]]:
     parsed = span.doc.has_annotation("DEP")
     words = [token for token in span if not token.is_space]
-    number_of = {token.i: place for place, token in enumerate(words, start=1)}
+    number_of = {token.i: number for number, token in enumerate(words, start=1)}
     return [
         {
             "form": token.text,
@@ -88,7 +88,7 @@ def spacy_doc(vocab: Any, columns: Mapping[str, list[str]], heads: list[int] | N
         pos=_without_absent(columns["upos"]) if universal else None,
         tags=_without_absent(columns["xpos"]),
         morphs=_without_absent(columns["feats"]) if universal else None,
-        heads=None if heads is None else [head - 1 if head else place for place, head in enumerate(heads)],
+        heads=None if heads is None else [head - 1 if head else index for index, head in enumerate(heads)],
         deps=["ROOT" if head == 0 else deprel for head, deprel in relations] if heads else None,
     )
 
@@ -167,27 +167,27 @@ def _columns(given: Mapping[str, list[Any]]) -> dict[str, Any]:
     for name in ("form", SENTENCE):
         if name not in given:
             raise CrossarcError(f"the table has no column {name!r}: it has {', '.join(map(repr, given)) or 'none'}")
-    found: dict[str, Any] = {name: [_value(one) for one in given[name]] for name in COLUMNS if name in given}
-    if "head" in found:
-        found["head"] = [None if head is None else _whole(head) for head in found["head"]]
-    sentences = [_value(one) for one in given[SENTENCE]]
-    changes = [place for place in range(1, len(sentences)) if sentences[place] != sentences[place - 1]]
+    columns: dict[str, Any] = {name: [_value(cell) for cell in given[name]] for name in COLUMNS if name in given}
+    if "head" in columns:
+        columns["head"] = [None if head is None else _whole(head) for head in columns["head"]]
+    sentences = [_value(cell) for cell in given[SENTENCE]]
+    changes = [row for row in range(1, len(sentences)) if sentences[row] != sentences[row - 1]]
     starts = [0, *changes] if sentences else []
-    if len({sentences[place] for place in starts}) < len(starts):
+    if len({sentences[row] for row in starts}) < len(starts):
         raise CrossarcError("the rows of a sentence do not stand together: sort the table by sentence and id")
     offsets = [*starts, len(sentences)]
     if WORD in given:
-        _check_numbers([_value(one) for one in given[WORD]], offsets)
-    return {**found, "word_offsets": offsets}
+        _check_numbers([_value(cell) for cell in given[WORD]], offsets)
+    return {**columns, "word_offsets": offsets}
 
 
 def _check_numbers(ids: list[Any], offsets: list[int]) -> None:
     """Refuse words that are not in their order; rows of multiword tokens and empty nodes are none of words."""
     for start, stop in pairwise(offsets):
-        for place in range(start, stop):
-            if ids[place] != place - start + 1:
+        for row in range(start, stop):
+            if ids[row] != row - start + 1:
                 raise CrossarcError(
-                    f"row {place}: id {ids[place]!r} where {place - start + 1} was expected: the rows are the words of "
+                    f"row {row}: id {ids[row]!r} where {row - start + 1} was expected: the rows are the words of "
                     "each sentence in order, without multiword tokens and empty nodes"
                 )
 

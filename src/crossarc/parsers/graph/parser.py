@@ -19,6 +19,7 @@ import numpy as np
 from ... import _kernel
 from ..._arrays import Flags, Ids, offsets_of
 from ...errors import CountedWarning, ParserError
+from ...features.lemma_rules import Dictionary
 from ...features.tags import NO_TAGS, Tags, checked_columns
 from ...models.base import check_torch
 from ...models.model_file import Arrays, ModelFile
@@ -302,6 +303,16 @@ class GraphParser(TrainableParser):
             "crossing punctuation": self._crossing_punctuation,
             **({"predict": list(self._predict)} if self._predict else {}),
         }
+
+    def learn_lemmas(self, treebank: Treebank | Source, dictionary: Dictionary | None = None) -> None:
+        """Learn a lemmatiser for words that training data do not have; the network stays as it is.
+
+        For a trained parser that predicts lemmas, also one of an older version. `treebank`: what it was trained on,
+        with the tags that it predicts; its memory of lemmas becomes that of this treebank. `dictionary`: known lemmas.
+        """
+        trained = required(self.trained)
+        tags = trained.tags.with_lemmatiser(opened(treebank), dictionary)
+        self.trained = replace(trained, definition=replace(trained.definition, tags=tags))
 
     # Parsing
 

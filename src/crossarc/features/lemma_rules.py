@@ -1,0 +1,220 @@
+"""Known lemmas, and rules that give forms lemmas: what stands in place of a beginning and of an ending.
+
+Rules are about bare letters: small ones without Greek accents, which the spelling of a lemma (`lemma_spelling`) gives
+back. They are counted in training data. A lexicon has the lemmas of these, with their number, and those of a
+dictionary. O(length of a form) to find the rules that fit it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from .ranking import Hashes, hashes
+
+#: A beginning or an ending, and what stands in its place in the lemma.
+Pair = tuple[str, str]
+#: By part of speech and beginning, or ending, what may stand in its place.
+Replacements = dict[str, dict[str, list[str]]]
+
+#: Marks of Greek letters that forms of a word have at different syllables.
+ACCENTS = "\u0300\u0301\u0342"
+_LONGEST_BEGINNING, _LONGEST_ENDING = 8, 9
+#: Of how many different words a rule must be, and how many rules one beginning or ending has at most.
+_LEAST_BEGINNINGS, _LEAST_ENDINGS, _MOST = 3, 2, 12
+
+
+class Dictionary(NamedTuple):
+    """Lemmas by part of speech, and, by part of speech and form in small letters, lemmas that no rule gives."""
+
+    lemmas: dict[str, list[str]]
+    exceptions: dict[str, dict[str, list[str]]]
+
+
+class Word(NamedTuple):
+    """What is known of a word: its form, its part of speech, and its XPOS or, where treebanks have none, its FEATS."""
+
+    form: str
+    upos: str
+    tag: str
+
+
+@lru_cache(maxsize=1 << 16)
+def bare(text: str) -> str:
+    """Return a text in small letters and without Greek accents, its other marks as characters of their own.
+
+    >>> bare("Children"), len(bare("ἄνθρωπος"))
+    ('children', 9)
+    """
+    if text.isascii():
+        return text.lower()
+    letters = unicodedata.normalize("NFD", text).lower()
+    return "".join(letter for letter in letters if letter not in ACCENTS).replace("ς", "σ")
+
+
+def case_of(text: str) -> str:
+    """Return how a text is written: small, large, with a large first letter, or otherwise."""
+    if text == text.lower():
+        return "l"
+    if text == text.upper():
+        return "u" if sum(map(str.isalpha, text)) > 1 else "t"
+    return "t" if text[1:] == text[1:].lower() else "m"
+
+
+@dataclass
+class Lexicon:
+    """Known lemmas: those of training data with their number, and those of a dictionary."""
+
+    #: Spellings of lemmas by part of speech, with the number of words.
+    counts: dict[str, dict[str, int]]
+    #: By part of speech, lemmas of a dictionary in bare letters, one in a line.
+    dictionary: dict[str, str] = field(default_factory=dict)
+    #: By part of speech and form, in bare letters, lemmas that no rule gives.
+    exceptions: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+
+    @cached_property
+    def spellings(self) -> dict[str, list[tuple[str, str, int]]]:
+        """By bare letters, spellings, each with a part of speech and its number."""
+        found: dict[str, list[tuple[str, str, int]]] = {}
+        for upos, own in self.counts.items():
+            for lemma, count in own.items():
+                found.setdefault(bare(lemma), []).append((lemma, upos, count))
+        return found
+
+    @cached_property
+    def listed_words(self) -> dict[str, frozenset[str]]:
+        """The words of the dictionary."""
+        return {upos: frozenset(words.split("\n")) for upos, words in self.dictionary.items()}
+
+    def known(self, letters: str, upos: str, less: int = 0) -> str:
+        """Return in which way a lemma is known; `less`: how many of its words are left out."""
+        own, others = -less, False
+        for _, tag, count in self.spellings.get(letters, ()):
+            if tag == upos:
+                own += count
+            else:
+                others = True
+        known = "3" if own > 9 else "2" if own > 1 else "1" if own == 1 else "0"
+        return known + "o" * others + self.listed(letters, upos)
+
+    def listed(self, letters: str, upos: str) -> str:
+        """Return whether the dictionary has a lemma as this part of speech or only as another one."""
+        own = self.listed_words.get(upos)
+        if own is not None and letters in own:
+            return "d"
+        return "e" if any(letters in other for other in self.listed_words.values()) else ""
+
+    def has(self, letters: str, upos: str) -> bool:
+        """Whether a lemma is known as a part of speech."""
+        own = self.listed_words.get(upos)
+        if own is not None and letters in own:
+            return True
+        return any(tag == upos for _, tag, _ in self.spellings.get(letters, ()))
+
+
+class Choices(NamedTuple):
+    """Replacements that fit a form: their texts, and their hashes."""
+
+    pairs: list[Pair]
+    hashes: Hashes
+
+
+class Rules:
+    """Replacements of beginnings and endings, the most frequent first."""
+
+    def __init__(self, beginnings: Replacements, endings: Replacements) -> None:
+        """Take them by part of speech."""
+        self.beginnings, self.endings = beginnings, endings
+        self._hashes: dict[tuple[str, str, bool], Hashes] = {}
+
+    def fitting(self, form: str, upos: str) -> tuple[Choices, Choices]:
+        """Return the beginnings and the endings that fit a form."""
+        before = (form[:length] for length in range(min(len(form), _LONGEST_BEGINNING + 1)))
+        behind = (form[len(form) - length :] for length in range(min(len(form), _LONGEST_ENDING + 1)))
+        return (
+            self._choices(before, self.beginnings.get(upos, {}), upos, first=True),
+            self._choices(behind, self.endings.get(upos, {}), upos, first=False),
+        )
+
+    def _choices(self, texts: Iterable[str], known: Mapping[str, list[str]], upos: str, *, first: bool) -> Choices:
+        pairs: list[Pair] = []
+        found: list[Hashes] = []
+        for old in texts:
+            news = known.get(old)
+            if news is not None:
+                pairs += [(old, new) for new in news]
+                key = (upos, old, first)
+                if key not in self._hashes:
+                    self._hashes[key] = hashes(_rule_name(old, new, first=first) for new in news)
+                found.append(self._hashes[key])
+        return Choices(pairs, np.concatenate(found) if found else np.zeros(0, np.uint32))
+
+
+def _rule_name(old: str, new: str, *, first: bool) -> str:
+    return f"{old}<{new}" if first else f"{old}>{new}"
+
+
+def learnt_rules(words: Sequence[tuple[str, str, str]]) -> Rules:
+    """Return the rules of forms, parts of speech and lemmas, all different and in bare letters.
+
+    What is replaced in a word is decided by which beginnings and endings other words have: first the longest common
+    part stays, then, twice, that whose beginning and ending are the most frequent.
+    """
+    beginnings: Counter[tuple[str, Pair]] = Counter()
+    endings: Counter[tuple[str, Pair]] = Counter()
+    for _ in range(3):
+        before, behind = Counter[tuple[str, Pair]](), Counter[tuple[str, Pair]]()
+        for form, upos, lemma in words:
+            found = _best_alignment(form, lemma, upos, beginnings, endings)
+            if found is not None:
+                before[upos, found[0]] += 1
+                behind[upos, found[1]] += 1
+        beginnings, endings = before, behind
+    return Rules(_replacements(beginnings, _LEAST_BEGINNINGS), _replacements(endings, _LEAST_ENDINGS))
+
+
+def _alignments(form: str, lemma: str) -> Iterator[tuple[Pair, Pair]]:
+    """Return the beginnings and endings around each common part that cannot be made longer."""
+    for start in range(min(len(form), _LONGEST_BEGINNING + 1)):
+        for there in range(min(len(lemma), _LONGEST_BEGINNING + 1)):
+            if form[start] != lemma[there] or (start and there and form[start - 1] == lemma[there - 1]):
+                continue
+            end = 1
+            while start + end < len(form) and there + end < len(lemma) and form[start + end] == lemma[there + end]:
+                end += 1
+            if len(form) - start - end <= _LONGEST_ENDING:
+                yield (form[:start], lemma[:there]), (form[start + end :], lemma[there + end :])
+
+
+def _best_alignment(
+    form: str,
+    lemma: str,
+    upos: str,
+    beginnings: Mapping[tuple[str, Pair], int],
+    endings: Mapping[tuple[str, Pair], int],
+) -> tuple[Pair, Pair] | None:
+    """Return the alignment whose parts are the most frequent, of equal ones that with the longest common part."""
+    best: tuple[float, int] | None = None
+    found = None
+    for beginning, ending in _alignments(form, lemma):
+        likely = (0.1 + beginnings.get((upos, beginning), 0)) * (0.1 + endings.get((upos, ending), 0))
+        key = (likely, -sum(map(len, (*beginning, *ending))))
+        if best is None or key > best:
+            best, found = key, (beginning, ending)
+    return found
+
+
+def _replacements(counts: Counter[tuple[str, Pair]], least: int) -> Replacements:
+    found: Replacements = {}
+    for (upos, (old, new)), count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
+        if count >= least:
+            own = found.setdefault(upos, {}).setdefault(old, [])
+            if len(own) < _MOST:
+                own.append(new)
+    return found

@@ -1,0 +1,376 @@
+"""Lemmas of words that no memory knows: candidates from several sources, and a ranker learnt on words left out.
+
+The letters of a candidate come from rules, which replace a beginning and an ending (ἐ…σε → …ζω, …ies → …y), from a
+dictionary's exceptions, and from what the form is as another part of speech. They are ranked by the tags, by the ending
+and by whether the candidate is a known word; then its spelling is, capitals and Greek accents. Rules know neither.
+In learning, each word is looked at as if its form had never been seen. O(rules that fit) for each different word.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .._arrays import Floats
+from ..errors import CrossarcError
+from .lemma_rules import Choices, Dictionary, Lexicon, Rules, Word, bare, learnt_rules
+from .lemma_spelling import Spelling
+from .ranking import Hashes, Ranker, crossed, hashed, hashes
+from .vocabularies import is_list_of, tag_pieces
+
+#: The best rules whose lemmas need not be known words, and how many such lemmas are ranked.
+_WRITTEN, _RANKED = 24, 10
+#: Words to learn from, and others than the right candidate that each has at first.
+_MOST_WORDS, _MOST_OTHERS = 24_000, 16
+#: Words are rare that occur so often at most; with fewer rare ones than this, all are learnt from.
+_FREQUENT, _ENOUGH = 6, 1000
+_BITS, _MOST_WEIGHTS = 18, 1 << 24
+_DECAY = 0.5
+_MOST_KEPT = 1 << 16
+#: Of a tag.
+_MOST_PIECES = 7
+
+
+class LemmatiserError(CrossarcError):
+    """A lemmatiser that cannot be read."""
+
+
+class Drafts(NamedTuple):
+    """Candidates for one word: texts, the hashes of their beginnings and endings, and of what else is said of them."""
+
+    texts: list[str]
+    beginnings: list[int]
+    endings: list[int]
+    notes: list[list[int]]
+    #: What beginnings, and what endings, are looked at together with.
+    before: Hashes
+    behind: Hashes
+
+
+class Letters:
+    """Candidates of the letters of lemmas, and their features."""
+
+    def __init__(self, lexicon: Lexicon, rules: Rules) -> None:
+        """Take what candidates are made of."""
+        self.lexicon, self.rules = lexicon, rules
+
+    def drafts(
+        self, word: Word, others: Sequence[str], ranker: Ranker | None, *, wanted: str = "", less: int = 0
+    ) -> Drafts:
+        """Return candidates for a word; `others`: its lemmas as other parts of speech.
+
+        Without a ranker, to learn one, candidates that are no known words are any. `wanted` is the right one then, of
+        which `less` words are left out.
+        """
+        form, upos = bare(word.form), word.upos
+        before, behind = _contexts(word, form)
+        firsts, lasts = self.rules.fitting(form, upos)
+        exceptions = self.lexicon.exceptions.get(upos, {}).get(form, ())
+        remembered = {bare(lemma) for lemma in others}
+        found = self._by_rules(form, firsts, lasts, before, behind, ranker)
+        for lemma in (*exceptions, *sorted(remembered), form):
+            found.setdefault(lemma, (0, 0))
+        drafts = Drafts([], [], [], [], before, behind)
+        unknown, most = 0, _MOST_OTHERS if ranker is None else _RANKED
+        for lemma, (beginning, ending) in found.items():
+            known = self.lexicon.known(lemma, upos, less if lemma == wanted else 0)
+            if known == "0":
+                unknown += 1
+                if unknown > most and ending and lemma != wanted:
+                    continue
+                if any(self.lexicon.has(lemma[start:], upos) for start in range(1, min(7, len(lemma) - 3))):
+                    known = "0t"
+            said = "x" * (lemma in exceptions) + "m" * (lemma in remembered) + "s" * (lemma == form)
+            drafts.texts.append(lemma)
+            drafts.beginnings.append(beginning)
+            drafts.endings.append(ending)
+            drafts.notes.append([hashed(text) for text in _notes(lemma, known, said, word)])
+        return drafts
+
+    def _by_rules(
+        self, form: str, firsts: Choices, lasts: Choices, before: Hashes, behind: Hashes, ranker: Ranker | None
+    ) -> dict[str, tuple[int, int]]:
+        """Return lemmas with the hashes of their beginnings and endings: the best of a ranker, then known words."""
+        beginnings, endings = firsts.hashes.tolist(), lasts.hashes.tolist()
+        starts = [(new, len(old), number) for (old, new), number in zip(firsts.pairs, beginnings, strict=True)]
+        ends = [(new, len(form) - len(old), number) for (old, new), number in zip(lasts.pairs, endings, strict=True)]
+        every = [
+            (begun + form[start:end] + ended, (first, last))
+            for begun, start, first in starts
+            for ended, end, last in ends
+            if start < end
+        ]
+        found: dict[str, tuple[int, int]] = {}
+        if len(every) > _WRITTEN and ranker is not None:
+            scores = _crossed_scores(ranker, before, firsts.hashes)[:, None]
+            scores = scores + _crossed_scores(ranker, behind, lasts.hashes)
+            fits = np.array([start for _, start, _ in starts])[:, None] < np.array([end for _, end, _ in ends])
+            for place in np.argsort(-scores[fits], kind="stable")[:_WRITTEN].tolist():
+                found.setdefault(*every[place])
+            spellings = self.lexicon.spellings
+            every = [(lemma, rule) for lemma, rule in every if lemma in spellings]
+        elif ranker is None:
+            every = [every[place] for place in np.random.default_rng(len(form)).permutation(len(every)).tolist()]
+        for lemma, rule in every:
+            found.setdefault(lemma, rule)
+        return found
+
+    def features(self, drafts: Sequence[Drafts]) -> Hashes:
+        """Return a row of features for each candidate, of many words."""
+        of_word = np.repeat(np.arange(len(drafts)), [len(one.texts) for one in drafts])
+        parts = []
+        for contexts, rules in (
+            ([one.behind for one in drafts], [one.endings for one in drafts]),
+            ([one.before for one in drafts], [one.beginnings for one in drafts]),
+        ):
+            numbers = np.concatenate([np.array(own, np.uint32) for own in rules])[:, None]
+            parts.append(crossed(np.stack(contexts)[of_word], numbers) * (numbers != 0))
+        notes = np.array([row for one in drafts for row in one.notes], np.uint32)
+        return np.concatenate([*parts, notes], axis=1)
+
+
+def _crossed_scores(ranker: Ranker, contexts: Hashes, rules: Hashes) -> Floats:
+    return ranker.scores(crossed(contexts[None], rules[:, None]))
+
+
+def _contexts(word: Word, form: str) -> tuple[Hashes, Hashes]:
+    """Return what beginnings, and what endings, are looked at together with."""
+    tags = [word.upos, word.tag, *_pieces(word.upos, word.tag)]
+    ends = [form[-length:] if length < len(form) else "^" + form for length in range(1, 7)]
+    before = hashes([*tags, *(f"{word.upos}^{form[:length]}" for length in range(1, 6))])
+    behind = hashes([*tags, *(f"{word.upos}/{end}" for end in ends), *(f"{word.tag}/{end}" for end in ends[1:5])])
+    return before, behind
+
+
+@lru_cache(maxsize=1 << 12)
+def _pieces(upos: str, tag: str) -> tuple[str, ...]:
+    """Return the pieces of a tag, always as many."""
+    pieces = tag_pieces(tag) or (tag.split("|") if "=" in tag else [])
+    said = [f"{upos} {number}{piece}" for number, piece in enumerate(pieces) if piece not in ("-", "_", "")]
+    return tuple([*said, *[""] * _MOST_PIECES][:_MOST_PIECES])
+
+
+def _notes(lemma: str, known: str, said: str, word: Word) -> tuple[str, ...]:
+    """Return the features of a candidate beside its rule."""
+    upos, tag = word.upos, word.tag
+    return (
+        f"k{known}",
+        f"k{known}{upos}",
+        f"k{known}{tag}",
+        f"o{said}",
+        f"o{said}{upos}",
+        f"o{said}{tag}",
+        f"l{lemma[-2:]}{upos}",
+        f"l{lemma[-3:]}{upos}",
+        f"l{lemma[-4:]}{upos}",
+    )
+
+
+class Example(NamedTuple):
+    """A word to learn from: its lemma, lemmas of its form as other parts of speech, and how often it occurs."""
+
+    word: Word
+    lemma: str
+    others: tuple[str, ...]
+    times: int
+
+
+class Lemmatiser:
+    """The lemma of a word that no memory knows."""
+
+    def __init__(
+        self,
+        lexicon: Lexicon,
+        rules: Rules,
+        letters: Ranker,
+        spelling: Ranker,
+        choices: Mapping[str, Mapping[str, list[str]]],
+    ) -> None:
+        """Put the parts together; `choices`: forms that had several lemmas, with them, the most frequent first."""
+        self.lexicon, self.rules, self.choices = lexicon, rules, choices
+        self._letters, self._spelling = Letters(lexicon, rules), Spelling(lexicon)
+        self._letter_ranker, self._spelling_ranker = letters, spelling
+        self._kept: dict[tuple[Word, tuple[str, ...]], str] = {}
+
+    def lemmas(self, words: Sequence[tuple[Word, tuple[str, ...]]]) -> list[str]:
+        """Return the lemmas of words, each with those of its form as other parts of speech."""
+        new = [key for key in dict.fromkeys(words) if key not in self._kept]
+        if len(self._kept) + len(new) > _MOST_KEPT:
+            self._kept.clear()
+            new = list(dict.fromkeys(words))
+        self._kept.update(zip(new, self._ranked(new), strict=True))
+        return [self._kept[key] for key in words]
+
+    def chosen(self, form: str, upos: str, network: str) -> str:
+        """Return the lemma of a form that had several: what the network says, if it is one of them."""
+        seen = self.choices.get(upos, {}).get(form)
+        return network if seen is None or network in seen else seen[0]
+
+    def _ranked(self, words: Sequence[tuple[Word, tuple[str, ...]]]) -> list[str]:
+        """Rank the letters of all words, then their spellings."""
+        found = [word.form for word, _ in words]
+        places = [place for place, form in enumerate(found) if any(map(str.isalpha, form))]
+        drafts = [self._letters.drafts(*words[place], self._letter_ranker) for place in places]
+        unsure = [one for one in drafts if len(one.texts) > 1]
+        scores = self._letter_ranker.scores(self._letters.features(unsure)) if unsure else np.zeros(0, np.float32)
+        best = iter(_best([len(one.texts) for one in unsure], scores))
+        rows: list[list[int]] = []
+        several: list[tuple[int, list[str]]] = []
+        for place, one in zip(places, drafts, strict=True):
+            letters = one.texts[next(best) if len(one.texts) > 1 else 0]
+            word = words[place][0]
+            spellings = self._spelling.spellings(word, letters)
+            found[place] = spellings[0]
+            if len(spellings) > 1:
+                rows += self._spelling.features(word, letters, spellings)
+                several.append((place, spellings))
+        if several:
+            scores = self._spelling_ranker.scores(np.array(rows, np.uint32))
+            for (place, spellings), number in zip(
+                several, _best([len(own) for _, own in several], scores), strict=True
+            ):
+                found[place] = spellings[number]
+        return [lemma.strip(" ") or words[place][0].form for place, lemma in enumerate(found)]
+
+    @classmethod
+    def learn(
+        cls,
+        words: Mapping[tuple[Word, str], int],
+        memory: Mapping[str, Mapping[str, str]],
+        choices: Mapping[str, Mapping[str, list[str]]],
+        dictionary: Dictionary | None = None,
+    ) -> Lemmatiser:
+        """Learn from different words and lemmas, with their number; `memory`: lemmas of forms by part of speech."""
+        counts: dict[str, dict[str, int]] = defaultdict(dict)
+        times: Counter[tuple[str, str, str]] = Counter()
+        for (word, lemma), count in words.items():
+            counts[word.upos][lemma] = counts[word.upos].get(lemma, 0) + count
+            times[bare(word.form), word.upos, bare(lemma)] += count
+        given = dictionary or Dictionary({}, {})
+        listed = {upos: "\n".join(sorted(set(map(bare, own)))) for upos, own in given.lemmas.items()}
+        lexicon = Lexicon({upos: dict(own) for upos, own in counts.items()}, listed, given.exceptions)
+        rules = learnt_rules(sorted(key for key in times if any(map(str.isalpha, key[0]))))
+        examples = _examples(words, memory, times)
+        letters, spelling = Letters(lexicon, rules), Spelling(lexicon)
+        ranker = None
+        for _ in range(2):  # the second time from candidates that a ranker takes for good ones
+            drafts = [
+                letters.drafts(word, others, ranker, wanted=bare(lemma), less=count)
+                for word, lemma, others, count in examples
+            ]
+            right = [[text == bare(one.lemma) for text in own.texts] for one, own in zip(examples, drafts, strict=True)]
+            ranker = _learnt(letters.features(drafts) if drafts else np.zeros((0, 1), np.uint32), right)
+        assert ranker is not None
+        rows: list[list[int]] = []
+        right = []
+        for word, lemma, _, count in examples:
+            spellings = spelling.spellings(word, bare(lemma))
+            rows += spelling.features(word, bare(lemma), spellings, wanted=lemma, less=count)
+            right.append([text == lemma for text in spellings])
+        return cls(lexicon, rules, ranker, _learnt(np.array(rows, np.uint32), right), choices)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data for a model file."""
+        rankers = (self._letter_ranker, self._spelling_ranker)
+        return {
+            "counts": self.lexicon.counts,
+            "dictionary": self.lexicon.dictionary,
+            "exceptions": self.lexicon.exceptions,
+            "beginnings": self.rules.beginnings,
+            "endings": self.rules.endings,
+            "choices": self.choices,
+            "weights": [base64.b64encode(ranker.weights.tobytes()).decode() for ranker in rankers],
+            "scales": [ranker.scale for ranker in rankers],
+        }
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Lemmatiser:
+        """Make it again from what `to_dict` gave; anything else is refused."""
+        if not isinstance(data, dict) or not all(_is_valid(data.get(name), kind) for name, kind in _FIELDS.items()):
+            raise LemmatiserError("the parts of the lemmatiser are not what they should be")
+        rankers = []
+        for packed, scale in zip(data["weights"], data["scales"], strict=True):
+            weights = np.frombuffer(base64.b64decode(packed), np.int8)
+            if not 0 < len(weights) <= _MOST_WEIGHTS or len(weights) & (len(weights) - 1) or not 0 < scale < 1e6:
+                raise LemmatiserError("the weights of the lemmatiser are no power of two, or have no scale")
+            rankers.append(Ranker(weights, scale))
+        lexicon = Lexicon(data["counts"], data["dictionary"], data["exceptions"])
+        letters, spelling = rankers
+        return cls(lexicon, Rules(data["beginnings"], data["endings"]), letters, spelling, data["choices"])
+
+
+class _Table(NamedTuple):
+    """What a JSON object holds under each of its names."""
+
+    held: Any
+
+
+#: What plain data of a lemmatiser hold: types, lists of a type, and tables.
+_FIELDS: Mapping[str, Any] = {
+    "counts": _Table(_Table(int)),
+    "dictionary": _Table(str),
+    "exceptions": _Table(_Table([str])),
+    "beginnings": _Table(_Table([str])),
+    "endings": _Table(_Table([str])),
+    "choices": _Table(_Table([str])),
+    "weights": [str],
+    "scales": [float],
+}
+
+
+def _is_valid(value: Any, kind: Any) -> bool:
+    if isinstance(kind, _Table):
+        return isinstance(value, dict) and all(_is_valid(held, kind.held) for held in value.values())
+    if isinstance(kind, list):
+        return is_list_of(kind[0], value)
+    return type(value) is kind
+
+
+def _best(lengths: Sequence[int], scores: Floats) -> list[int]:
+    """Return which candidate of each word has the highest score, the first of equal ones."""
+    ends = np.cumsum(lengths).tolist()
+    return [int(np.argmax(scores[end - length : end])) for length, end in zip(lengths, ends, strict=True)]
+
+
+def _examples(
+    words: Mapping[tuple[Word, str], int],
+    memory: Mapping[str, Mapping[str, str]],
+    times: Mapping[tuple[str, str, str], int],
+) -> list[Example]:
+    """Return the words to learn from: rare ones, which unseen ones are like, with their most frequent lemma."""
+    best: dict[Word, tuple[int, str]] = {}
+    for (word, lemma), count in words.items():
+        best[word] = max(best.get(word, (0, "")), (count, lemma))
+    found = [
+        Example(word, lemma, other_lemmas(memory, word.form, word.upos), times[bare(word.form), word.upos, bare(lemma)])
+        for word, (_, lemma) in sorted(best.items())
+        if any(map(str.isalpha, word.form))
+    ]
+    rare = [one for one in found if one.times <= _FREQUENT]
+    found = rare if len(rare) >= _ENOUGH else found
+    if len(found) <= _MOST_WORDS:
+        return found
+    chosen = np.sort(np.random.default_rng(1).permutation(len(found))[:_MOST_WORDS])
+    return [found[place] for place in chosen.tolist()]
+
+
+def other_lemmas(memory: Mapping[str, Mapping[str, str]], form: str, upos: str) -> tuple[str, ...]:
+    """Return the lemmas that a form, or the same in small letters, has as other parts of speech."""
+    forms = {form, form.lower()}
+    found = {own[key] for tag, own in memory.items() if tag != upos for key in forms if key in own}
+    return tuple(sorted(found))
+
+
+def _learnt(features: Hashes, right: Sequence[Sequence[bool]]) -> Ranker:
+    """Learn a ranker from the candidates of words, which of them are right; words without a right one teach nothing."""
+    if not any(map(any, right)):
+        return Ranker(np.zeros(1, np.int8), 1.0)
+    of_word = np.repeat(np.arange(len(right), dtype=np.int32), [len(own) for own in right])
+    teaches = np.repeat([any(own) for own in right], [len(own) for own in right])
+    good = np.concatenate([np.array(own, bool) for own in right])
+    return Ranker.learn(features[teaches], of_word[teaches], good[teaches], bits=_BITS, decay=_DECAY)

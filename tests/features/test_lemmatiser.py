@@ -1,0 +1,142 @@
+"""The lemmatiser finds lemmas of forms that were never seen, spells them, is deterministic, and survives a file."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+import crossarc as xa
+from crossarc.features.lemma_rules import Dictionary, bare, learnt_rules
+from crossarc.features.lemma_spelling import accent_of, with_accent
+from crossarc.features.lemmas import LemmaScripts
+from crossarc.features.lemmatiser import Lemmatiser, LemmatiserError
+from crossarc.features.ranking import Ranker, hashes, minimised
+
+_VERBS = "walk talk jump call look turn help open play stay add ask burn clean cook bake use move like hope judge"
+_NOUNS = "dog cat tree book boat bird hand song week word car house city lady baby party story"
+_NAMES = "Berlin Paris Anna Peter Rome Oslo"
+
+
+def plural(noun: str) -> str:
+    return noun[:-1] + "ies" if noun.endswith("y") else noun + "s"
+
+
+@lru_cache
+def treebank() -> xa.Treebank:
+    rows = [(form, "VERB", "VBD", lemma) for lemma in _VERBS.split() for form in (lemma.removesuffix("e") + "ed",)]
+    rows += [(lemma, "VERB", "VB", lemma) for lemma in _VERBS.split()]
+    rows += [(plural(lemma), "NOUN", "NNS", lemma) for lemma in _NOUNS.split()]
+    rows += [(plural(lemma).capitalize(), "NOUN", "NNS", lemma) for lemma in _NOUNS.split()[:9]]
+    rows += [(lemma, "NOUN", "NN", lemma) for lemma in _NOUNS.split()]
+    rows += [(name, "PROPN", "NNP", name) for name in _NAMES.split()]
+    rows += [("saw", "VERB", "VBD", "see")] * 3 + [("saw", "VERB", "VBD", "saw")] * 2 + [("saw", "NOUN", "NN", "saw")]
+    forms, upos, xpos, lemmas = (list(column) for column in zip(*rows, strict=True))
+    return xa.Treebank.from_columns(forms, upos=upos, xpos=xpos, lemma=lemmas, lengths=[len(forms)])
+
+
+@lru_cache
+def scripts() -> LemmaScripts:
+    known = Dictionary({"NOUN": ["foot", "tooth", "fox"], "VERB": ["trudge"]}, {"NOUN": {"feet": ["foot"]}})
+    return LemmaScripts.fit(treebank()).with_lemmatiser(treebank(), known)
+
+
+def lemma(form: str, upos: str, xpos: str) -> str:
+    (found,) = scripts().lemmas([form], [upos], [0], [xpos])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("form", "upos", "xpos", "expected"),
+    [
+        ("parked", "VERB", "VBD", "park"),
+        ("stories", "NOUN", "NNS", "story"),
+        ("Ponies", "NOUN", "NNS", "pony"),
+        ("Words", "NOUN", "NNS", "word"),
+        ("feet", "NOUN", "NNS", "foot"),
+        ("Madrid", "PROPN", "NNP", "Madrid"),
+        ("trudged", "VERB", "VBD", "trudge"),
+        ("1984", "NUM", "CD", "1984"),
+    ],
+)
+def test_lemmas_of_unseen_forms(form: str, upos: str, xpos: str, expected: str) -> None:
+    assert lemma(form, upos, xpos) == expected
+
+
+def test_a_form_with_several_lemmas_has_that_of_the_network_if_it_was_one_of_them() -> None:
+    known = scripts()
+    assert known.lemmatiser is not None
+    assert known.lemmatiser.choices["VERB"]["saw"] == ["see", "saw"]
+    assert known.lemmatiser.chosen("saw", "VERB", "saw") == "saw"
+    assert known.lemmatiser.chosen("saw", "VERB", "sa") == "see"
+
+
+def test_the_same_words_give_the_same_file_and_a_file_the_same_lemmas() -> None:
+    again = LemmaScripts.fit(treebank()).with_lemmatiser(
+        treebank(), Dictionary({"NOUN": ["foot", "tooth", "fox"], "VERB": ["trudge"]}, {"NOUN": {"feet": ["foot"]}})
+    )
+    data = json.dumps(scripts().to_dict())
+    assert json.dumps(again.to_dict()) == data
+    restored = LemmaScripts.from_dict(json.loads(data))
+    words = (
+        ["parked", "foxes", "Ponies", "Madrid"],
+        ["VERB", "NOUN", "NOUN", "PROPN"],
+        [0] * 4,
+        ["VBD", "NNS", "NNS", "NNP"],
+    )
+    assert restored.lemmas(*words) == scripts().lemmas(*words)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"weights": ["", ""]}, {"scales": [1, 2]}, {"counts": {"NOUN": {"a": "b"}}}, {"endings": [1]}, {"choices": None}],
+)
+def test_what_is_no_lemmatiser_is_refused(change: dict[str, Any]) -> None:
+    known = scripts().lemmatiser
+    assert known is not None
+    with pytest.raises(LemmatiserError):
+        Lemmatiser.from_dict({**known.to_dict(), **change})
+    with pytest.raises(LemmatiserError):
+        Lemmatiser.from_dict([])
+
+
+def test_rules_replace_a_beginning_and_an_ending() -> None:
+    words = [("ε" + stem + "σε", "VERB", stem + "ζω") for stem in ("θαυμα", "νομι", "παι", "αρπα")]
+    rules = learnt_rules(words)
+    assert rules.beginnings["VERB"]["ε"] == [""] and rules.endings["VERB"]["σε"] == ["ζω"]
+
+
+@pytest.mark.parametrize(
+    "word", ["ἄνθρωπος", "λόγος", "σοφός", "γίγνομαι", "κεῖμαι", "ὁδοῦ", "ᾠδή", "προΐστημι", "τιμῶν"]
+)
+def test_accents_are_taken_off_and_put_on_again(word: str) -> None:
+    letters = bare(word)
+    assert not set(unicodedata.normalize("NFD", letters)) & set("\u0300\u0301\u0342")
+    assert with_accent(letters, accent_of(word)) == word
+
+
+def test_an_accent_on_a_word_too_short_for_it_is_left_out() -> None:
+    assert with_accent("τισ", "3\u0301") == "τις"
+
+
+def test_the_least_of_a_convex_function_is_found() -> None:
+    centre, steepness = np.array([1.0, -2.0, 30.0]), np.array([1.0, 10.0, 0.1])
+
+    def cost(at: Any) -> tuple[float, Any]:
+        return float((steepness * (at - centre) ** 2).sum()), 2 * steepness * (at - centre)
+
+    assert np.allclose(minimised(cost, np.zeros(3), 100), centre, atol=0.05)
+
+
+def test_a_ranker_learns_which_candidate_is_right() -> None:
+    features = np.stack(
+        [hashes(pair) for pair in [("good", "long"), ("bad", "long"), ("good", "short"), ("bad", "short")]]
+    )
+    of_word, right = np.array([0, 0, 1, 1], np.int32), np.array([True, False, True, False])
+    ranker = Ranker.learn(features, of_word, right, bits=10, decay=0.01)
+    scores = ranker.scores(features)
+    assert scores[0] > scores[1] and scores[2] > scores[3]
