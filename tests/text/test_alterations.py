@@ -12,7 +12,7 @@ from crossarc.text.boundaries import SENTENCE, TOKEN, classified
 from crossarc.text.network import SegmenterError, SegmenterOptions
 from crossarc.text.surface import SurfaceToken
 
-SENTENCES = "Ann , go . |She met the old man Ben Lee in 1990 .".split("|")
+SENTENCES = ["Ann , go . ", "She met the old man Ben Lee in 1990 ."]
 
 
 def paragraph(times: int) -> list[list[SurfaceToken]]:

@@ -10,7 +10,7 @@ import pytest
 
 import crossarc as xa
 from crossarc.models.model_file import ModelFileError
-from crossarc.text import Pipeline, Segmenter
+from crossarc.text import Pipeline, Segmenter, load_pipeline
 from crossarc.text.greek import GreekSpelling, from_beta_code
 
 from ..support.pipelines import tiny_parser
@@ -159,7 +159,7 @@ def test_tokens(nlp: Pipeline, text: str, tokens: str) -> None:
 
 def test_a_pipeline_keeps_what_was_written(nlp: Pipeline, tmp_path: Path) -> None:
     nlp.save(tmp_path / "greek.crossarc")
-    for model in (nlp, xa.load(tmp_path / "greek.crossarc")):
+    for model in (nlp, load_pipeline(tmp_path / "greek.crossarc")):
         found = model("Ο ΑΝΘΡΩΠΟΣ «ΛΕΓΕΙ» a)/nqrwpos")
         assert list(found.form) == ["Ο", "ΑΝΘΡΩΠΟΣ", "«", "ΛΕΓΕΙ", "»", "a)/nqrwpos"]
         assert list(found.lemma) == ["ὁ", "ἄνθρωπος", "«", "λέγει", "»", "ἄνθρωπος"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.text import Segmenter, SegmenterOptions, raw_text, surface_sentences
-from crossarc.text.boundaries import classified
 from crossarc.text.surface import SurfaceToken, escaped, unescaped
 from crossarc.text.words import Expansions, MultiwordError
 

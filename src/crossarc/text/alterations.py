@@ -11,7 +11,7 @@ a capital, x one without, 1 a number.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,7 @@ _LETTERS = "ABCDEFGHIJKLMNOPRSTVWZ"
 _MARKS = ("1", "2", "3", "4", "5", "a", "b", "c", "A", "B", "i", "ii", "iv", "10", "12")
 
 Tokens = Sequence[SurfaceToken]
+Value = TypeVar("Value")
 
 
 class Abbreviation(NamedTuple):
@@ -76,7 +77,7 @@ def altered(paragraph: Paragraph, random: np.random.Generator, abbreviations: Se
         if abbreviations and random.random() < _ABBREVIATION:
             tokens = _with_abbreviation(tokens, abbreviations, random)
         if random.random() < _SELDOM:
-            tokens = _ALTERATIONS[random.integers(len(_ALTERATIONS))](tokens, random)
+            tokens = _drawn(_ALTERATIONS, random)(tokens, random)
         sentences.append(tokens)
     if random.random() < _LOWER_CASE:
         sentences = [[_lower(token) for token in tokens] for tokens in sentences]
@@ -123,8 +124,8 @@ def _token(text: str, spaces: str = " ") -> SurfaceToken:
     return SurfaceToken(text, (text,), spaces)
 
 
-def _drawn(values: Sequence[str], random: np.random.Generator) -> str:
-    return values[random.integers(len(values))]
+def _drawn(values: Sequence[Value], random: np.random.Generator) -> Value:
+    return values[int(random.integers(len(values)))]
 
 
 def _gaps(tokens: Tokens, before: str | None, behind: str | None) -> list[int]:
@@ -152,11 +153,11 @@ def _inserted(tokens: Tokens, index: int, new: Sequence[SurfaceToken]) -> Tokens
 
 
 def _with_abbreviation(tokens: Tokens, known: Sequence[Abbreviation], random: np.random.Generator) -> Tokens:
-    chosen = known[random.integers(len(known))]
+    chosen = _drawn(known, random)
     gaps = _gaps(tokens, chosen.before, chosen.behind)
     if not gaps:
         return tokens
-    return _inserted(tokens, gaps[random.integers(len(gaps))], [_token(word) for word in chosen.tokens])
+    return _inserted(tokens, _drawn(gaps, random), [_token(word) for word in chosen.tokens])
 
 
 def _with_initials(tokens: Tokens, random: np.random.Generator) -> Tokens:
@@ -164,7 +165,7 @@ def _with_initials(tokens: Tokens, random: np.random.Generator) -> Tokens:
     if not gaps:
         return tokens
     initials = [_token(f"{_drawn(_LETTERS, random)}.") for _ in range(random.integers(1, 3))]
-    return _inserted(tokens, gaps[random.integers(len(gaps))], initials)
+    return _inserted(tokens, _drawn(gaps, random), initials)
 
 
 def _with_mark(tokens: Tokens, random: np.random.Generator) -> Tokens:
@@ -188,7 +189,7 @@ def _with_address(tokens: Tokens, random: np.random.Generator) -> Tokens:
     ]
     if not words:
         return tokens
-    index = words[random.integers(len(words))]
+    index = _drawn(words, random)
     word, site = tokens[index].text, f"{_drawn(_SITES, random)}.{_drawn(_DOMAINS, random)}"
     new = (
         f"https://www.{site}/{word}",
