@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import wordnet
 
 import crossarc as xa
 from crossarc.features.lemma_rules import Dictionary
+from crossarc.features.vocabularies import normal_form
+from crossarc.text.pipeline import TAGS
 from crossarc.treebank.agdt import with_plain_lemmas, with_universal_tags
 
 FOLDER = Path(__file__).resolve().parent / "recipes"
@@ -41,6 +44,8 @@ class Recipe:
     preparation: tuple[str, ...] = ()
     #: Where lemmas are known from beside the treebank: "wordnet" (wordnet.py).
     dictionary: str | None = None
+    #: `folder`, `source` and `licence` of words of other treebanks (lemmas.py) that teach lemmas and spellings.
+    words: dict[str, str] = field(default_factory=dict)
     #: The embedded model whose segmenter is taken; by default one is trained.
     segmenter_of: str | None = None
     segmenter_epochs: int = 20
@@ -67,16 +72,28 @@ class Recipe:
             return treebank
         raise SystemExit(f"{folder} has no part {name}")
 
+    def with_words(self, train: xa.Treebank, folder: Path | None) -> xa.Treebank:
+        """Return the training part and, as one more sentence, the words of other treebanks whose forms it lacks."""
+        if not self.words or folder is None:
+            return train
+        more = replace(self, treebank=self.words["folder"]).part(folder, "train")
+        known = set(map(normal_form, train.inventory("form")))
+        new = np.array([normal_form(form) not in known for form in more.form]) & (more.lemma != "_")
+        columns = {name: getattr(more, name)[new].tolist() for name in ("form", *TAGS)}
+        return train + xa.Treebank.from_columns(**columns, lengths=[int(new.sum())])
+
     @property
     def licences(self) -> str:
-        """The licence of the treebank and, if there is one, that of the encoder."""
-        return self.licence + (f"; encoder {self.encoder['licence']}" if self.encoder else "")
+        """The licences of the treebank, of further words and of the encoder."""
+        words = f"; words {self.words['licence']}" if self.words else ""
+        return self.licence + words + (f"; encoder {self.encoder['licence']}" if self.encoder else "")
 
     @property
     def sources(self) -> str:
-        """The treebank and, if there is one, the encoder."""
+        """The treebank, what else lemmas were learnt from, and the encoder."""
         encoder = f"; encoder: {self.encoder['source']}" if self.encoder else ""
-        return self.source + (f"; lemmas: {wordnet.NAME}" if self.dictionary else "") + encoder
+        words = f"; words: {self.words['source']}" if self.words else ""
+        return self.source + (f"; lemmas: {wordnet.NAME}" if self.dictionary else "") + words + encoder
 
     def known_lemmas(self) -> Dictionary | None:
         """Return lemmas that are known beside those of the treebank."""

@@ -10,8 +10,10 @@ and with gold words, and is written with its source, licence, command line and s
 Options on the command line go before those of the recipe. Segmenters need no GPU: `--segmenters FOLDER
 --segmenter-only` trains them elsewhere, `--segmenters FOLDER` takes them. `--parsers FOLDER` takes parsers that were
 trained before, or those of pipelines, so that one can get another segmenter. `--lemmas-only` has models that are there
-learn a lemmatiser and changes nothing else. It needs torch, numpy, safetensors and, for tables, rich; without an
-installation, PYTHONPATH=src. WordNet, which recipes of English name, is a package of Debian: wordnet-base.
+learn a lemmatiser, and Greek ones spellings, and changes nothing else. `--words FOLDER` has words of other treebanks
+(lemmas.py), which recipes name, for both; without it they are left out. It needs torch, numpy, safetensors and, for
+tables, rich; without an installation, PYTHONPATH=src. WordNet, which recipes of English name, is a package of Debian:
+wordnet-base.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "3x400": {"layers": 3, "hidden_size": 400, "arc_hidden_size": 500},
 }
 #: Options that say where things are and change no model.
-_PATHS = ("--output", "--treebanks", "--segmenters", "--parsers", "--encoders", "--threads")
+_PATHS = ("--output", "--treebanks", "--words", "--segmenters", "--parsers", "--encoders", "--threads")
 
 
 def arguments() -> argparse.Namespace:
@@ -66,6 +68,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--output", type=Path, help="default: in the package, or models/NAME")
     parser.add_argument("--treebanks", type=Path, default=os.environ.get("CROSSARC_TREEBANKS"))
     parser.add_argument("--encoders", type=Path, help="the folder of encoders that have read, by the names of recipes")
+    parser.add_argument("--words", type=Path, help="the folder of words of other treebanks, by the names of recipes")
     parser.add_argument("--segmenters", type=Path, help="a folder of segmenters, NAME.segmenter.crossarc")
     parser.add_argument("--parsers", type=Path, help="a folder of NAME.crossarc to take trained parsers from")
     parser.add_argument("--segmenter-only", action="store_true", help="write the segmenters into --segmenters, no more")
@@ -234,8 +237,10 @@ def make(name: str, chosen: argparse.Namespace) -> None:
     parts = {held_out: recipe.part(chosen.treebanks, held_out, universal=universal) for held_out in ("dev", "test")}
     begun = time.monotonic()
     pipeline = there or trained(recipe, chosen, train, parts["dev"])
-    if chosen.lemmas_only or chosen.parsers is not None:
-        pipeline.learn_lemmas(train, recipe.known_lemmas())
+    words = recipe.with_words(train, chosen.words)
+    if chosen.lemmas_only or chosen.parsers is not None or words is not train:
+        pipeline.learn_lemmas(words, recipe.known_lemmas())
+        pipeline.spelling = GreekSpelling.fit(words)
     pipeline.about = {**pipeline.about, "source": recipe.sources}
     note(f"{name}: trained in {time.monotonic() - begun:.0f} s")
     folder.mkdir(parents=True, exist_ok=True)

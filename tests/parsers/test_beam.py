@@ -18,8 +18,14 @@ from crossarc.transitions import Configuration
 from ..support.parsers import ENCODINGS, baseline, las
 from ..support.warned import bare_words, with_a_planar_root
 
-#: Easy-first has no beam.
-WITH_BEAM = [(name, encoding) for name, encoding in ENCODINGS if name != "easy-first"]
+#: A projective system, one on several stacks, one over lists, one that reorders words, and one of links; of all others
+#: (easy-first has no beam) tests of beams are in make exhaustive, those of greedy search are not.
+OF_EACH_KIND = {"arc-eager", "2-planar", "covington", "swap", "undirected-2-planar"}
+WITH_BEAM = [
+    pytest.param(name, encoding, marks=[] if name in OF_EACH_KIND else pytest.mark.exhaustive)
+    for name, encoding in ENCODINGS
+    if name != "easy-first"
+]
 _MASK = (1 << 64) - 1
 
 

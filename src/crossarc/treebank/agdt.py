@@ -42,6 +42,7 @@ UPOS: Mapping[str, str] = {
     "l": "DET",
     "g": "PART",
     "c": "CCONJ",
+    "b": "CCONJ",  # those that coordinate, in Pedalion
     "r": "ADP",
     "p": "PRON",
     "m": "NUM",

@@ -1,0 +1,113 @@
+"""Makes words with lemmas and tags of treebanks in the XML of the AGDT, to learn lemmas from beside a treebank.
+
+A repository is a git directory; files are read from its newest commit. Words that were added for ellipsis are left out,
+and so are sentences that stand in held-out parts of a treebank, or that contain one of these: they are compared by
+letters, without accents, spaces and punctuation, and counted. Trees are not taken over. What is written is CoNLL-U.
+
+    python pretrained/lemmas.py pedalion-trees/.git --folder public/xml -o grc_pedalion/train.conllu.gz \
+        --held-out grc_agdt/dev.conll.gz grc_agdt/test.conll.gz
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+from texts import content, letters_of
+
+import crossarc as xa
+
+#: Sentences of fewer letters are the same by chance.
+LEAST = 20
+
+
+class Word(NamedTuple):
+    form: str
+    lemma: str
+    tag: str
+    relation: str
+
+
+def documents(repository: Path, folder: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the XML files of a folder, as far as the copy of the repository has them."""
+    listed = subprocess.run(
+        ["git", "-C", str(repository), "ls-tree", "-r", "HEAD", folder], check=True, capture_output=True, text=True
+    )
+    for line in listed.stdout.splitlines():
+        description, name = line.split("\t")
+        document = content(repository, description.split()[2])
+        if document is None:
+            print(f"{name} is missing from this copy")
+        elif name.endswith(".xml"):
+            yield name, document
+
+
+def sentences(document: bytes, language: str) -> Iterator[list[Word]]:
+    """Yield the sentences of a file that have words, those of one language."""
+    root = ElementTree.fromstring(document)
+    if not root.get("{http://www.w3.org/XML/1998/namespace}lang", language).startswith(language):
+        return
+    for sentence in root.iter("sentence"):
+        words = [
+            Word(*((word.get(name) or "_").strip() or "_" for name in ("form", "lemma", "postag", "relation")))
+            for word in sentence.iter("word")
+            if not (word.get("artificial") or word.get("insertion_id"))
+        ]
+        words = [word for word in words if word.form != "_" and not any(map(str.isspace, "".join(word)))]
+        if words:
+            yield words
+
+
+class HeldOut:
+    """The sentences of held-out parts, by letters."""
+
+    def __init__(self, files: list[Path]) -> None:
+        """Read them."""
+        own = [letters_of("".join(sentence.forms)) for file in files for sentence in xa.read(file, root="any")]
+        self._long = [letters for letters in own if len(letters) >= LEAST]
+        self._all = frozenset(own)
+        self._together = "\n".join(own)
+
+    def has(self, words: list[Word]) -> bool:
+        """Whether a sentence is one of these, a part of one, or has one in it."""
+        letters = letters_of("".join(word.form for word in words))
+        if len(letters) < LEAST:
+            return letters in self._all
+        return letters in self._together or any(other in letters for other in self._long)
+
+
+def main() -> None:
+    """Write the words, and print how many sentences were left out."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("repository", type=Path)
+    parser.add_argument("--folder", default="", help="where the XML files are; default: anywhere")
+    parser.add_argument("--language", default="grc")
+    parser.add_argument("--held-out", nargs="+", type=Path, required=True)
+    parser.add_argument("--output", "-o", type=Path, required=True)
+    given = parser.parse_args()
+    held_out = HeldOut(given.held_out)
+    kept: list[list[Word]] = []
+    left_out = 0
+    for name, document in documents(given.repository, given.folder or "."):
+        try:
+            own = list(sentences(document, given.language))
+        except ElementTree.ParseError as error:
+            print(f"{name} is not well-formed ({error})")
+            continue
+        new = [words for words in own if not held_out.has(words)]
+        left_out += len(own) - len(new)
+        kept += new
+    columns = zip(*(word for words in kept for word in words), strict=True)
+    form, lemma, xpos, deprel = map(list, columns)
+    words = xa.Treebank.from_columns(form, lemma=lemma, xpos=xpos, deprel=deprel, lengths=[len(own) for own in kept])
+    given.output.parent.mkdir(parents=True, exist_ok=True)
+    xa.write(words, given.output)
+    print(f"{given.output}: {len(words):,} sentences, {words.words:,} words; {left_out} sentences are held out")
+
+
+if __name__ == "__main__":
+    main()
