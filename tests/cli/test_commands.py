@@ -304,7 +304,7 @@ from crossarc import samples
 from crossarc.cli.main import main
 
 whole = samples.sample
-samples.sample = lambda sentences=1000, seed=1: whole(sentences if seed == 1 else sentences // 10, seed)
+samples.sample = lambda sentences=1000, seed=1: whole(sentences if seed == 1 else sentences // 5, seed)
 main()
 """
 
