@@ -549,7 +549,7 @@ class WholeFile:
     expected: str
 
 
-TEXT = "this is text, not CoNLL-U: parse it first: crossarc parse en FILE -o parsed.conllu, where crossarc models lists other models than en; in Python Treebank.from_words takes lists of words"
+TEXT = "this is text, not CoNLL-U: parse it first: crossarc parse en 'my file.conllu' -o parsed.conllu, where crossarc models lists other models than en; in Python Treebank.from_words takes lists of words"
 JSON = "this is JSON, not CoNLL-U: export the trees as CoNLL-U, or use Treebank.from_dicts in Python"
 SUBTRACT = "all heads look one too high: with 1 subtracted they are trees: subtract 1 from every head; words count from 1, and 0 is the root"
 ADD = "all heads look one too low: with 1 added they are trees: add 1 to every head; words count from 1, and 0 is the root"

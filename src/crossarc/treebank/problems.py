@@ -26,7 +26,8 @@ _TEXTS = json.loads(Path(__file__).with_name("problems.json").read_text(encoding
 MESSAGES: dict[ProblemKind, tuple[str, str]] = {
     ProblemKind[name]: (what, remedy) for name, (what, remedy) in _TEXTS["problems"].items()
 }
-#: What a file is that is no treebank (`formats.foreign_content`). {0} is the detail, {1} a command that converts it.
+#: What a file is that is no treebank (`formats.foreign_content`). {0} is the detail, {1} a command that converts it,
+#: {2} what the command that parses it takes.
 FOREIGN: dict[str, tuple[str, str]] = _TEXTS["foreign"]
 
 _ABOUT_HEADS = frozenset(
@@ -84,7 +85,7 @@ def foreign_problem(file: str, found: tuple[str, str]) -> Problem:
     """Put what a file is that is no treebank into words."""
     name, detail = found
     what, remedy = FOREIGN[name]
-    message, advice = (text.format(detail, _conversion(file, detail)) for text in (what, remedy))
+    message, advice = (text.format(detail, _conversion(file, detail), _parsing(file)) for text in (what, remedy))
     return Problem(file, 0, 0, "", name, (detail,) if detail else (), message, advice)
 
 
@@ -99,6 +100,15 @@ def _conversion(file: str, encoding: str) -> str:
     new = shlex.quote(str(target.with_name(f"{target.stem}.utf8{target.suffix}")))
     old = shlex.quote(file)
     return f"{unpack} -dc {old} | {command} > {new}" if unpack else f"{command} {old} > {new}"
+
+
+def _parsing(file: str) -> str:
+    """Return the input and the output of a command that parses a file."""
+    path = Path(file)
+    if file.startswith("<") or file == "-":
+        return "FILE -o parsed.conllu"
+    name = "parsed.conllu" if path.suffix == ".conllu" else f"{path.name.partition('.')[0] or 'parsed'}.conllu"
+    return f"{shlex.quote(file)} -o {shlex.quote(name)}"
 
 
 def find_causes(file: str, text: bytes) -> list[Cause]:
