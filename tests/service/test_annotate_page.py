@@ -268,7 +268,7 @@ def test_sentences_in_doubt_come_first(annotated: Annotated) -> None:
     page = annotated.page
     page.select_option("#order", "doubt")
     page.wait_for_function("() => document.querySelectorAll('#sentences li .count').length === 2")
-    page.wait_for_selector("#sentences >> text=doubtful")
+    page.wait_for_selector("#sentences >> text=in doubt")
     shown = [float(text.split("·")[1].split()[0]) for text in page.locator("#sentences .count").all_inner_texts()]
     assert shown == sorted(shown, reverse=True)
 

@@ -131,7 +131,7 @@ def add_annotation(app: FastAPI, service: EditingService, workspace: Workspace) 
     async def sentences(request: ListRequest) -> Response:
         return Answer(await service.alone(lambda: as_json(_listed(workspace, request))))
 
-    @app.post("/annotation/doubt", summary="How many wrong heads sentences are to be expected to have")
+    @app.post("/annotation/doubt", summary="The share of wrong heads that sentences are to be expected to have")
     async def doubt(request: ListRequest) -> Response:
         return Answer(await service.alone(lambda: as_json(_doubted(service, workspace, request))))
 
@@ -298,7 +298,8 @@ def _doubted(service: EditingService, workspace: Workspace, request: ListRequest
     treebank = workspace.document(request.file).treebank(request.start, request.start + request.count)
     check_size("words", treebank.words, service.limits.words)
     found = sentence_doubts(doubts(model.model, treebank, threads=model.threads), treebank)
-    return {"doubts": [round(doubt, 4) for doubt in found.tolist()]}
+    shares = found / np.maximum(1, np.diff(treebank.word_offsets))
+    return {"doubts": [round(doubt, 4) for doubt in shares.tolist()]}
 
 
 def _different(workspace: Workspace, request: ListRequest) -> dict[str, Any]:

@@ -62,7 +62,7 @@
 
   function showList() {
     $("sentences").replaceChildren(...state.listed.map((sentence, at) => {
-      const rank = sentence.value === undefined ? "" : $("order").value === "doubt" ? ` · ${sentence.value.toFixed(1)} doubtful` : ` · ${sentence.value} different`;
+      const rank = sentence.value === undefined ? "" : $("order").value === "doubt" ? ` · ${(100 * sentence.value).toFixed(1)} % in doubt` : ` · ${sentence.value} different`;
       const current = state.open !== null && state.open.index === sentence.index;
       return element("li", {}, element("button", { type: "button", "aria-current": current ? "true" : null, onclick: () => tried(() => open(at)) },
         element("span", { class: "count" }, `${sentence.index + 1}${rank}`), " ", element("bdi", {}, sentence.text)));
