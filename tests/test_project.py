@@ -128,7 +128,8 @@ def test_files_hold_one_idea_and_are_few_enough_to_be_known() -> None:
     # Ten of correcting trees: sentences, edits, files and doubt, agreement, their requests, two commands.
     # Eight of exports, many files, seeds and the levels of UD: what is done, and how it is asked for and shown.
     # Four of lemmas: a ranker, rules, spellings, and what puts them together.
-    assert len(source_files()) <= 467
+    # One of alterations of texts from which segmenters learn.
+    assert len(source_files()) <= 468
 
 
 def test_the_architecture_names_what_there_is() -> None:
