@@ -30,7 +30,7 @@ def test_they_are_all_there() -> None:
 
 def test_they_are_small_and_licensed(nlp: Pipeline) -> None:
     name = nlp.about["name"]
-    assert (EMBEDDED / f"{name}.crossarc").stat().st_size <= 12_000_000
+    assert (EMBEDDED / f"{name}.crossarc").stat().st_size <= {"en": 8_000_000, "grc": 24_000_000}[name]
     licence = (EMBEDDED / f"{name}.LICENSE").read_text()
     for field in ("licence", "source", "attribution"):
         assert nlp.about[field] in licence
