@@ -16,7 +16,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -163,14 +163,19 @@ class LemmaScripts:
             return lemmatiser.chosen(normal, upos, self.lemma(form, number))
         return None if remembered is None else self.lemma(normal, remembered)
 
+    @cached_property
+    def _forms(self) -> frozenset[str]:
+        """All forms that the memory knows."""
+        return frozenset(form for own in self.memory.values() for form in own)
+
     def _as_others(self, form: str, upos: str) -> tuple[str, ...]:
         """Return the lemmas that a form, or the same in small letters, has as other parts of speech."""
+        forms = {form, form.lower()} & self._forms
         lemmas = {
             apply_script(spelt, self.scripts[own[spelt]])
             for tag, own in self.memory.items()
-            if tag != upos
-            for spelt in (form, form.lower())
-            if own.get(spelt, _BY_CLASS) != _BY_CLASS
+            for spelt in forms
+            if spelt in own and own[spelt] != _BY_CLASS and tag != upos
         }
         return tuple(sorted(lemmas))
 
