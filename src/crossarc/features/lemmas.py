@@ -92,7 +92,7 @@ class LemmaScripts:
         The treebank should have the tags that are predicted; its lemmas may be others than those that the classes were
         learnt from, such as cleaner ones.
         """
-        seen = _seen_scripts(treebank)
+        seen = {key: _without_slips(own) for key, own in _seen_scripts(treebank).items()}
         scripts, count, memory = _with_memory(self.scripts[: self.count], seen, _VERY_SURE)
         known: dict[str, dict[str, str]] = {}
         choices: dict[str, dict[str, list[str]]] = {}
@@ -339,6 +339,11 @@ def _seen_scripts(treebank: Treebank) -> dict[tuple[str, str], Counter[str]]:
         if _has_lemma(form, lemma):
             seen[normal_form(form), upos][edit_script(form, lemma)] += count
     return seen
+
+
+def _without_slips(counts: Counter[str]) -> Counter[str]:
+    """Return the scripts of a form without those that it had once or twice among many words."""
+    return Counter({script: count for script, count in counts.items() if count > 2 or 3 * count >= counts.total()})
 
 
 def _with_memory(
