@@ -342,8 +342,9 @@ def _seen_scripts(treebank: Treebank) -> dict[tuple[str, str], Counter[str]]:
 
 
 def _without_slips(counts: Counter[str]) -> Counter[str]:
-    """Return the scripts of a form without those that it had once or twice among many words."""
-    return Counter({script: count for script, count in counts.items() if count > 2 or 3 * count >= counts.total()})
+    """Return the scripts of a form without those that it had once or twice among many words, unless all are such."""
+    kept = {script: count for script, count in counts.items() if count > 2 or 3 * count >= counts.total()}
+    return Counter(kept or counts)
 
 
 def _with_memory(
