@@ -109,7 +109,7 @@ torch-check: .venv/installed-torch
 
 # The page in a real browser (Debian's chromium, or that of CROSSARC_CHROMIUM), with axe-core from npm if that is there.
 page-check: .venv/installed-page
-	CROSSARC_AXE="$(wildcard $(CURDIR)/.venv/axe/node_modules/axe-core/axe.min.js)" $(BIN)/python -m pytest tests/service/test_page.py
+	CROSSARC_AXE="$(wildcard $(CURDIR)/.venv/axe/node_modules/axe-core/axe.min.js)" $(BIN)/python -m pytest tests/service/test_page.py tests/service/test_annotate_page.py
 
 .venv/tools:
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 10), "crossarc needs Python 3.10 or newer: make PYTHON=…"'

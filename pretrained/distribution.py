@@ -35,13 +35,13 @@ package-data = {{ "*" = ["*.crossarc"] }}
 
 def licence_text(recipe: Recipe) -> str:
     """What lies beside a model: its licence, its source, and what was made of it."""
-    encoder = recipe.encoder and f"Encoder: {recipe.encoder['source']}; {recipe.encoder['licence']}\n"
     known = f"\nIts lemmatiser has the words of {wordnet.NAME}:\n\n{wordnet.licence()}" if recipe.dictionary else ""
     return (
         f"{recipe.name}.crossarc, a model for {recipe.language}\n\n"
-        f"Licence: {recipe.licence}, {recipe.deed}\n"
-        f"Made from: {recipe.source}\n"
-        f"Attribution: {recipe.attribution}\n{encoder or ''}\n"
+        f"Licence: {recipe.licences}\n"
+        f"Text of the licence: {recipe.deed}\n"
+        f"Made from: {recipe.sources}\n"
+        f"Attribution: {recipe.attribution}\n\n"
         f"The model was trained by pretrained/train.py of crossarc on the training part of the treebank; its weights,\n"
         f"vocabularies and tables of lemmas are derived from it and are under the same licence. crossarc itself is\n"
         f"under the MIT licence.\n{known}"

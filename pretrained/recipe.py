@@ -74,11 +74,11 @@ class Recipe:
             return treebank
         raise SystemExit(f"{folder} has no part {name}")
 
-    def with_words(self, train: xa.Treebank, folder: Path | None) -> xa.Treebank:
+    def with_words(self, train: xa.Treebank, folder: Path | None, *, universal: bool = True) -> xa.Treebank:
         """Return the training part and, as one more sentence, the words of other treebanks whose forms it lacks."""
         if not self.words or folder is None:
             return train
-        more = replace(self, treebank=self.words["folder"]).part(folder, "train")
+        more = replace(self, treebank=self.words["folder"]).part(folder, "train", universal=universal)
         known = set(map(normal_form, train.inventory("form")))
         new = np.array([normal_form(form) not in known for form in more.form]) & (more.lemma != "_")
         columns = {name: getattr(more, name)[new].tolist() for name in ("form", *TAGS)}

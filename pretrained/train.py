@@ -237,7 +237,7 @@ def make(name: str, chosen: argparse.Namespace) -> None:
     parts = {held_out: recipe.part(chosen.treebanks, held_out, universal=universal) for held_out in ("dev", "test")}
     begun = time.monotonic()
     pipeline = there or trained(recipe, chosen, train, parts["dev"])
-    words = recipe.with_words(train, chosen.words)
+    words = recipe.with_words(train, chosen.words, universal=universal)
     if chosen.lemmas_only or chosen.parsers is not None or words is not train:
         pipeline.learn_lemmas(words, recipe.known_lemmas())
         pipeline.spelling = GreekSpelling.fit(words)

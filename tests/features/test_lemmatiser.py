@@ -75,6 +75,20 @@ def test_a_form_with_several_lemmas_has_that_of_the_network_if_it_was_one_of_the
     assert known.lemmatiser.chosen("saw", "VERB", "sa") == "see"
 
 
+def test_a_form_whose_lemmas_are_all_rare_is_left_to_the_network() -> None:
+    lemmas = ["a", "a", "b", "b", "c", "c", "d", "d"]
+    words = xa.Treebank.from_columns(["x"] * 8, upos=["X"] * 8, lemma=lemmas, lengths=[8])
+    known = LemmaScripts.fit(words).with_lemmatiser(words)
+    assert known.memory == {"X": {"x": -1}}
+    assert known.lemmatiser is not None and known.lemmatiser.choices == {"X": {"x": ["a", "b", "c", "d"]}}
+
+
+def test_slips_are_not_remembered() -> None:
+    lemmas = ["foot"] * 16 + ["feet"] * 2
+    words = xa.Treebank.from_columns(["feet"] * 18, upos=["NOUN"] * 18, lemma=lemmas, lengths=[18])
+    assert LemmaScripts.fit(words).with_lemmatiser(words).lemmas(["feet"], ["NOUN"], [0]) == ["foot"]
+
+
 def test_the_same_words_give_the_same_file_and_a_file_the_same_lemmas() -> None:
     again = LemmaScripts.fit(treebank()).with_lemmatiser(
         treebank(), Dictionary({"NOUN": ["foot", "tooth", "fox"], "VERB": ["trudge"]}, {"NOUN": {"feet": ["foot"]}})

@@ -66,6 +66,31 @@ def test_english() -> None:
     assert "www.example.org" in [word.form for sentence in others for word in sentence]
 
 
+@pytest.mark.parametrize(
+    ("form", "upos", "xpos", "lemma"),
+    [
+        ("trudged", "VERB", "VBD", "trudge"),
+        ("begged", "VERB", "VBD", "beg"),
+        ("fled", "VERB", "VBD", "flee"),
+        ("stung", "VERB", "VBN", "sting"),
+        ("churches", "NOUN", "NNS", "church"),
+        ("feet", "NOUN", "NNS", "foot"),
+        ("Running", "VERB", "VBG", "run"),
+        ("Lying", "VERB", "VBG", "lie"),
+        ("Children", "NOUN", "NNS", "child"),
+        ("Imbalances", "NOUN", "NNS", "imbalance"),
+        ("airlines", "NOUN", "NNS", "airline"),
+        ("hottest", "ADJ", "JJS", "hot"),
+        ("Anketell", "PROPN", "NNP", "Anketell"),
+        ("’s", "PART", "POS", "'s"),
+        ("rewarding", "ADJ", "JJ", "rewarding"),
+    ],
+)
+def test_lemmas_of_words_whose_tags_are_given(form: str, upos: str, xpos: str, lemma: str) -> None:
+    words = xa.Treebank.from_columns([form], upos=[upos], xpos=[xpos], lengths=[1])
+    assert load_pipeline("en").parse(words)[0][0].lemma == lemma
+
+
 @pytest.mark.parametrize("apostrophe", ["'", "’", "ʼ", "\u1fbd"])
 def test_ways_to_write_an_apostrophe(apostrophe: str) -> None:
     (found,) = load_pipeline("en")(f"She didn{apostrophe}t know her.")

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-import numpy as np
-
-from .ranking import Hashes, hashes
+from .ranking import hashed
 
 #: A beginning or an ending, and what stands in its place in the lemma.
 Pair = tuple[str, str]
@@ -26,6 +24,8 @@ Replacements = dict[str, dict[str, list[str]]]
 #: Marks of Greek letters that forms of a word have at different syllables.
 ACCENTS = "\u0300\u0301\u0342"
 _LONGEST_BEGINNING, _LONGEST_ENDING = 8, 9
+#: The share of the words with a beginning or an ending that a rule of it must have.
+_LEAST_SHARE = 0.002
 #: Of how many different words a rule must be, and how many rules one beginning or ending has at most.
 _LEAST_BEGINNINGS, _LEAST_ENDINGS, _MOST = 3, 2, 12
 
@@ -118,11 +118,12 @@ class Lexicon:
         return any(tag == upos for _, tag, _ in self.spellings.get(letters, ()))
 
 
-class Choices(NamedTuple):
-    """Replacements that fit a form: their texts, and their hashes."""
+class Rule(NamedTuple):
+    """What stands in place of a beginning or an ending of so many characters, and the hash of both."""
 
-    pairs: list[Pair]
-    hashes: Hashes
+    new: str
+    length: int
+    hash: int
 
 
 class Rules:
@@ -131,33 +132,29 @@ class Rules:
     def __init__(self, beginnings: Replacements, endings: Replacements) -> None:
         """Take them by part of speech."""
         self.beginnings, self.endings = beginnings, endings
-        self._hashes: dict[tuple[str, str, bool], Hashes] = {}
+        self._indexed: dict[str, tuple[dict[str, list[Rule]], dict[str, list[Rule]]]] = {}
 
-    def fitting(self, form: str, upos: str) -> tuple[Choices, Choices]:
+    def fitting(self, form: str, upos: str) -> tuple[list[Rule], list[Rule]]:
         """Return the beginnings and the endings that fit a form."""
-        before = (form[:length] for length in range(min(len(form), _LONGEST_BEGINNING + 1)))
-        behind = (form[len(form) - length :] for length in range(min(len(form), _LONGEST_ENDING + 1)))
+        if upos not in self._indexed:
+            self._indexed[upos] = (
+                _index(self.beginnings.get(upos, {}), "<"),
+                _index(self.endings.get(upos, {}), ">"),
+            )
+        beginnings, endings = self._indexed[upos]
+        length = len(form)
+        before = [form[:end] for end in range(min(length, _LONGEST_BEGINNING + 1))]
+        behind = [form[start:] for start in range(length, max(0, length - _LONGEST_ENDING - 1), -1)]
         return (
-            self._choices(before, self.beginnings.get(upos, {}), upos, first=True),
-            self._choices(behind, self.endings.get(upos, {}), upos, first=False),
+            [rule for old in before if old in beginnings for rule in beginnings[old]],
+            [rule for old in behind if old in endings for rule in endings[old]],
         )
 
-    def _choices(self, texts: Iterable[str], known: Mapping[str, list[str]], upos: str, *, first: bool) -> Choices:
-        pairs: list[Pair] = []
-        found: list[Hashes] = []
-        for old in texts:
-            news = known.get(old)
-            if news is not None:
-                pairs += [(old, new) for new in news]
-                key = (upos, old, first)
-                if key not in self._hashes:
-                    self._hashes[key] = hashes(_rule_name(old, new, first=first) for new in news)
-                found.append(self._hashes[key])
-        return Choices(pairs, np.concatenate(found) if found else np.zeros(0, np.uint32))
 
-
-def _rule_name(old: str, new: str, *, first: bool) -> str:
-    return f"{old}<{new}" if first else f"{old}>{new}"
+def _index(replacements: Mapping[str, list[str]], sign: str) -> dict[str, list[Rule]]:
+    return {
+        old: [Rule(new, len(old), hashed(f"{old}{sign}{new}")) for new in news] for old, news in replacements.items()
+    }
 
 
 def learnt_rules(words: Sequence[tuple[str, str, str]]) -> Rules:
@@ -176,7 +173,14 @@ def learnt_rules(words: Sequence[tuple[str, str, str]]) -> Rules:
                 before[upos, found[0]] += 1
                 behind[upos, found[1]] += 1
         beginnings, endings = before, behind
-    return Rules(_replacements(beginnings, _LEAST_BEGINNINGS), _replacements(endings, _LEAST_ENDINGS))
+    fitting_beginnings = Counter((upos, form[:end]) for form, upos, _ in words for end in range(_LONGEST_BEGINNING + 1))
+    fitting_endings = Counter(
+        (upos, form[max(0, len(form) - length) :]) for form, upos, _ in words for length in range(_LONGEST_ENDING + 1)
+    )
+    return Rules(
+        _replacements(beginnings, _LEAST_BEGINNINGS, fitting_beginnings),
+        _replacements(endings, _LEAST_ENDINGS, fitting_endings),
+    )
 
 
 def _alignments(form: str, lemma: str) -> Iterator[tuple[Pair, Pair]]:
@@ -210,10 +214,13 @@ def _best_alignment(
     return found
 
 
-def _replacements(counts: Counter[tuple[str, Pair]], least: int) -> Replacements:
+def _replacements(
+    counts: Counter[tuple[str, Pair]], least: int, fitting: Mapping[tuple[str, str], int]
+) -> Replacements:
+    """Return replacements that are frequent enough, also among the words that they fit, the most frequent first."""
     found: Replacements = {}
     for (upos, (old, new)), count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
-        if count >= least:
+        if count >= least and count >= _LEAST_SHARE * fitting[upos, old]:
             own = found.setdefault(upos, {}).setdefault(old, [])
             if len(own) < _MOST:
                 own.append(new)

@@ -80,6 +80,10 @@ def with_accent(letters: str, accent: str) -> str:
 _PATTERNS = ("1\u0301", "1\u0342", "2\u0301", "2\u0342", "3\u0301")
 
 
+#: Of words without syllables of Greek, as many as the features of accents.
+_NO_ACCENTS = ("",) * 11
+
+
 class Spelling:
     """How the letters of a lemma may be spelt, and the features of spellings."""
 
@@ -127,9 +131,7 @@ class Spelling:
             times, total = counts[lemma][upos] - left, counts[lemma].total() - left
             known = ("2" if times > 4 else "1" if times > 0 else "0") + "o" * (total > times) + "+" * (every > total)
             written = case_of(lemma) + case
-            mark = accent_of(lemma)
-            moved = f"{syllables_there - int(mark[0]) - stands}{mark[1:]}" if mark else ""
-            yield (
+            said = (
                 f"c{written}",
                 f"c{written}{upos}",
                 f"c{written}{tag}",
@@ -140,15 +142,25 @@ class Spelling:
                 f"k{known}{upos}",
                 f"k{known}{written}",
                 f"k{known}{written}{tag}",
-                f"a{mark}{upos}",
-                f"a{mark}{upos}{letters[-2:]}",
-                f"a{mark}{upos}{letters[-3:]}",
-                f"a{mark}{upos}{letters[-4:]}",
-                f"a{mark}{upos}{letters[-5:]}",
-                f"a{mark}{upos}{syllables_there}{letters[-3:]}",
-                f"a{mark}{upos}{accent}{letters[-2:]}",
-                f"p{moved}",
-                f"p{moved}{tag}",
-                f"p{moved}{upos}{accent}",
-                f"p{moved}{upos}{letters[-2:]}",
             )
+            yield (*said, *(self._accents(word, letters, lemma, accent, stands) if syllables_there else _NO_ACCENTS))
+
+    @staticmethod
+    def _accents(word: Word, letters: str, lemma: str, accent: str, stands: int) -> tuple[str, ...]:
+        """Return what is said of the accent of a spelling; `stands`: the syllable of that of the form."""
+        upos, mark = word.upos, accent_of(lemma)
+        count = len(_syllables(letters))
+        moved = f"{count - int(mark[0]) - stands}{mark[1:]}" if mark else ""
+        return (
+            f"a{mark}{upos}",
+            f"a{mark}{upos}{letters[-2:]}",
+            f"a{mark}{upos}{letters[-3:]}",
+            f"a{mark}{upos}{letters[-4:]}",
+            f"a{mark}{upos}{letters[-5:]}",
+            f"a{mark}{upos}{count}{letters[-3:]}",
+            f"a{mark}{upos}{accent}{letters[-2:]}",
+            f"p{moved}",
+            f"p{moved}{word.tag}",
+            f"p{moved}{upos}{accent}",
+            f"p{moved}{upos}{letters[-2:]}",
+        )

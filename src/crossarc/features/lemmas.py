@@ -16,7 +16,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -92,7 +92,7 @@ class LemmaScripts:
         The treebank should have the tags that are predicted; its lemmas may be others than those that the classes were
         learnt from, such as cleaner ones.
         """
-        seen = _seen_scripts(treebank)
+        seen = {key: _without_slips(own) for key, own in _seen_scripts(treebank).items()}
         scripts, count, memory = _with_memory(self.scripts[: self.count], seen, _VERY_SURE)
         known: dict[str, dict[str, str]] = {}
         choices: dict[str, dict[str, list[str]]] = {}
@@ -163,14 +163,19 @@ class LemmaScripts:
             return lemmatiser.chosen(normal, upos, self.lemma(form, number))
         return None if remembered is None else self.lemma(normal, remembered)
 
+    @cached_property
+    def _forms(self) -> frozenset[str]:
+        """All forms that the memory knows."""
+        return frozenset(form for own in self.memory.values() for form in own)
+
     def _as_others(self, form: str, upos: str) -> tuple[str, ...]:
         """Return the lemmas that a form, or the same in small letters, has as other parts of speech."""
+        forms = {form, form.lower()} & self._forms
         lemmas = {
             apply_script(spelt, self.scripts[own[spelt]])
             for tag, own in self.memory.items()
-            if tag != upos
-            for spelt in (form, form.lower())
-            if own.get(spelt, _BY_CLASS) != _BY_CLASS
+            for spelt in forms
+            if spelt in own and own[spelt] != _BY_CLASS and tag != upos
         }
         return tuple(sorted(lemmas))
 
@@ -334,6 +339,12 @@ def _seen_scripts(treebank: Treebank) -> dict[tuple[str, str], Counter[str]]:
         if _has_lemma(form, lemma):
             seen[normal_form(form), upos][edit_script(form, lemma)] += count
     return seen
+
+
+def _without_slips(counts: Counter[str]) -> Counter[str]:
+    """Return the scripts of a form without those that it had once or twice among many words, unless all are such."""
+    kept = {script: count for script, count in counts.items() if count > 2 or 3 * count >= counts.total()}
+    return Counter(kept or counts)
 
 
 def _with_memory(

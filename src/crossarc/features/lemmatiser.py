@@ -18,7 +18,7 @@ import numpy as np
 
 from .._arrays import Floats
 from ..errors import CrossarcError
-from .lemma_rules import Choices, Dictionary, Lexicon, Rules, Word, bare, learnt_rules
+from .lemma_rules import Dictionary, Lexicon, Rule, Rules, Word, bare, learnt_rules
 from .lemma_spelling import Spelling
 from .ranking import Hashes, Ranker, crossed, hashed, hashes
 from .vocabularies import is_list_of, tag_pieces
@@ -34,6 +34,7 @@ _DECAY = 0.5
 _MOST_KEPT = 1 << 16
 #: Of a tag.
 _MOST_PIECES = 7
+_NO_HASHES: Hashes = np.zeros(0, np.uint32)
 
 
 class LemmatiserError(CrossarcError):
@@ -68,14 +69,14 @@ class Letters:
         which `less` words are left out.
         """
         form, upos = bare(word.form), word.upos
-        before, behind = _contexts(word, form)
-        firsts, lasts = self.rules.fitting(form, upos)
         exceptions = self.lexicon.exceptions.get(upos, {}).get(form, ())
         remembered = {bare(lemma) for lemma in others}
-        found = self._by_rules(form, firsts, lasts, before, behind, ranker)
+        found = self._by_rules(word, form, ranker)
         for lemma in (*exceptions, *sorted(remembered), form):
             found.setdefault(lemma, (0, 0))
-        drafts = Drafts([], [], [], [], before, behind)
+        if len(found) == 1:
+            return Drafts([form], [0], [0], [], _NO_HASHES, _NO_HASHES)
+        drafts = Drafts([], [], [], [], *_contexts(word, form))
         unknown, most = 0, _MOST_OTHERS if ranker is None else _RANKED
         for lemma, (beginning, ending) in found.items():
             known = self.lexicon.known(lemma, upos, less if lemma == wanted else 0)
@@ -92,30 +93,27 @@ class Letters:
             drafts.notes.append([hashed(text) for text in _notes(lemma, known, said, word)])
         return drafts
 
-    def _by_rules(
-        self, form: str, firsts: Choices, lasts: Choices, before: Hashes, behind: Hashes, ranker: Ranker | None
-    ) -> dict[str, tuple[int, int]]:
+    def _by_rules(self, word: Word, form: str, ranker: Ranker | None) -> dict[str, tuple[int, int]]:
         """Return lemmas with the hashes of their beginnings and endings: the best of a ranker, then known words."""
-        beginnings, endings = firsts.hashes.tolist(), lasts.hashes.tolist()
-        starts = [(new, len(old), number) for (old, new), number in zip(firsts.pairs, beginnings, strict=True)]
-        ends = [(new, len(form) - len(old), number) for (old, new), number in zip(lasts.pairs, endings, strict=True)]
+        firsts, lasts = self.rules.fitting(form, word.upos)
+        length = len(form)
         every = [
-            (begun + form[start:end] + ended, (first, last))
-            for begun, start, first in starts
-            for ended, end, last in ends
-            if start < end
+            (first.new + form[first.length : length - last.length] + last.new, (first.hash, last.hash))
+            for first in firsts
+            for last in lasts
+            if first.length + last.length < length
         ]
         found: dict[str, tuple[int, int]] = {}
-        if len(every) > _WRITTEN and ranker is not None:
-            scores = _crossed_scores(ranker, before, firsts.hashes)[:, None]
-            scores = scores + _crossed_scores(ranker, behind, lasts.hashes)
-            fits = np.array([start for _, start, _ in starts])[:, None] < np.array([end for _, end, _ in ends])
-            for place in np.argsort(-scores[fits], kind="stable")[:_WRITTEN].tolist():
+        if ranker is None:
+            every = [every[place] for place in np.random.default_rng(length).permutation(len(every)).tolist()]
+        elif len(every) > _WRITTEN:
+            before, behind = _contexts(word, form)
+            scores = _rule_scores(ranker, before, firsts)[:, None] + _rule_scores(ranker, behind, lasts)
+            ends = np.array([first.length for first in firsts])[:, None] + np.array([last.length for last in lasts])
+            for place in np.argsort(-scores[ends < length], kind="stable")[:_WRITTEN].tolist():
                 found.setdefault(*every[place])
             spellings = self.lexicon.spellings
-            every = [(lemma, rule) for lemma, rule in every if lemma in spellings]
-        elif ranker is None:
-            every = [every[place] for place in np.random.default_rng(len(form)).permutation(len(every)).tolist()]
+            every = [one for one in every if one[0] in spellings]
         for lemma, rule in every:
             found.setdefault(lemma, rule)
         return found
@@ -134,8 +132,8 @@ class Letters:
         return np.concatenate([*parts, notes], axis=1)
 
 
-def _crossed_scores(ranker: Ranker, contexts: Hashes, rules: Hashes) -> Floats:
-    return ranker.scores(crossed(contexts[None], rules[:, None]))
+def _rule_scores(ranker: Ranker, contexts: Hashes, rules: Sequence[Rule]) -> Floats:
+    return ranker.scores(crossed(contexts[None], np.array([rule.hash for rule in rules], np.uint32)[:, None]))
 
 
 def _contexts(word: Word, form: str) -> tuple[Hashes, Hashes]:
@@ -263,8 +261,9 @@ class Lemmatiser:
                 letters.drafts(word, others, ranker, wanted=bare(lemma), less=count)
                 for word, lemma, others, count in examples
             ]
-            right = [[text == bare(one.lemma) for text in own.texts] for one, own in zip(examples, drafts, strict=True)]
-            ranker = _learnt(letters.features(drafts) if drafts else np.zeros((0, 1), np.uint32), right)
+            several = [(one, bare(example.lemma)) for one, example in zip(drafts, examples, strict=True) if one.notes]
+            right = [[text == lemma for text in one.texts] for one, lemma in several]
+            ranker = _learnt(letters.features([one for one, _ in several]) if several else _NO_HASHES, right)
         assert ranker is not None
         rows: list[list[int]] = []
         right = []
