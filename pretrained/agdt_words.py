@@ -4,7 +4,7 @@ A repository is a git directory; files are read from its newest commit. Words th
 and so are sentences that stand in held-out parts of a treebank, or that contain one of these: they are compared by
 letters, without accents, spaces and punctuation, and counted. Trees are not taken over. What is written is CoNLL-U.
 
-    python pretrained/lemmas.py pedalion-trees/.git --folder public/xml -o grc_pedalion/train.conllu.gz \
+    python pretrained/agdt_words.py pedalion-trees/.git --folder public/xml -o grc_pedalion/train.conllu.gz \
         --held-out grc_agdt/dev.conll.gz grc_agdt/test.conll.gz
 """
 
