@@ -25,6 +25,7 @@ from crossarc.annotation import (
     split_blocks,
     version,
 )
+from crossarc.files import held
 
 from ..support.service import text_pipeline, two_planar
 
@@ -124,6 +125,25 @@ def test_nothing_is_written_outside_or_if_told_not_to(path: Path, tmp_path: Path
     path.symlink_to(outside)
     with pytest.raises(PermissionError, match="is a link out of its folder"):
         writable.save("file.conllu", 0, [known], text)
+
+
+def test_no_original_is_written_through_a_link(path: Path, tmp_path: Path) -> None:
+    path.with_name("file.conllu.orig").symlink_to(tmp_path / "elsewhere")
+    document = Document.open(path)
+    known, text = lemma(document, 0, "x")
+    document.replace(0, [known], text)
+    assert not (tmp_path / "elsewhere").exists() and path.read_bytes() == b"".join(document.blocks)
+
+
+def test_a_file_that_another_process_saves_is_not_written(path: Path) -> None:
+    """The lock of `crossarc.files` keeps two services on one file from saving over each other."""
+    document = Document.open(path)
+    known, text = lemma(document, 0, "x")
+    before = path.read_bytes()
+    with held(path, "it is being saved"), pytest.raises(xa.FileError, match="is being saved in another process"):
+        document.replace(0, [known], text)
+    assert path.read_bytes() == before
+    document.replace(0, [known], text)
 
 
 def test_files_of_the_same_name_go_by_their_paths(path: Path, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import CrossarcError, FileError, ForbiddenFileError
-from ..files import open_input, open_output, treebank_files
+from ..files import held, open_input, open_output, treebank_files
 from ..treebank import Treebank, from_bytes
 from ..treebank.formats import detect_format
 from .block import EditError, split_blocks, version
@@ -82,7 +82,7 @@ class Document:
 
         Sentences before them may have been cut or joined meanwhile: they are looked for by their versions, too.
         """
-        with self._lock:
+        with self._lock, held(self.path, "it is being saved"):
             if self._signature_now() != self._signature:
                 self._read()
             start = self._find(index, versions)
@@ -119,7 +119,7 @@ class Document:
 
     def _keep_original(self) -> None:
         beside = self.path.with_name(self.path.name + ORIGINAL)
-        if not beside.exists():
+        if not os.path.lexists(beside):  # a link is left as it is: it may lead anywhere
             with open_output(beside) as file:
                 file.write(self.path.read_bytes())
 
