@@ -44,7 +44,7 @@ class Recipe:
     preparation: tuple[str, ...] = ()
     #: Where lemmas are known from beside the treebank: "wordnet" (wordnet.py).
     dictionary: str | None = None
-    #: `folder`, `source` and `licence` of words of other treebanks (lemmas.py) that teach lemmas and spellings.
+    #: `folder`, `source` and `licence` of words of other treebanks (agdt_words.py) that teach lemmas and spellings.
     words: dict[str, str] = field(default_factory=dict)
     #: The embedded model whose segmenter is taken; by default one is trained.
     segmenter_of: str | None = None

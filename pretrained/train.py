@@ -11,7 +11,7 @@ Options on the command line go before those of the recipe. Segmenters need no GP
 --segmenter-only` trains them elsewhere, `--segmenters FOLDER` takes them. `--parsers FOLDER` takes parsers that were
 trained before, or those of pipelines, so that one can get another segmenter. `--lemmas-only` has models that are there
 learn a lemmatiser, and Greek ones spellings, and changes nothing else. `--words FOLDER` has words of other treebanks
-(lemmas.py), which recipes name, for both; without it they are left out. It needs torch, numpy, safetensors and, for
+(agdt_words.py), which recipes name, for both; without it they are left out. It needs torch, numpy, safetensors and, for
 tables, rich; without an installation, PYTHONPATH=src. WordNet, which recipes of English name, is a package of Debian:
 wordnet-base.
 """

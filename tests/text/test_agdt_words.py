@@ -1,4 +1,4 @@
-"""Words of other treebanks, to learn lemmas from: what pretrained/lemmas.py takes, and what it leaves out."""
+"""Words of other treebanks, to learn lemmas from: what pretrained/agdt_words.py takes, and what it leaves out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import crossarc as xa
 
-SCRIPT = Path(__file__).resolve().parents[2] / "pretrained" / "lemmas.py"
+SCRIPT = Path(__file__).resolve().parents[2] / "pretrained" / "agdt_words.py"
 HELD_OUT = ["ὁ", "θεὸς", "τοῖς", "ἀνθρώποις", "λέγει", "μῦθον", "."]
 #: The same without accents and with other punctuation; a part of it that is long enough; another sentence.
 SENTENCES = [
