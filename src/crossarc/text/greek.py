@@ -58,6 +58,8 @@ THOUSANDS, KERAIA = "\u0375", "\u0374\u02b9\u0384\u00b4\u2032"
 _NUMERAL = re.compile(
     f"{THOUSANDS}[α-θϛ][ρ-ωϡ]?[ι-πϙϟ]?[α-θϛϝ]?[{KERAIA}]?|[ρ-ωϡ]?[ι-πϙϟ]?(?:[α-θϛϝ]|στ)?[{KERAIA}]|[0-9][0-9.,:]*"
 )
+#: Numbers that do not decline, those first that the AGDT rather calls numerals than adjectives.
+_CARDINALS = ("ἐννέα", "δώδεκα", "εἴκοσι", "πέντε", "δέκα")
 #: Kinds of punctuation, and marks in their place, of which the first that was seen is taken.
 _QUOTES = frozenset('"“”„‟«»‹›‘‚‛')
 _KINDS: Mapping[str, str] = {"Pd": "-", "Ps": "([", "Pe": ")]"}
@@ -115,7 +117,7 @@ class GreekSpelling:
 
     @cached_property
     def _cardinal(self) -> str | None:
-        return next((form for form in ("εἴκοσι", "τριάκοντα", "πέντε", "δέκα") if form in self._known), None)
+        return next((form for form in _CARDINALS if form in self._known), None)
 
     # Forms
 
