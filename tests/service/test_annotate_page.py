@@ -259,9 +259,11 @@ def test_fix_and_reparse_keeps_what_was_set(annotated: Annotated) -> None:
     page.focus(".editing")
     annotated.keys("Home", "k")
     page.wait_for_selector(".editing [data-word='1'].kept")
+    annotated.keys("ArrowRight", "ArrowRight", "K")
+    page.wait_for_function("() => document.querySelectorAll('.editing [data-word].kept').length === 4")
     annotated.keys("p", "d")
     page.wait_for_function("() => document.querySelector('.editor [role=status]').textContent !== ''")
-    assert annotated.block().heads()[0] == heads[0]
+    assert annotated.block().heads()[:3] == heads[:3]
 
 
 def test_sentences_in_doubt_come_first(annotated: Annotated) -> None:

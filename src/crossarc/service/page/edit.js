@@ -19,7 +19,7 @@ const CrossarcEditor = (() => {
     ["↑ ↓", "head, first dependent"], ["h", "choose the head: ← → move, Enter takes, Esc leaves it"],
     ["r", "make the word a root"], ["Delete", "take its head away"], ["l", "relation"], ["t x", "UPOS, XPOS"],
     ["f m e i", "form, lemma, features, MISC"], ["Enter", "in a field: take it, and go back to the tree"],
-    ["u U", "undo, redo; Ctrl+Z and Ctrl+Y likewise"], ["k", "keep the word’s arc as it is, or no longer"],
+    ["u U", "undo, redo; Ctrl+Z and Ctrl+Y likewise"], ["k K", "keep the word’s arc as it is, or no longer; keep all up to the word"],
     ["p", "fix and re-parse: what was set is kept"], ["d", "next word in doubt"],
     ["g G", "multiword token of the words that are selected; undo it"], ["s", "split the word"], ["j", "make one word of those that are selected"],
     ["c", "cut the sentence before the word"], ["J", "join with the next sentence"], ["n b", "next and previous sentence"], ["?", "these keys"],
@@ -210,11 +210,22 @@ const CrossarcEditor = (() => {
     }
 
     keep() {
+      if (this.options.readOnly) return;
       this.then(() => {
         const { word } = this.state, set = new Set(this.set);
         if (!set.delete(word)) set.add(word);
         this.change([this.view], 1, [set]);
         this.say(set.has(word) ? `${this.word().form} is kept.` : `${this.word().form} is not kept.`);
+      });
+    }
+
+    // Who reads from left to right has found right what stands before.
+    keepBefore() {
+      if (this.options.readOnly) return;
+      this.then(() => {
+        const { word } = this.state;
+        this.change([this.view], 1, [new Set([...this.set, ...Array.from({ length: word }, (_, index) => index + 1)])]);
+        this.say(`${word} kept.`);
       });
     }
 
@@ -372,7 +383,7 @@ const CrossarcEditor = (() => {
       return {
         h: () => { if (this.options.readOnly) return; this.choosing = Number(row.head) || word; this.select(word); this.announce(); },
         r: () => this.edit("head", "0"), Delete: () => this.edit("head", "_"), Backspace: () => this.edit("head", "_"),
-        u: () => this.undo(), U: () => this.redo(), p: () => this.reparse(), k: () => this.keep(), d: () => this.nextDoubt(),
+        u: () => this.undo(), U: () => this.redo(), p: () => this.reparse(), k: () => this.keep(), K: () => this.keepBefore(), d: () => this.nextDoubt(),
         g: () => this.group(), G: () => this.group(), s: () => this.askForWords(), j: () => this.merge(), c: () => this.edit("cut"), J: () => this.join(),
         n: () => this.options.leave(1), b: () => this.options.leave(-1),
         "?": () => { this.keys.open = !this.keys.open; if (this.keys.open) this.keys.scrollIntoView({ block: "nearest" }); },
