@@ -458,7 +458,7 @@ KINDS: dict[str, tuple[Callable[[bytes], bool], str]] = {
     ".tsv": (lambda start: start.startswith(b"sentence\t"), "a table (TSV)"),
     ".xlsx": (lambda start: start.startswith(b"PK\x03\x04") and b"xl/" in start, "a workbook (XLSX)"),
     ".spacy": (lambda start: start.startswith(b"x\x9c"), "documents of spaCy"),
-    ".json": (lambda start: start.lstrip()[:1] in (b"[", b"{"), "JSON"),
+    ".json": (lambda start: start.startswith((b'[\n{"id": ', b"[]")), "JSON"),
     "manifest": (lambda start: re.match(rb'\{\s*"crossarc":', start) is not None, "a manifest"),
     "map": (lambda start: start[:1] == b"{" and b"crossarc encoding" in start, "a map of labels"),
     ".html": (_is_page, "an HTML page"),

@@ -79,7 +79,7 @@ INPUTS = [
 OTHER_KINDS = [
     (f"{TRAIN} -o precious.txt", "precious.txt: holds text, which a model would replace"),
     (f"{TRAIN} -o page.html", "page.html: holds an HTML page, which a model would replace"),
-    ("parse model small.conllu -o map.json", "map.json: holds a map of labels, which a treebank would replace"),
+    ("parse model small.conllu -o map.json", "map.json: holds a map of labels, which JSON would replace"),
     ("evaluate small.conllu small.conllu --errors model", "model: holds a model, which an HTML page would replace"),
     ("sample -n 1 -o model", "model: holds a model, which a treebank would replace"),
     ("analyze small.conllu --html model", "model: holds a model, which an HTML page would replace"),
