@@ -61,7 +61,8 @@ def serve(
     The addresses /process and /models are those of UDPipe, so that its clients work with another address; further ones
     are /parse, /edit, /reparse, /draw, /derive, /analyze, /evaluate, /health and /metrics, and /docs describes them.
     Without a model those that crossarc models lists are served. Requests are parsed in batches; when there are more
-    than can be answered in time, the newest get status 503 and are told when to try again. Ctrl-C finishes what was begun.
+    than can be answered in time, the newest get status 503 and are told when to try again. Ctrl-C
+    finishes what was begun.
 
     No file of the machine can be read or written through the service: models and systems are those of the command line.
 
