@@ -7,7 +7,7 @@ their features say how form and lemma are written, what is known, and where the 
 from __future__ import annotations
 
 import unicodedata
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
@@ -95,7 +95,7 @@ class Spelling:
         self, word: Word, letters: str, spellings: Sequence[str], *, wanted: str = "", less: int = 0
     ) -> list[list[int]]:
         """Return a row of features for each spelling; of the wanted one, `less` words are left out."""
-        return [[hashed(text) for text in row] for row in self._features(word, letters, spellings, wanted, less)]
+        return list(self._features(word, letters, spellings, wanted, less))
 
     def spellings(self, word: Word, letters: str) -> list[str]:
         """Return spellings of letters: known ones, accents in all ways, capitals as in the form."""
@@ -115,35 +115,25 @@ class Spelling:
 
     def _features(
         self, word: Word, letters: str, spellings: Sequence[str], wanted: str, less: int
-    ) -> Iterator[tuple[str, ...]]:
-        upos, tag = word.upos, word.tag
+    ) -> Iterator[list[int]]:
         case, accent = case_of(word.form), accent_of(word.form)
         same = bare(word.form) == letters
         stands = len(_syllables(bare(word.form))) - int(accent[0]) if accent else -1
-        counts: dict[str, Counter[str]] = defaultdict(Counter)
-        for lemma, own, count in self.lexicon.spellings.get(letters, ()):
-            counts[lemma][own] += count
-        every = sum(own.total() for own in counts.values()) - less
-        listed = self.lexicon.listed(letters, upos)
-        syllables_there = 0 if letters.isascii() else len(_syllables(letters))
+        as_this: Counter[str] = Counter()
+        as_any: Counter[str] = Counter()
+        for lemma, upos, count in self.lexicon.spellings.get(letters, ()):
+            as_any[lemma] += count
+            as_this[lemma] += count * (upos == word.upos)
+        every = as_any.total() - less
+        listed = self.lexicon.listed(letters, word.upos)
+        greek = not letters.isascii() and bool(_syllables(letters))
         for lemma in spellings:
             left = less if lemma == wanted else 0
-            times, total = counts[lemma][upos] - left, counts[lemma].total() - left
+            times, total = as_this[lemma] - left, as_any[lemma] - left
             known = ("2" if times > 4 else "1" if times > 0 else "0") + "o" * (total > times) + "+" * (every > total)
-            written = case_of(lemma) + case
-            said = (
-                f"c{written}",
-                f"c{written}{upos}",
-                f"c{written}{tag}",
-                f"c{written}{same}{upos}",
-                f"d{written}{listed}{upos}",
-                f"d{written}{listed}{tag}",
-                f"k{known}",
-                f"k{known}{upos}",
-                f"k{known}{written}",
-                f"k{known}{written}{tag}",
-            )
-            yield (*said, *(self._accents(word, letters, lemma, accent, stands) if syllables_there else _NO_ACCENTS))
+            said = _said(case_of(lemma) + case, word.upos, word.tag, listed, known, same)
+            accents = self._accents(word, letters, lemma, accent, stands) if greek else _NO_ACCENTS
+            yield [*said, *map(hashed, accents)]
 
     @staticmethod
     def _accents(word: Word, letters: str, lemma: str, accent: str, stands: int) -> tuple[str, ...]:
@@ -164,3 +154,21 @@ class Spelling:
             f"p{moved}{upos}{accent}",
             f"p{moved}{upos}{letters[-2:]}",
         )
+
+
+@lru_cache(maxsize=1 << 14)
+def _said(written: str, upos: str, tag: str, listed: str, known: str, same: bool) -> tuple[int, ...]:
+    """Return the features of a spelling beside its accent: how lemma and form are written, and what is known."""
+    texts = (
+        f"c{written}",
+        f"c{written}{upos}",
+        f"c{written}{tag}",
+        f"c{written}{same}{upos}",
+        f"d{written}{listed}{upos}",
+        f"d{written}{listed}{tag}",
+        f"k{known}",
+        f"k{known}{upos}",
+        f"k{known}{written}",
+        f"k{known}{written}{tag}",
+    )
+    return tuple(map(hashed, texts))

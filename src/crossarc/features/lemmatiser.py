@@ -90,7 +90,7 @@ class Letters:
             drafts.texts.append(lemma)
             drafts.beginnings.append(beginning)
             drafts.endings.append(ending)
-            drafts.notes.append([hashed(text) for text in _notes(lemma, known, said, word)])
+            drafts.notes.append([*_notes(known, said, upos, word.tag), *_lemma_endings(lemma[-4:], upos)])
         return drafts
 
     def _by_rules(self, word: Word, form: str, ranker: Ranker | None) -> dict[str, tuple[int, int]]:
@@ -153,20 +153,17 @@ def _pieces(upos: str, tag: str) -> tuple[str, ...]:
     return tuple([*said, *[""] * _MOST_PIECES][:_MOST_PIECES])
 
 
-def _notes(lemma: str, known: str, said: str, word: Word) -> tuple[str, ...]:
-    """Return the features of a candidate beside its rule."""
-    upos, tag = word.upos, word.tag
-    return (
-        f"k{known}",
-        f"k{known}{upos}",
-        f"k{known}{tag}",
-        f"o{said}",
-        f"o{said}{upos}",
-        f"o{said}{tag}",
-        f"l{lemma[-2:]}{upos}",
-        f"l{lemma[-3:]}{upos}",
-        f"l{lemma[-4:]}{upos}",
-    )
+@lru_cache(maxsize=1 << 14)
+def _notes(known: str, said: str, upos: str, tag: str) -> tuple[int, ...]:
+    """Return the features of how a candidate is known."""
+    texts = (f"k{known}", f"k{known}{upos}", f"k{known}{tag}", f"o{said}", f"o{said}{upos}", f"o{said}{tag}")
+    return tuple(map(hashed, texts))
+
+
+@lru_cache(maxsize=1 << 14)
+def _lemma_endings(ending: str, upos: str) -> tuple[int, ...]:
+    """Return the features of what a candidate ends with."""
+    return tuple(hashed(f"l{ending[-length:]}{upos}") for length in (2, 3, 4))
 
 
 class Example(NamedTuple):
