@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 
 from crossarc import CrossarcError
-from crossarc.drawing import SUFFIXES, Picture, pdf, png, render, save, svg, terminal, tikz
+from crossarc.drawing import SUFFIXES, Picture, pdf, png, render, save, save_all, svg, terminal, tikz
 
 from ..support.pictures import CHINESE, ENGLISH, HEBREW, ODD, THREE_PLANES, picture, pictures
 
@@ -124,6 +124,16 @@ def test_the_layout_is_a_choice_for_every_kind(tmp_path: Path) -> None:
         render(ENGLISH, "tex", "vertical")
     with pytest.raises(CrossarcError, match="unknown orientation 'up'"):
         render(ENGLISH, "png", "up")  # type: ignore[arg-type]
+
+
+def test_several_in_a_pdf_have_a_page_each(tmp_path: Path) -> None:
+    pytest.importorskip("cairosvg")
+    save_all([ENGLISH, THREE_PLANES, ENGLISH], tmp_path / "three.pdf")
+    content = (tmp_path / "three.pdf").read_bytes()
+    assert re.findall(rb"/Count (\d+)", content) == [b"3"]
+    assert len(set(re.findall(rb"/MediaBox \[ ([^]]*) \]", content))) == 2  # as large as their drawings
+    with pytest.raises(CrossarcError, match="no sentence to draw"):
+        save_all([], tmp_path / "none.pdf")
 
 
 def test_a_png_that_would_be_too_large_is_refused(tmp_path: Path) -> None:
