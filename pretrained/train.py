@@ -234,7 +234,8 @@ def make(name: str, chosen: argparse.Namespace) -> None:
     if chosen.segmenter_only:
         trained_segmenter(recipe, train, chosen)
         return
-    parts = {held_out: recipe.part(chosen.treebanks, held_out, universal=universal) for held_out in ("dev", "test")}
+    # A pipeline makes universal tags of letters itself.
+    parts = {held_out: recipe.part(chosen.treebanks, held_out) for held_out in ("dev", "test")}
     begun = time.monotonic()
     pipeline = there or trained(recipe, chosen, train, parts["dev"])
     words = recipe.with_words(train, chosen.words, universal=universal)

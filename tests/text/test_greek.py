@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import crossarc as xa
+from crossarc.features.vocabularies import normal_form
 from crossarc.models.model_file import ModelFileError
 from crossarc.text import Pipeline, Segmenter, load_pipeline
 from crossarc.text.greek import GreekSpelling, from_beta_code
@@ -61,7 +62,9 @@ def spelling() -> GreekSpelling:
     ],
 )
 def test_words(spelling: GreekSpelling, written: str, read: str) -> None:
-    assert spelling.spelt(written) == (read, False)
+    """As the parser, which makes it a normal form, reads a word."""
+    spelt = spelling.spelt(written)
+    assert (normal_form(spelt.form), spelt.sign) == (read, False)
 
 
 @pytest.mark.parametrize(
@@ -181,3 +184,21 @@ def test_a_word_that_goes_on_in_the_next_line(nlp: Pipeline) -> None:
 
 def test_other_languages_have_no_such_spelling() -> None:
     assert Segmenter.train(xa.Treebank.from_words([["well", "-", "known", "."]])).treebank("exam-\nple").words == 3
+
+
+def test_models_that_know_elisions_as_breathings_read_them_so() -> None:
+    """Older ones learnt both spellings; newer ones one."""
+    known, one = xa.load("grc"), "δ\u0313"
+    assert isinstance(known, Pipeline) and known.parser.trained is not None
+    assert not known.parser.trained.definition.vocabularies.writes_elisions_alike
+    assert normal_form(one, elisions=False) == one and normal_form(one) == "δ'"
+
+
+def test_letters_of_the_agdt_become_universal_tags() -> None:
+    """The embedded model learnt letters; words whose tags are given keep them."""
+    nlp = load_pipeline("grc")
+    found = nlp("ὅτι ὁ ποιητής λέγει.")
+    assert found.texts("upos") == ["SCONJ", "DET", "NOUN", "VERB", "PUNCT"]
+    assert found[0][3].feats["Mood"] == "Ind" and found.texts("xpos")[3].startswith("v3s")
+    given = found.replace(upos=["X", *["_"] * 4], xpos=["_"] * 5, feats=["_"] * 5)
+    assert nlp.parse(given, keep_heads=True).texts("upos")[0] == "X"

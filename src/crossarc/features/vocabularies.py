@@ -19,7 +19,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,6 +65,11 @@ class Vocabularies:
             | ({"_": NOTHING} if _is_part(name) else {})
             for name, values in self.known.items()
         }
+
+    @cached_property
+    def writes_elisions_alike(self) -> bool:
+        """Whether no known form ends with an elision that is written as a breathing: older models know such."""
+        return not any(value[-1:] in _ELISIONS for value in self.known.get("lower", ()))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -259,8 +264,8 @@ def shape(text: str) -> str:
     return "".join(kinds[:8])
 
 
-def normal_form(text: str) -> str:
-    """Return the spelling under which a form is known.
+def normal_form(text: str, *, elisions: bool = True) -> str:
+    """Return the spelling under which a form is known; `elisions`: those that are written as breathings, too.
 
     >>> normal_form("don’t"), normal_form("λόγοσ") == normal_form("λόγος") == "λόγος"
     ("don't", True)
@@ -268,15 +273,15 @@ def normal_form(text: str) -> str:
     if text.isascii():
         return text
     known = unicodedata.normalize("NFC", text).translate(_ALIKE)
-    if known[-1] in _ELISIONS:
+    if elisions and known[-1] in _ELISIONS:
         known = known[:-1] + _ELISIONS[known[-1]]
     return _FINAL_SIGMA.sub("\u03c2", known)
 
 
-def with_normal_forms(treebank: Treebank) -> Treebank:
+def with_normal_forms(treebank: Treebank, *, elisions: bool = True) -> Treebank:
     """Return a treebank whose forms are spelt as models know them; the very one if they all are already."""
     written, of_word = treebank.distinct_texts("form")
-    known = [normal_form(text) for text in written]
+    known = [normal_form(text, elisions=elisions) for text in written]
     if known == written:
         return treebank
     ids = treebank.pool.intern(known)

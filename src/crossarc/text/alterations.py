@@ -24,7 +24,7 @@ _NO_SPACE = 0.02
 _LOWER_CASE = 0.05
 _LINE_BREAKS = 0.1
 _ABBREVIATION = 0.12
-_SELDOM = 0.1
+_SELDOM = 0.15
 _LINE = 72
 _FINAL_STOPS = frozenset(".!?…。")
 
@@ -206,4 +206,15 @@ def _with_address(tokens: Tokens, random: np.random.Generator) -> Tokens:
     return [*tokens[:index], _token(_drawn(new, random)), *tokens[index + 1 :]]
 
 
-_ALTERATIONS = (_with_initials, _with_mark, _with_emoticon, _with_address, _with_address)
+def _with_final_name(tokens: Tokens, random: np.random.Generator) -> Tokens:
+    """End a sentence with a word that looks like a name, or like an abbreviation that is none."""
+    if len(tokens) < 3 or tokens[-1].text != "." or tokens[-2].spaces or not _KINDS["x"](tokens[-2].text):
+        return tokens
+    name = tokens[-2].text.title()[: random.integers(3, 8)]
+    return [*tokens[:-2], _token(name, ""), tokens[-1]]
+
+
+_ALTERATIONS = (
+    *(_with_initials, _with_mark, _with_emoticon, _with_address, _with_address),
+    *(_with_final_name, _with_final_name, _with_final_name),
+)

@@ -144,7 +144,10 @@ class GreekSpelling:
         if known is None:
             if len(self._spelt) >= _MOST_REMEMBERED:
                 self._spelt.clear()
-            known = self._spelt[form] = self._found(normal_form(form))
+            normal = normal_form(form)
+            known = self._found(normal)
+            # What is spelt as usual stays as written: parsers make it a normal form themselves.
+            known = self._spelt[form] = known._replace(form=form) if known.form == normal else known
         return known
 
     def _found(self, form: str) -> Spelt:

@@ -25,10 +25,12 @@ from ..options import Check, checked_threads, named, nullable, number, one_of, s
 from ..parsers.analyses import Analyses
 from ..parsers.base import ABOUT, Abilities, ParseOptions, Parser
 from ..parsers.graph.parser import GraphParser
+from ..parsers.graph.trained import GraphTrained
 from ..parsers.input_columns import columns_read
 from ..parsers.trainable import TrainableParser, parser_from_file, required
 from ..training.report import Epoch, TrainingReport
 from ..treebank import Treebank
+from ..treebank.agdt import UPOS, with_letters_as_universal_tags
 from .boundaries import LONGEST_SENTENCE
 from .greek import GreekSpelling, as_greek
 from .network import SegmenterOptions
@@ -110,6 +112,7 @@ class Pipeline(Parser):
         self.report: TrainingReport | None = None
         self._known = frozenset(segmenter.characters)
         self._warned = False
+        self._letters = _predicts_letters(parser if tagger is None else tagger)
 
     # Training
 
@@ -316,8 +319,12 @@ class Pipeline(Parser):
     def _parsed(self, treebank: Treebank, options: ParseOptions) -> Treebank:
         """Keep what is given and find what is missing; of heads, keep those of incomplete trees unless told."""
         if self.spelling is None:
-            return self._read(treebank, options)
-        return self.spelling.written(self._read(self.spelling.read(treebank), options), treebank)
+            return self._with_tags(self._read(treebank, options))
+        return self.spelling.written(self._with_tags(self._read(self.spelling.read(treebank), options)), treebank)
+
+    def _with_tags(self, treebank: Treebank) -> Treebank:
+        """Return what was found with tags of Universal Dependencies in place of the AGDT's letters."""
+        return with_letters_as_universal_tags(treebank) if self._letters and treebank.words else treebank
 
     def _read(self, treebank: Treebank, options: ParseOptions) -> Treebank:
         tagged = self._tagged(treebank, options.threads)
@@ -338,6 +345,7 @@ class Pipeline(Parser):
         read = treebank if self.spelling is None else self.spelling.read(treebank)
         tagged = self._tagged(read, options.threads)
         analyses = self.parser.parse_nbest(tagged, n, beam=options.beam, threads=options.threads)
+        analyses = replace(analyses, treebank=self._with_tags(analyses.treebank))
         if self.spelling is None:
             return analyses
         before = treebank[np.repeat(np.arange(len(treebank)), np.diff(analyses.offsets))]
@@ -431,6 +439,12 @@ def trained_on(about: Mapping[str, Any], sources: Sequence[str]) -> str:
 def _part(arrays: Arrays, name: str) -> Arrays:
     """Return the arrays of a part under their own names."""
     return {key.partition("/")[2]: array for key, array in arrays.items() if key.partition("/")[0] == name}
+
+
+def _predicts_letters(parser: TrainableParser) -> bool:
+    """Whether a parser predicts parts of speech as the letters of the AGDT."""
+    values = parser.trained.tags.values.get("upos", ()) if isinstance(parser.trained, GraphTrained) else ()
+    return len(values) > 1 and UPOS.keys() >= {value for value in values if value != "_"}
 
 
 def _partial_trees(treebank: Treebank) -> Flags:

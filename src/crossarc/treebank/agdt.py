@@ -32,6 +32,7 @@ from ..errors import CrossarcError
 from .treebank import Treebank
 
 POSITIONS = 9
+_NOTHING = "_"
 #: The UPOS of the first letter; conjunctions are CCONJ or SCONJ.
 UPOS: Mapping[str, str] = {
     "n": "NOUN",
@@ -135,6 +136,21 @@ def with_universal_tags(treebank: Treebank) -> Treebank:
     return treebank.replace(upos=[pairs[word][0] for word in words], feats=[pairs[word][1] for word in words])
 
 
+def with_letters_as_universal_tags(treebank: Treebank) -> Treebank:
+    """Return a treebank in which words whose UPOS is a letter of the AGDT, and those alone, have UPOS and FEATS of UD.
+
+    For what models give that learnt the AGDT's letters: words whose tags were given keep them.
+    """
+    columns = [treebank.texts(name) for name in ("form", "lemma", "xpos", "deprel", "upos", "feats")]
+    found: dict[tuple[str, ...], tuple[str, str]] = {}
+    for word in set(zip(*columns, strict=True)):
+        *known, upos, feats = word
+        tag = universal_tag(*known) if upos in UPOS else (upos, feats)
+        found[word] = (tag[0], tag[1] if feats == _NOTHING else feats)
+    pairs = [found[word] for word in zip(*columns, strict=True)]
+    return treebank.replace(upos=[upos for upos, _ in pairs], feats=[feats for _, feats in pairs])
+
+
 def universal_tag(form: str, lemma: str, tag: str, relation: str = "_") -> tuple[str, str]:
     """Return the UPOS and the features of a word of the AGDT.
 
@@ -164,7 +180,6 @@ def _subordinates(lemma: str, relation: str) -> bool:
 
 # Lemmas
 
-_NOTHING = "_"
 #: Words of English that files in beta code hold as lemmas: quote, other, unknown, hyphen, punc, article, and adj.
 _DEBRIS = frozenset(
     {"θυοτε", "οτηερ", "υνκνοων", "ηψπηεν", "πυνξ", "αρτιξλε", "αδj", "comma", "period", "punc", "?", "??", "???"}

@@ -156,7 +156,9 @@ class BiaffineDefinition(NeuralDefinition[Biaffine]):
 
     def inputs(self, treebank: Treebank) -> SentenceInputs:
         """Return what the network reads of a treebank; where it predicts tags, forms in one spelling."""
-        return super().inputs(with_normal_forms(treebank) if self.tags else treebank)
+        if self.tags:
+            treebank = with_normal_forms(treebank, elisions=self.vocabularies.writes_elisions_alike)
+        return super().inputs(treebank)
 
     def heads(self) -> Sequence[Part]:
         heads: list[Part] = [BiaffineHead(self.scorer.arc_hidden_size, self.scorer.label_hidden_size, self.labels)]
