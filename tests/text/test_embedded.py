@@ -37,7 +37,7 @@ def test_they_are_small_and_licensed(nlp: Pipeline) -> None:
 
 
 def test_they_were_made_by_the_script(nlp: Pipeline) -> None:
-    assert nlp.about["command"].startswith(f"python pretrained/train.py --only {nlp.about['name']} ")
+    assert nlp.about["command"].startswith(f"python pretrained/train.py --only {nlp.about['name']}")
     assert nlp.about["crossarc"] == xa.__version__
     assert nlp.about["scores"]["test, gold words"]["LAS"] > 0.7
     assert nlp.parser.info()["arithmetic"] == "int8"
