@@ -1,0 +1,1 @@
+"""The model en-accurate for crossarc: crossarc.load('en-accurate')."""
