@@ -55,6 +55,7 @@ def test_stops_spaces_capitals_and_line_ends_change() -> None:
         (r"\w@[a-z0-9.-]+\.\w", "an address of mail"),
         (r" @\w+| #\w+", "a name"),
         (r" \w+\.(?:txt|pdf|py|csv)", "a file"),
+        (r", Go\. She", "a name at the end of a sentence"),
     ],
 )
 def test_what_treebanks_have_seldom_is_put_in(pattern: str, what: str) -> None:

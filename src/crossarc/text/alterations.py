@@ -25,6 +25,7 @@ _LOWER_CASE = 0.05
 _LINE_BREAKS = 0.1
 _ABBREVIATION = 0.12
 _SELDOM = 0.15
+_ENOUGH_SENTENCES = 2000
 _LINE = 72
 _FINAL_STOPS = frozenset(".!?…。")
 
@@ -67,21 +68,30 @@ _KINDS: dict[str, Callable[[str], bool]] = {
 }
 
 
-def altered(paragraph: Paragraph, random: np.random.Generator, abbreviations: Sequence[Abbreviation] = ()) -> Paragraph:
-    """Return a paragraph as people type or paste it."""
-    sentences: list[Tokens] = []
+def altered(
+    paragraph: Paragraph,
+    random: np.random.Generator,
+    abbreviations: Sequence[Abbreviation] = (),
+    sentences: int = _ENOUGH_SENTENCES,
+) -> Paragraph:
+    """Return a paragraph as people type or paste it.
+
+    `sentences`: how many the training data have; where they are few, what they lack would drown what they have.
+    """
+    share = min(1.0, sentences / _ENOUGH_SENTENCES)
+    changed: list[Tokens] = []
     for tokens in paragraph:
         if random.random() < _NO_FINAL_STOP:
             tokens = _without_stop(tokens)
         tokens = _without_spaces(tokens, random)
-        if abbreviations and random.random() < _ABBREVIATION:
+        if abbreviations and random.random() < share * _ABBREVIATION:
             tokens = _with_abbreviation(tokens, abbreviations, random)
-        if random.random() < _SELDOM:
+        if random.random() < share * _SELDOM:
             tokens = _drawn(_ALTERATIONS, random)(tokens, random)
-        sentences.append(tokens)
+        changed.append(tokens)
     if random.random() < _LOWER_CASE:
-        sentences = [[_lower(token) for token in tokens] for tokens in sentences]
-    return _in_lines(sentences) if random.random() < _LINE_BREAKS else sentences
+        changed = [[_lower(token) for token in tokens] for tokens in changed]
+    return _in_lines(changed) if random.random() < _LINE_BREAKS else changed
 
 
 def _without_stop(tokens: Tokens) -> Tokens:

@@ -282,8 +282,9 @@ def _windows_of_epochs(definition: NetworkDefinition, paragraphs: Sequence[Parag
     random = np.random.default_rng(seed)
     window = definition.options.window
     abbreviations = [Abbreviation.parse(each) for each in definition.options.abbreviations]
+    sentences = sum(map(len, paragraphs))
     while True:
-        texts = [classified(altered(paragraph, random, abbreviations)) for paragraph in paragraphs]
+        texts = [classified(altered(paragraph, random, abbreviations, sentences)) for paragraph in paragraphs]
         lengths: list[int] = []
         for text, _ in texts:
             first = int(random.integers(window // 4, window + 1))
