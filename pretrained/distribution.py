@@ -64,7 +64,9 @@ def card(recipe: Recipe, about: dict[str, Any], size: int, by_domain: dict[str, 
     domains = f"\n## By domain\n\nGold words, test.\n\n{score_table(by_domain)}\n" if by_domain else ""
     remarks = "".join(f"- {remark}\n" for remark in recipe.remarks)
     seen = (
-        f"\n## What it gets wrong\n\nRead in fifty sentences of the development part:\n\n{remarks}" if remarks else ""
+        f"\n## What it gets wrong\n\nSeen in some forty sentences of the development part:\n\n{remarks}"
+        if remarks
+        else ""
     )
     return (
         f"# {recipe.name}: {recipe.language}\n\n"
