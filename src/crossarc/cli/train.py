@@ -122,7 +122,9 @@ def train(
     """
     from ..files import check_outputs
     from ..models import check_model_name
+    from ..parsers.taught import check_share
 
+    check_share(taught_share)
     run = Run(output, checkpoint or resume, resume, threads, _command(context))
     saved = str(run.saved) if run.checkpoint else None
     if (teacher is None) != (not raw):

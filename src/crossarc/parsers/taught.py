@@ -17,14 +17,19 @@ from ..treebank import Treebank
 FEWEST_WORDS, MOST_WORDS = 3, 120
 
 
+def check_share(share: float) -> None:
+    """Refuse what is no share of an epoch."""
+    if not 0 < share < 1:
+        raise ParserError(f"taught_share is a share between 0 and 1, not {share}")
+
+
 def mixture(gold: Treebank, taught: Treebank, share: float) -> Treebank:
     """Return what an epoch learns from: taught sentences, and gold ones as often as the share asks for.
 
     `share`: that of the words of an epoch that are taught, about: gold sentences come once at least. Taught sentences
     with relations that the gold ones do not have are left out.
     """
-    if not 0 < share < 1:
-        raise ParserError(f"taught_share is a share between 0 and 1, not {share}")
+    check_share(share)
     taught = taught.in_format(gold.format)[_learnable(gold, taught)]
     if not len(taught):
         raise ParserError(f"no taught sentence of {FEWEST_WORDS} to {MOST_WORDS} words has relations of the treebank")

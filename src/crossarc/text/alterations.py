@@ -143,7 +143,7 @@ def _gaps(tokens: Tokens, before: str | None, behind: str | None) -> list[int]:
 
     The first word of a sentence has a capital whatever it is; it counts only before another such word.
     """
-    found = []
+    gaps = []
     for index in range(len(tokens)):
         last, this = tokens[index - 1] if index else None, tokens[index]
         if last is not None and last.spaces != " ":
@@ -154,8 +154,8 @@ def _gaps(tokens: Tokens, before: str | None, behind: str | None) -> list[int]:
             continue
         if before is not None and (last is None or index == 1 or not _KINDS[before](last.text)):
             continue
-        found.append(index)
-    return found
+        gaps.append(index)
+    return gaps
 
 
 def _inserted(tokens: Tokens, index: int, new: Sequence[SurfaceToken]) -> Tokens:
