@@ -218,7 +218,9 @@ class Pipeline(Parser):
         """Return the sentences of a text with words, tags, lemmas and trees.
 
         MISC has the spaces behind tokens (`SpaceAfter=No`, `SpacesAfter`) and their places in the text (`TokenRange`,
-        also `token.start` and `token.end`), which give back the text. `# newpar` says where a paragraph begins.
+        also `token.start` and `token.end`), which give back the text; of a Greek word that a hyphen divides at
+        the end of a line, FORM is the word and the places show what was written. `# newpar` says where a paragraph
+        begins.
         """
         (treebank,) = self.stream([text], threads=threads)
         return treebank
