@@ -3,7 +3,7 @@
 Scores on the test parts of treebanks are F1 of the CoNLL 2018 measures, from raw text and with gold words, beside those
 that others published: UDPipe 1 (models of UD 2.5) and Stanza 1.5.1 (with a character language model and pretrained
 vectors). `--models` names a folder with larger models (`en.crossarc` of 3 x 400) and those of other treebanks
-(`pt.crossarc`, `la.crossarc`), as pretrained/train.py makes them; without it their rows are left out.
+(`pt.crossarc`, `la-circse.crossarc`), as pretrained/train.py makes them; without it their rows are left out.
 
 Speed: the raw text of the en_ewt test part, from a string to a treebank, one thread, the best of several runs, the
 model loaded before. Beside it spaCy (tok2vec, tagger, parser) and UDPipe 1 (tokeniser, tagger, parser, beam of 5),
@@ -45,7 +45,7 @@ RAW = {"embedded": (98.8, 86.5, 94.0, 94.5, 95.5, 83.0), "3x400": (98.8, 86.5, 9
 #: LAS with gold words.
 WORDS = {"en, embedded": 86.0, "en, 3x400": 87.1, "grc, embedded": 75.0}
 #: Treebanks of which only the scores are reported, with UDPipe 1's LAS.
-OTHERS = {"pt": ("pt_bosque", "81.9"), "la": ("la_circse", "")}
+OTHERS = {"pt": ("pt_bosque", "81.9"), "la-circse": ("la_circse", "")}
 MEASURES = ("Words", "Sentences", "UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
 NO_MODELS = "needs --models"
 CLAIMS = Claims(
@@ -242,7 +242,9 @@ def comes_back(pipeline: Pipeline, text: str) -> bool:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--models", type=Path, help="a folder with en.crossarc (3 x 400), pt.crossarc, la.crossarc")
+    parser.add_argument(
+        "--models", type=Path, help="a folder with en.crossarc (3 x 400), pt.crossarc, la-circse.crossarc"
+    )
     parser.add_argument("--runs", type=int, default=3, help="default: 3")
     parser.add_argument("--words", type=int, default=50_000, help="about so many words for speed, default: 50000")
     parser.add_argument("--megabytes", type=int, default=10, help="of text that must come back, default: 10")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -72,9 +72,9 @@ class HeldOut:
         self._all = frozenset(own)
         self._together = "\n".join(own)
 
-    def has(self, words: list[Word]) -> bool:
+    def has(self, forms: Iterable[str]) -> bool:
         """Whether a sentence is one of these, a part of one, or has one in it."""
-        letters = letters_of("".join(word.form for word in words))
+        letters = letters_of("".join(forms))
         if len(letters) < LEAST:
             return letters in self._all
         return letters in self._together or any(other in letters for other in self._long)
@@ -98,7 +98,7 @@ def main() -> None:
         except ElementTree.ParseError as error:
             print(f"{name} is not well-formed ({error})")
             continue
-        new = [words for words in own if not held_out.has(words)]
+        new = [words for words in own if not held_out.has(word.form for word in words)]
         left_out += len(own) - len(new)
         kept += new
     columns = zip(*(word for words in kept for word in words), strict=True)

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import danish
 import numpy as np
 import wordnet
 
@@ -22,6 +23,7 @@ FOLDER = Path(__file__).resolve().parent / "recipes"
 PREPARATIONS: dict[str, Callable[[xa.Treebank], xa.Treebank]] = {
     "universal tags": with_universal_tags,
     "plain lemmas": with_plain_lemmas,
+    "universal tags of DDT": danish.with_universal_tags,
 }
 
 
@@ -41,6 +43,8 @@ class Recipe:
     embedded: bool = False
     #: Whether the treebank has the spaces of its texts, so that scores from raw text say something.
     raw: bool = True
+    #: Which files of public repositories its parts are made of (treebanks.py); none if the treebank is there as it is.
+    parts: tuple[dict[str, Any], ...] = ()
     preparation: tuple[str, ...] = ()
     #: Where lemmas are known from beside the treebank: "wordnet" (wordnet.py).
     dictionary: str | None = None
