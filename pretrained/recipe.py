@@ -53,6 +53,8 @@ class Recipe:
     #: The embedded model whose segmenter is taken; by default one is trained.
     segmenter_of: str | None = None
     segmenter_epochs: int = 20
+    #: From so many sentences, evenly spread over the training part, the segmenter learns; by default from all.
+    segmenter_sentences: int | None = None
     #: Options of `SegmenterOptions`.
     segmenter: dict[str, Any] = field(default_factory=dict)
     #: What people saw who read what it gives.

@@ -116,8 +116,9 @@ def trained_segmenter(recipe: Recipe, train: xa.Treebank, chosen: argparse.Names
         note(f"{name}: the segmenter is {kept}")
         return Segmenter.load(kept)
     begun = time.monotonic()
+    step = 1 if recipe.segmenter_sentences is None else max(1, len(train) // recipe.segmenter_sentences)
     segmenter = Segmenter.train(
-        train,
+        train[::step],
         SegmenterOptions.from_dict(recipe.segmenter),
         epochs=chosen.segmenter_epochs or recipe.segmenter_epochs,
         seed=chosen.seed,

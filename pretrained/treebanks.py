@@ -3,7 +3,8 @@
 Each entry says which part it belongs to (train, dev or test), the repository, the commit and the path of a file or a
 folder, and which share of the sentences of each file is taken, from and to; without a repository the file is one of
 `--treebanks`. `agreeing`: a second folder with the same files by other annotators; sentences are taken where both agree
-on every head and relation. Sentences of train that stand in dev or test are left out and counted. O(words), and for
+on every head and relation. `spaces = false`: what the file gives as text has spaces between all tokens, and is left
+out. Sentences of train that stand in dev or test are left out and counted. O(words), and for
 these O(sentences of train × sentences of dev and test). Of the files of a folder each sentence is taken once.
 
     python pretrained/treebanks.py nl la --repositories clones -o treebanks
@@ -42,11 +43,14 @@ def files(entry: dict[str, Any], path: str, repositories: Path) -> dict[str, byt
     return {Path(name).name: git(repository, "cat-file", "blob", about.split()[2]) for about, name in blobs}
 
 
-def read(name: str, content: bytes) -> xa.Treebank:
+def read(name: str, content: bytes, *, spaces: bool = True) -> xa.Treebank:
     """Return the sentences of a file, CoNLL-U or AGDT."""
-    # Columns that were left empty in files that were never released.
-    text = conllu(name, content).encode() if name.endswith(".xml") else re.sub(rb"\t(?=[\t\n])", rb"\t_", content)
-    return xa.read(BytesIO(text), root="any")
+    if name.endswith(".xml"):
+        content = conllu(name, content).encode()
+    if not spaces:
+        content = re.sub(rb"(?m)^# text = .*\n", b"", content)
+    # Files that were never released have columns that were left empty.
+    return xa.read(BytesIO(re.sub(rb"\t(?=[\t\n])", rb"\t_", content)), root="any")
 
 
 def share_of(treebank: xa.Treebank, entry: dict[str, Any]) -> xa.Treebank:
@@ -73,7 +77,7 @@ def entry_sentences(entry: dict[str, Any], repositories: Path | None, treebanks:
     if repositories is None:
         raise SystemExit(f"{entry['repository']} is a repository: give --repositories, the folder of clones")
     parts = {
-        name: read(name, content)
+        name: read(name, content, spaces=entry.get("spaces", True))
         for name, content in files(entry, entry["path"], repositories).items()
         if name.endswith((".conllu", ".xml"))
     }

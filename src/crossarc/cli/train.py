@@ -14,9 +14,10 @@ import typer
 from .fields import FieldOptions
 from .options import Force, InputFormat, Json, Threads
 from .output import fail, note, note_if_empty, print_json
-from .training import Run, taught_sentences, train_to_file
+from .training import Run, given_columns, pipeline_scores, taught_sentences, tell_of_pipeline, train_to_file
 
 if TYPE_CHECKING:
+    from ..parsers import TrainingReport
     from ..parsers.plan import TrainingPlan
     from ..treebank import Treebank
 
@@ -93,7 +94,8 @@ def train(
     It learns from a treebank and is written to a model file.
 
     With --pipeline, all that raw text needs is learnt from the treebank: where sentences and words end (from # text and
-    SpaceAfter), tags and lemmas (those that it has), and trees; crossarc parse then takes raw text.
+    SpaceAfter), tags and lemmas (those that it has), and trees; crossarc parse then takes raw text. With --dev, the
+    whole pipeline is measured at the end, from raw text and with gold words.
     Without --system, a system and an encoding that fit the structure of the trees are chosen, and the choice is
     explained; with --parser auto, a graph parser and the class of its trees, too.
     With --dev, the model of the epoch with the best labelled attachment score on these data is kept; without it no
@@ -123,6 +125,7 @@ def train(
     from ..files import check_outputs
     from ..models import check_model_name
     from ..parsers.taught import check_share
+    from ..text import Pipeline
 
     check_share(taught_share)
     run = Run(output, checkpoint or resume, resume, threads, _command(context))
@@ -138,16 +141,26 @@ def train(
     held = None if dev is None else _read([dev], "development", format, threads)
     parser = plan.make_parser(treebank, held, threads=threads, tell=note)
     taught = None if teacher is None else taught_sentences(teacher, raw or [], threads)
-    report = train_to_file(plan, parser, treebank, held, run, taught, taught_share)
+    report, trained = train_to_file(plan, parser, treebank, held, run, taught, taught_share)
+    of_pipeline = {}
+    if isinstance(trained, Pipeline) and held is not None and not report.interrupted:
+        of_pipeline = pipeline_scores(trained, held, threads)
     if json:
-        print_json(report.to_dict())
+        print_json(report.to_dict() | ({"pipeline": of_pipeline} if of_pipeline else {}))
     else:
-        scores = "" if report.las is None else f", {report.measure} {100 * report.las:.2f}"
-        if report.strict_f is not None:
-            scores += f" and strict F of non-projective arcs {100 * report.strict_f:.2f}"
-        note(f"{output}: the model of epoch {report.best}{scores}{f' on {dev}' if scores else ''}")
+        _tell_of_model(output, report, dev, given_columns(parser))
+        tell_of_pipeline(of_pipeline, str(dev))
     if report.interrupted:
         raise typer.Exit(_INTERRUPTED)
+
+
+def _tell_of_model(output: str, report: TrainingReport, dev: str | None, given: list[str]) -> None:
+    """Print which epoch was written and how good it was, and with which columns of the data."""
+    scores = "" if report.las is None else f", {report.measure} {100 * report.las:.2f}"
+    if report.strict_f is not None:
+        scores += f" and strict F of non-projective arcs {100 * report.strict_f:.2f}"
+    columns = f", with the {', '.join(column.upper() for column in given)} of these data" if given else ""
+    note(f"{output}: the model of epoch {report.best}{scores}{f' on {dev}{columns}' if scores else ''}")
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -12,6 +12,7 @@ from .output import note, progress
 if TYPE_CHECKING:
     from ..parsers import Epoch, Parser, TrainableParser, TrainingReport
     from ..parsers.plan import TrainingPlan
+    from ..text import Pipeline
     from ..treebank import Treebank
 
 
@@ -52,8 +53,11 @@ def train_to_file(
     run: Run,
     taught: Treebank | None = None,
     taught_share: float = 0.5,
-) -> TrainingReport:
-    """Train as planned, print how it goes, and write the model; the checkpoint is removed when that is done."""
+) -> tuple[TrainingReport, Parser]:
+    """Train as planned, print how it goes, and write the model; the checkpoint is removed when that is done.
+
+    Returns the report of the parser, and what was written: the parser or a pipeline.
+    """
     from ..parsers.taught import mixture
     from ..text import Pipeline
 
@@ -80,7 +84,38 @@ def train_to_file(
     _save(trained, Path(run.output))
     if run.checkpoint and not report.interrupted:
         run.saved.unlink(missing_ok=True)
-    return report
+    return report, trained
+
+
+def given_columns(parser: TrainableParser) -> list[str]:
+    """Return the columns that a trained parser reads, and that therefore were given where it was measured."""
+    from ..parsers.input_columns import columns_read
+    from ..parsers.trainable import required
+
+    read = columns_read(required(parser.trained).definition.vocabularies)
+    return [column for column, filled in read.items() if filled and column != "form"]
+
+
+def pipeline_scores(pipeline: Pipeline, dev: Treebank, threads: int) -> dict[str, dict[str, float]]:
+    """Return how good a pipeline is on development data: from raw text, if they know it, and with gold words."""
+    from ..reports.raw_text import evaluate_pipeline, measured
+    from ..text.surface import knows_texts
+
+    kinds = {"raw text": False} if knows_texts(dev) else {}
+    return {
+        kind: measured(evaluate_pipeline(pipeline, dev, words=words, threads=threads))
+        for kind, words in {**kinds, "gold words": True}.items()
+    }
+
+
+def tell_of_pipeline(scores: dict[str, dict[str, float]], dev: str) -> None:
+    """Print the scores of a pipeline."""
+    shown = ("Words", "Sentences", "UPOS", "Lemmas", "UAS", "LAS")
+    for kind, measures in scores.items():
+        names = [name for name in shown if name in measures and (kind == "raw text" or name not in shown[:2])]
+        listed = ", ".join(f"{name} {100 * measures[name]:.2f}" for name in names)
+        predicted = ", all else predicted" if kind == "gold words" else ""
+        note(f"the whole pipeline on {dev}, {kind}{predicted}: {listed}")
 
 
 def _save(trained: Parser, output: Path) -> None:
@@ -117,7 +152,7 @@ def _settings(
     return {
         "dev": dev,
         "epochs": epochs,
-        "patience": plan.patience,
+        "patience": plan.patience_of(epochs) if dev is not None else plan.patience,
         "seed": plan.seed,
         "threads": run.threads,
         "checkpoint": run.saved if run.checkpoint else None,

@@ -21,6 +21,7 @@ from ..treebank import Treebank
 from .advice import Choice, GraphChoice, choose, choose_parser
 from .base import ABOUT
 from .crossing_options import given_penalty
+from .data_size import network_options, patience_for, warning_for
 from .graph.parser import GraphParser
 from .graph.trees import AUTO, fitting_trees
 from .trainable import TrainableParser
@@ -87,7 +88,8 @@ class TrainingPlan:
             and to parse, more accurate.
         options: Any option of the scorer, by name.
         epochs: Number of epochs; by default 8 to 30, deep networks 12 to 80, by the size of the data.
-        patience: Stop after so many epochs without improvement on --dev.
+        patience: Stop after so many epochs without improvement on --dev; by default never, pipelines after a third of
+            the epochs.
         seed: Random seed.
         root: Root policy: single or any number of roots; by default as in the data.
         artificial_root: Where the artificial root stands: none, first or last; by default by the data.
@@ -222,20 +224,28 @@ class TrainingPlan:
         self, train: Treebank, trees: str | None, threads: int, tell: Callable[[str], None]
     ) -> GraphParser:
         predict = self.predict
+        network = Biaffine.from_dict(self.options)
         if self.pipeline:
             trees = trees or AUTO
             predict = predict or tuple(name for name in PREDICTED if train.inventory(name).keys() - {"_"})
+            network = Biaffine.from_dict({**network_options(train.words), **self.options})
+            if warning := warning_for(train.words, network.layers * network.hidden_size):
+                tell(warning)
         if trees == AUTO:
             trees = fitting_trees(train, threads)
             tell(f"--trees {trees}: the class that fits the training data")
         return GraphParser(
             trees or "1-endpoint-crossing",
             root=self.root,
-            network=Biaffine.from_dict(self.options),
+            network=network,
             cutoff=self.cutoff or 2,
             predict=predict or (),
             **self._crossings(),
         )
+
+    def patience_of(self, epochs: int) -> int | None:
+        """Return the patience of a training of so many epochs; None for endless patience."""
+        return patience_for(epochs) if self.patience is None and self.pipeline else self.patience
 
     def _crossings(self) -> dict[str, Any]:
         """Return the options of all parsers whose arcs may cross."""

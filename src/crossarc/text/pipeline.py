@@ -20,10 +20,12 @@ from .. import __version__
 from .._arrays import Flags
 from ..errors import ParserError, clean
 from ..features.lemma_rules import Dictionary
+from ..models import Biaffine
 from ..models.model_file import MISFITS, Arrays, ModelFile, ModelFileError, check_fields, reason
 from ..options import Check, checked_threads, named, nullable, number, one_of, structure, text
 from ..parsers.analyses import Analyses
 from ..parsers.base import ABOUT, Abilities, ParseOptions, Parser
+from ..parsers.data_size import network_options
 from ..parsers.graph.parser import GraphParser
 from ..parsers.graph.trained import GraphTrained
 from ..parsers.input_columns import columns_read
@@ -144,11 +146,12 @@ class Pipeline(Parser):
         """Train a segmenter and a parser on a treebank.
 
         `parser`: one that was not trained, by default a graph parser that predicts the tags and lemmas of the training
-        data; a parser that reads tags and predicts none gets a `tagger`, such a graph parser. `segmenter`: its options,
-        or a trained one. `epochs`, `patience`, `device`, `checkpoint`, `resume` and the functions are those of
-        `Parser.train`, for the parser; the segmenter has its checkpoint beside that, with `.segmenter` behind the name,
-        until all parts are trained. `dictionary`: lemmas that are known beside those of the treebank.
-        `on_segmenter_epoch` is told the number of each epoch of the segmenter and the share of its mistakes.
+        data, with the options that their size asks for (`crossarc.parsers.data_size`); a parser that reads tags and
+        predicts none gets a `tagger`, such a graph parser. `segmenter`: its options, or a trained one. `epochs`,
+        `patience`, `device`, `checkpoint`, `resume` and the functions are those of `Parser.train`, for the parser; the
+        segmenter has its checkpoint beside that, with `.segmenter` behind the name, until all parts are trained.
+        `dictionary`: lemmas that are known beside those of the treebank. `on_segmenter_epoch` is told the number of
+        each epoch of the segmenter and the share of its mistakes.
         """
         saved_segmenter = None if checkpoint is None else Path(f"{os.fspath(checkpoint)}.segmenter")
         if not isinstance(segmenter, Segmenter):
@@ -165,7 +168,8 @@ class Pipeline(Parser):
             if segmenter.report is not None and segmenter.report.interrupted:
                 raise KeyboardInterrupt  # there is no parser yet
         columns = tuple(name for name in TAGS if train.inventory(name).keys() - {"_"})
-        chosen = GraphParser("auto", predict=columns) if parser is None else parser
+        network = Biaffine.from_dict(network_options(train.words))
+        chosen = GraphParser("auto", network=network, predict=columns) if parser is None else parser
         command = (about or {}).get("command")
 
         def learn(part: TrainableParser, saved: str | os.PathLike[str] | None = None) -> TrainingReport:
@@ -190,7 +194,7 @@ class Pipeline(Parser):
         report = learn(chosen, checkpoint)
         read = columns_read(required(chosen.trained).definition.vocabularies)
         if set(read) & set(columns) - set(chosen.abilities.predicts):
-            tagger = tagger or GraphParser("auto", predict=columns)
+            tagger = tagger or GraphParser("auto", network=network, predict=columns)
             learn(tagger)
         elif tagger is not None:
             raise ParserError("the parser reads no tags that it does not predict itself: leave out the tagger")
