@@ -88,25 +88,25 @@ GraphSearch to_search(const GraphModel& model, const SentenceTable& table, TreeC
   return search;
 }
 
-void check_penalties(std::span<const float> penalties) {
-  if (std::all_of(penalties.begin(), penalties.end(), [](float penalty) { return std::isfinite(penalty); })) return;
-  throw std::invalid_argument("a penalty is a finite number");
+Crossing to_crossing(float weight, float penalty) {
+  if (!std::isfinite(penalty)) throw std::invalid_argument("a penalty is a finite number");
+  if (!(weight >= 0.0F && weight <= 1.0F)) throw std::invalid_argument("the weight of crossings is from 0 to 1");
+  return {weight, penalty};
 }
 
 TreeTuple parse(const GraphModel& model, const ValueTable& values, const Offsets& word_offsets, const FormTuple& forms,
                 TreeClass tree_class, bool single_root, std::size_t most, float temperature, bool minimum_risk,
-                std::int32_t root_label, const Ids& heads, float crossing_penalty, const Flags& never_crossed,
-                int threads) {
+                std::int32_t root_label, const Ids& heads, float crossing_weight, float crossing_penalty,
+                const Flags& never_crossed, int threads) {
   const SentenceTable table = graph_table(model.network(), values, word_offsets, forms);
   check_threads(threads);
   if (most < 1 || most > kMostRankedTrees) throw std::invalid_argument("the number of trees is from 1 to 64");
   GraphSearch search =
       to_search(model, table, tree_class, single_root, temperature, minimum_risk, root_label, never_crossed);
   if (heads.shape(0) > 0) check_heads(table, to_span(heads), -1);
-  check_penalties(std::span(&crossing_penalty, 1));
   search.most = most;
   search.heads = to_span(heads);
-  search.crossing_penalty = crossing_penalty;
+  search.crossing = to_crossing(crossing_weight, crossing_penalty);
   GraphTrees trees = [&] {
     const WithoutPython work;
     return model.parse(table, search, threads);
@@ -119,23 +119,25 @@ TreeTuple parse(const GraphModel& model, const ValueTable& values, const Offsets
 
 using HeadsAndLabels = std::pair<NumpyArray<std::int32_t>, NumpyArray<std::int32_t>>;
 
-std::vector<HeadsAndLabels> parse_with_penalties(const GraphModel& model, const ValueTable& values,
-                                                 const Offsets& word_offsets, const FormTuple& forms,
-                                                 const std::vector<float>& penalties, TreeClass tree_class,
-                                                 bool single_root, float temperature, bool minimum_risk,
-                                                 std::int32_t root_label, const Flags& never_crossed, int threads) {
+std::vector<HeadsAndLabels> compare_crossings(const GraphModel& model, const ValueTable& values,
+                                              const Offsets& word_offsets, const FormTuple& forms,
+                                              const std::vector<float>& weights, const std::vector<float>& penalties,
+                                              TreeClass tree_class, bool single_root, float temperature,
+                                              bool minimum_risk, std::int32_t root_label, const Flags& never_crossed,
+                                              int threads) {
   const SentenceTable table = graph_table(model.network(), values, word_offsets, forms);
   check_threads(threads);
-  check_penalties(penalties);
+  if (weights.size() != penalties.size()) throw std::invalid_argument("there are as many weights as penalties");
+  std::vector<Crossing> ways(weights.size());
+  std::ranges::transform(weights, penalties, ways.begin(), to_crossing);
   const GraphSearch search =
       to_search(model, table, tree_class, single_root, temperature, minimum_risk, root_label, never_crossed);
-  std::vector<PenaltyTrees> by_penalty = [&] {
+  std::vector<BestTrees> by_way = [&] {
     const WithoutPython work;
-    return model.parse_with_penalties(table, search, penalties, threads);
+    return model.compare_crossings(table, search, ways, threads);
   }();
   std::vector<HeadsAndLabels> all;
-  for (PenaltyTrees& trees : by_penalty)
-    all.emplace_back(to_numpy(std::move(trees.heads)), to_numpy(std::move(trees.labels)));
+  for (BestTrees& trees : by_way) all.emplace_back(to_numpy(std::move(trees.heads)), to_numpy(std::move(trees.labels)));
   return all;
 }
 
@@ -234,17 +236,18 @@ void bind_graph(nb::module_& module) {
           "__init__",
           [](GraphModel* model, std::shared_ptr<Network> network) { new (model) GraphModel(std::move(network)); },
           nb::arg("network"))
-      .def(
-          "parse", &parse, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"), nb::kw_only(),
-          nb::arg("tree_class"), nb::arg("single_root"), nb::arg("most"), nb::arg("temperature"),
-          nb::arg("minimum_risk"), nb::arg("root_label"), nb::arg("heads"), nb::arg("crossing_penalty"),
-          nb::arg("never_crossed"), nb::arg("threads"),
-          "`heads`: those that words have in every tree, -1 for any; empty if there are none. `crossing_penalty`: what "
-          "crossed arcs lose. `never_crossed`: words whose arcs no arc may cross, or none.")
-      .def("parse_with_penalties", &parse_with_penalties, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"),
-           nb::arg("penalties"), nb::kw_only(), nb::arg("tree_class"), nb::arg("single_root"), nb::arg("temperature"),
-           nb::arg("minimum_risk"), nb::arg("root_label"), nb::arg("never_crossed"), nb::arg("threads"),
-           "The heads and labels of the best trees with each of some penalties of crossed arcs.")
+      .def("parse", &parse, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"), nb::kw_only(),
+           nb::arg("tree_class"), nb::arg("single_root"), nb::arg("most"), nb::arg("temperature"),
+           nb::arg("minimum_risk"), nb::arg("root_label"), nb::arg("heads"), nb::arg("crossing_weight"),
+           nb::arg("crossing_penalty"), nb::arg("never_crossed"), nb::arg("threads"),
+           "`heads`: those that words have in every tree, -1 for any; empty if there are none. `crossing_weight`: how "
+           "much the probability of being crossed or not counts beside that of the head. `crossing_penalty`: what "
+           "crossed arcs lose. `never_crossed`: words whose arcs no arc may cross, or none.")
+      .def("compare_crossings", &compare_crossings, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"),
+           nb::arg("weights"), nb::arg("penalties"), nb::kw_only(), nb::arg("tree_class"), nb::arg("single_root"),
+           nb::arg("temperature"), nb::arg("minimum_risk"), nb::arg("root_label"), nb::arg("never_crossed"),
+           nb::arg("threads"),
+           "The heads and labels of the best trees with each of some weights and penalties of crossings.")
       .def("arc_scores", &arc_scores, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"), nb::kw_only(),
            nb::arg("threads"),
            "The scores of all arcs, the matrices of the sentences one after the other; and those of crossed arcs, none "

@@ -46,11 +46,10 @@ bool TreeDecoder<Score>::decode_within(const IncomingScores& scores, const Decod
   if (!options.pruned) {
     return fill_single_root(scores, options, best, projective_score(scores, options, heads), heads);
   }
-  if (conflicts_.accepts(heads, options.root_arcs) &&
-      (!scores.has_crossed() || scores.sum(heads, options.root_arcs) >= best)) {
+  if (conflicts_.accepts(heads, options.root_arcs) && (!scores.has_crossed() || reaches(scores, heads, best))) {
     return true;
   }
-  const auto outcome = search_.run(scores, branching_, options.single_root, options.root_arcs, heads);
+  const auto outcome = search_.run(scores, bound, branching_, options.single_root, options.root_arcs, heads);
   if (outcome == TreeSearch::Outcome::kFound) return true;
   if (outcome == TreeSearch::Outcome::kNoTree) return false;
   double reached = outcome == TreeSearch::Outcome::kTreeOnly ? scores.sum(heads, options.root_arcs) : kForbidden;
@@ -59,6 +58,19 @@ bool TreeDecoder<Score>::decode_within(const IncomingScores& scores, const Decod
   prune(scores, bound, best, reached);
   return options.single_root ? fill_single_root(pruned_, options, best, reached, heads)
                              : fill_class_chart(chart_, pruned_, options, heads);
+}
+
+// Whether a tree that the conflicts have just accepted scores so much; crossed arcs have scores of their own.
+template <typename Score>
+bool TreeDecoder<Score>::reaches(const IncomingScores& scores, std::span<const std::int32_t> heads, double least) {
+  crossed_.assign(heads.size() + 1, 0);
+  conflicts_.for_each_crossing(heads,
+                               [&](std::int32_t word, std::int32_t other) { crossed_[word] = crossed_[other] = 1; });
+  double total = 0;
+  for (std::int32_t word = 1; word <= scores.words(); ++word) {
+    total += (crossed_[word] ? scores.crossed_row(word) : scores.row(word))[heads[word - 1]];
+  }
+  return total >= least;
 }
 
 // The best projective tree is of every class. -inf if there is none.

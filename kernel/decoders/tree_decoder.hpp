@@ -56,6 +56,7 @@ class TreeDecoder {
 
  private:
   bool decode_within(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
+  bool reaches(const IncomingScores& scores, std::span<const std::int32_t> heads, double least);
   double projective_score(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
   void prune(const IncomingScores& scores, const IncomingScores& bound, double best, double reached);
   bool fill_single_root(const IncomingScores& scores, const DecodeOptions& options, double best, double reached,
@@ -70,6 +71,7 @@ class TreeDecoder {
 
   MaximumBranching branching_;
   ConflictFinder conflicts_;
+  std::vector<char> crossed_;  // arcs of the tree at hand, by dependent
   BestHeads best_heads_;
   TreeSearch search_;
   EisnerChart<Best<Score>> eisner_;

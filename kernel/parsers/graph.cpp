@@ -95,7 +95,7 @@ class TreeFinder {
       trees.heads = heads_;
       trees.fallback |= decoder_.fell_back();
     }
-    measure(scores, trees);
+    measure(scores, never_crossed, trees);
   }
 
  private:
@@ -106,9 +106,13 @@ class TreeFinder {
     const bool crossing = unrestricted ? !given && !search_->minimum_risk : tree_class != TreeClass::kProjective;
     ScoreView<float> view{scores.uncrossed.values.data(), 1, static_cast<std::ptrdiff_t>(scores.width()),
                           scores.uncrossed.words};
-    if (crossing && (scores.both || search_->crossing_penalty != 0.0F || !never_crossed.empty())) {
+    if (crossing && (scores.both || search_->crossing.penalty != 0.0F || !never_crossed.empty())) {
       crossed_ = scores.both ? scores.crossed.values : scores.uncrossed.values;
-      for (float& score : crossed_) score -= search_->crossing_penalty;
+      if (scores.both && search_->crossing.weight != 1.0F) {
+        weigh(scores, never_crossed);
+        view.data = uncrossed_.data();
+      }
+      for (float& score : crossed_) score -= search_->crossing.penalty;
       // A search has to come from trees where they are.
       const float worse = unrestricted ? kMuchWorse : -kNever;
       for (std::size_t word = 0; word < never_crossed.size(); ++word) {
@@ -124,6 +128,26 @@ class TreeFinder {
       view.data = crossed_.data();
     }
     incoming_.load(view);
+  }
+
+  // Arcs into words that are never crossed keep their scores: what crossing would change was not learnt of them.
+  void weigh(const ArcScorePair& scores, std::span<const std::uint8_t> never_crossed) {
+    uncrossed_ = scores.uncrossed.values;
+    for (std::size_t word = 1; word < scores.width(); ++word) {
+      if (!never_crossed.empty() && never_crossed[word - 1]) continue;
+      for (std::size_t arc = word * scores.width(); arc < (word + 1) * scores.width(); ++arc) {
+        const float head_score = add_logs(uncrossed_[arc], crossed_[arc]);
+        if (head_score == kNever) continue;
+        uncrossed_[arc] = weighed(uncrossed_[arc], head_score);
+        crossed_[arc] = weighed(crossed_[arc], head_score);
+      }
+    }
+  }
+
+  // `head_score`: that of the arc, crossed or not.
+  float weighed(float score, float head_score) const {
+    const float weight = search_->crossing.weight;
+    return weight == 1.0F ? score : head_score + weight * (score - head_score);
   }
 
   // Several unrestricted trees, found by the scores of uncrossed arcs, in the order of their own scores; that which a
@@ -166,7 +190,7 @@ class TreeFinder {
   }
 
   // The score of a tree is that by which trees were compared, those of its arcs are of heads, crossed or not.
-  void measure(const ArcScorePair& scores, SentenceTrees& trees) const {
+  void measure(const ArcScorePair& scores, std::span<const std::uint8_t> never_crossed, SentenceTrees& trees) const {
     const auto words = static_cast<std::size_t>(scores.uncrossed.words);
     trees.totals.clear();
     trees.scores.clear();
@@ -177,7 +201,7 @@ class TreeFinder {
       for (std::size_t word = 1; word <= words; ++word) {
         const auto head = static_cast<std::size_t>(heads[word - 1]);
         const float score = scores.head_score(word, head);
-        total += tree_score(scores, heads, word, score);
+        total += tree_score(scores, heads, word, score, !never_crossed.empty() && never_crossed[word - 1]);
         trees.scores.push_back(score);
         trees.margins.push_back(score - best_other(scores, word, head));
       }
@@ -186,16 +210,15 @@ class TreeFinder {
   }
 
   // What the arc into a word adds to the score of its tree.
-  float tree_score(const ArcScorePair& scores, std::span<const std::int32_t> heads, std::size_t word,
-                   float head_score) const {
-    const bool one_score = !scores.both && search_->crossing_penalty == 0.0F;
+  float tree_score(const ArcScorePair& scores, std::span<const std::int32_t> heads, std::size_t word, float head_score,
+                   bool never_crossed) const {
+    const bool one_score = !scores.both && search_->crossing.penalty == 0.0F;
     const bool unrestricted = search_->trees.tree_class == TreeClass::kSpanningTree;
     if (one_score || (unrestricted && search_->minimum_risk)) return head_score;
     const auto head = static_cast<std::size_t>(heads[word - 1]);
-    if (!is_crossed(heads, static_cast<std::int32_t>(word), search_->trees.root_arcs)) {
-      return scores.uncrossed.row(word)[head];
-    }
-    return (scores.both ? scores.crossed : scores.uncrossed).row(word)[head] - search_->crossing_penalty;
+    const bool crossed = is_crossed(heads, static_cast<std::int32_t>(word), search_->trees.root_arcs);
+    const float score = (crossed && scores.both ? scores.crossed : scores.uncrossed).row(word)[head];
+    return (never_crossed ? score : weighed(score, head_score)) - (crossed ? search_->crossing.penalty : 0.0F);
   }
 
   static float best_other(const ArcScorePair& scores, std::size_t word, std::size_t head) {
@@ -211,7 +234,7 @@ class TreeFinder {
   TreeDecoder<float> decoder_;
   CrossingSearch crossing_search_;
   IncomingScores incoming_;
-  std::vector<float> crossed_;
+  std::vector<float> uncrossed_, crossed_;
   std::vector<double> probabilities_;
   std::vector<std::int32_t> heads_;
 };
@@ -379,12 +402,12 @@ GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& sear
   return all;
 }
 
-std::vector<PenaltyTrees> GraphModel::parse_with_penalties(const SentenceTable& table, const GraphSearch& search,
-                                                           std::span<const float> penalties, int threads) const {
-  std::vector<GraphSearch> searches(penalties.size(), search);
+std::vector<BestTrees> GraphModel::compare_crossings(const SentenceTable& table, const GraphSearch& search,
+                                                     std::span<const Crossing> ways, int threads) const {
+  std::vector<GraphSearch> searches(ways.size(), search);
   const auto words = static_cast<std::size_t>(table.offsets.back());
-  std::vector<PenaltyTrees> all(penalties.size(), {std::vector<std::int32_t>(words), std::vector<std::int32_t>(words)});
-  for (std::size_t index = 0; index < penalties.size(); ++index) searches[index].crossing_penalty = penalties[index];
+  std::vector<BestTrees> all(ways.size(), {std::vector<std::int32_t>(words), std::vector<std::int32_t>(words)});
+  for (std::size_t index = 0; index < ways.size(); ++index) searches[index].crossing = ways[index];
   const bool crossing = search.trees.tree_class != TreeClass::kProjective;
   std::mutex long_sentence;
   for_all(table, threads, [&](Worker& worker, const Batch& batch) {
@@ -393,7 +416,7 @@ std::vector<PenaltyTrees> GraphModel::parse_with_penalties(const SentenceTable& 
       const ArcScorePair& scores = worker.score_arcs(batch, sentence, search.temperature, crossing);
       std::unique_lock lock(long_sentence, std::defer_lock);
       if (scores.uncrossed.words > kLongSentence / 2) lock.lock();
-      for (std::size_t index = 0; index < penalties.size(); ++index) {
+      for (std::size_t index = 0; index < ways.size(); ++index) {
         SentenceTrees trees;
         TreeFinder(searches[index]).find(scores, search.never_crossed_of(first, scores.width() - 1), false, trees);
         worker.find_labels(batch, sentence, search.root_label, trees);

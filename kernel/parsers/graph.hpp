@@ -37,6 +37,15 @@ struct GraphTrees {
   std::int64_t fallbacks = 0;
 };
 
+// How crossings count where trees are compared; in trees of the least risk only if they are 1-Endpoint-Crossing. With a
+// head for crossed arcs, the score of an arc is the logarithm of the probability of its head, and `weight` times that
+// of being crossed, or of not being crossed, if it is the head. Whether arcs are crossed follows from the heads of all
+// words, so that both say some of the same; the weight keeps it from counting twice. Crossed arcs lose the `penalty`.
+struct Crossing {
+  float weight = 1.0F;
+  float penalty = 0.0F;
+};
+
 struct GraphSearch {
   DecodeOptions trees;
   std::size_t most = 1;          // trees of each sentence
@@ -46,8 +55,7 @@ struct GraphSearch {
   // Of each word of the table, the head that it has in every tree; -1: any. Empty if all words may have any. A sentence
   // all of whose heads are given keeps its tree, of whatever class.
   std::span<const std::int32_t> heads;
-  // What crossed arcs lose; in trees of the least risk only if they are 1-Endpoint-Crossing.
-  float crossing_penalty = 0.0F;
+  Crossing crossing;
   // Of each word of the table, whether no arc may cross the arc into it; empty if arcs may cross all. Where heads are
   // given, they may.
   std::span<const std::uint8_t> never_crossed;
@@ -58,8 +66,8 @@ struct GraphSearch {
   }
 };
 
-// Of each word of a table its head and label in the best tree, with some penalty of crossed arcs.
-struct PenaltyTrees {
+// Of each word of a table its head and label in the best tree.
+struct BestTrees {
   std::vector<std::int32_t> heads, labels;
 };
 
@@ -96,9 +104,9 @@ class GraphModel {
   const TagHead* tags() const { return tags_; }
   // Throws std::invalid_argument where no tree of the class has the heads that are given.
   GraphTrees parse(const SentenceTable& table, const GraphSearch& search, int threads) const;
-  // The heads and labels of the best trees with each of some penalties of crossed arcs; sentences are scored once.
-  std::vector<PenaltyTrees> parse_with_penalties(const SentenceTable& table, const GraphSearch& search,
-                                                 std::span<const float> penalties, int threads) const;
+  // The best trees where crossings count in each of some ways; sentences are scored once.
+  std::vector<BestTrees> compare_crossings(const SentenceTable& table, const GraphSearch& search,
+                                           std::span<const Crossing> ways, int threads) const;
   // The scores of all arcs, matrix after matrix, [head][dependent], as decoders take them; and those of crossed arcs,
   // none where they have none of their own.
   std::pair<std::vector<float>, std::vector<float>> arc_scores(const SentenceTable& table, int threads) const;

@@ -12,7 +12,7 @@ import pytest
 
 import crossarc as xa
 from crossarc.models import ModelFile
-from crossarc.parsers.graph.crossing import OF_CROSSED_SCORES, PENALTIES
+from crossarc.parsers.graph.crossing import OF_CROSSED_SCORES, PENALTIES, Crossing
 from crossarc.parsers.graph.trained import GraphTrained
 from crossarc.parsers.punctuation import punctuation_words
 from crossarc.structure.batch import crossed_arcs
@@ -57,7 +57,9 @@ def trained_of(parser: xa.GraphParser) -> GraphTrained:
 def with_options(parser: xa.GraphParser, **options: Any) -> xa.GraphParser:
     """The same model with other options of parsing."""
     other = xa.GraphParser(options.get("trees", parser.trees), network=parser.scorer)
-    other.trained = replace(trained_of(parser), **{"crossing_punctuation": True, **options})
+    crossing = {name: options.pop(f"crossing_{name}") for name in Crossing._fields if f"crossing_{name}" in options}
+    trained = replace(trained_of(parser), **{"crossing_punctuation": True, **options})
+    other.trained = replace(trained, crossing=trained.crossing._replace(**crossing))
     return other
 
 
@@ -131,22 +133,46 @@ def test_a_search_is_at_least_as_good_as_the_trees_it_begins_with(parser: xa.Gra
 
 
 @pytest.mark.parametrize("has_scores", [True, False])
-def test_the_penalty_is_the_best_on_development_data(
+def test_weight_and_penalty_are_the_best_on_development_data(
     parser: xa.GraphParser, plain: xa.GraphParser, dev: xa.Treebank, has_scores: bool
 ) -> None:
     """As a plain loop over all of them finds it."""
     other = with_options(parser if has_scores else plain, crossing_punctuation=parser.crossing_punctuation)
     chosen = other.choose_crossing_penalty(dev, threads=1)
+    crossing = trained_of(other).crossing
     scores = {}
-    for penalty in OF_CROSSED_SCORES if has_scores else PENALTIES:
-        other.crossing_penalty = penalty
-        parsed = other.parse(dev)
-        scores[penalty] = strict_f(dev, parsed), las(dev, parsed)
-    allowed = [one for one in scores.values() if one[1] >= scores[0.0][1] - 0.0005]
-    assert scores[chosen] == max(allowed) and len(set(scores.values())) > 1
-    if has_scores and parser.crossing_punctuation:  # it was chosen in training
-        assert chosen == parser.crossing_penalty and parser.info()["dev_strict_f"] == pytest.approx(scores[chosen][0])
-        assert trained_of(parser).record["las"] == pytest.approx(scores[chosen][1])
+    for weight, penalty in OF_CROSSED_SCORES if has_scores else PENALTIES:
+        parsed = with_options(
+            other,
+            crossing_weight=weight,
+            crossing_penalty=penalty,
+            crossing_punctuation=parser.crossing_punctuation,
+        ).parse(dev)
+        scores[weight, penalty] = strict_f(dev, parsed), las(dev, parsed)
+    without = scores[0.0 if has_scores else 1.0, 0.0]
+    allowed = [each for each in scores.values() if each[1] >= without[1] - 0.0005]
+    assert scores[crossing] == max(allowed) and len(set(scores.values())) > 1
+    assert chosen == crossing.penalty
+    if has_scores and parser.crossing_punctuation:  # they were chosen in training
+        assert crossing == trained_of(parser).crossing
+        assert parser.info()["dev_strict_f"] == pytest.approx(scores[crossing][0])
+        assert trained_of(parser).record["las"] == pytest.approx(scores[crossing][1])
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.25])
+def test_the_weight_of_crossings(parser: xa.GraphParser, dev: xa.Treebank, weight: float) -> None:
+    """Beside the probability of the head, that of being crossed or not counts so much."""
+    chosen = with_options(parser, temperature=1.0, crossing_weight=weight, crossing_penalty=0.25)
+    short = dev[np.flatnonzero(np.diff(dev.word_offsets) <= 12)]
+    scored = chosen.parse_scored(short)
+    for number, (scores, crossed) in enumerate(matrices_of(trained_of(chosen), short)):
+        scores, crossed = (np.maximum(each, -1e6) for each in (scores, crossed))
+        heads = np.logaddexp(scores, crossed)
+        uncrossed, crossed = (heads + weight * (each - heads) for each in (scores, crossed))
+        best = xa.decoders.one_endpoint_crossing(uncrossed, crossed=crossed - 0.25, root="single")
+        assert scored.totals[number] == pytest.approx(best.score, abs=1e-3)
+    if weight == 0:
+        assert xa.classify(with_options(chosen, crossing_penalty=1e3).parse(dev)).arc_crossings.max() == 0
 
 
 def test_without_enough_crossing_arcs_there_is_no_penalty(train: xa.Treebank, dev: xa.Treebank) -> None:
@@ -205,14 +231,15 @@ def test_punctuation_makes_no_arc_nonprojective(parser: xa.GraphParser, dev: xa.
 
 
 def test_files(parser: xa.GraphParser, dev: xa.Treebank, tmp_path: Path) -> None:
-    chosen = with_options(parser, crossing_penalty=1.25, crossing_punctuation=False, uncrossed_punctuation=True)
+    crossing = {"crossing_weight": 0.5, "crossing_penalty": 1.25}
+    chosen = with_options(parser, **crossing, crossing_punctuation=False, uncrossed_punctuation=True)
     for bits in (16, 8):
         chosen.save(tmp_path / "model", bits=bits)
         loaded = xa.load(tmp_path / "model")
         assert isinstance(loaded, xa.GraphParser)
         assert loaded.crossing_penalty == 1.25 and not loaded.crossing_punctuation
         assert trained_of(loaded).uncrossed_punctuation
-        assert loaded.info()["scores_crossed"] and loaded.info()["crossing_penalty"] == 1.25
+        assert loaded.info()["scores_crossed"] and crossing.items() <= loaded.info().items()
         parsed = loaded.parse(dev)
         assert np.mean(parsed.head == chosen.parse(dev).head) > (0.97 if bits == 8 else 0.9999)
         loaded.save(tmp_path / "again", bits=bits)
@@ -222,7 +249,7 @@ def test_files(parser: xa.GraphParser, dev: xa.Treebank, tmp_path: Path) -> None
 def test_files_of_earlier_versions(plain: xa.GraphParser, dev: xa.Treebank) -> None:
     file = plain.model_file()
     description = dict(file.description)
-    for name in ("crossing_penalty", "crossing_punctuation", "uncrossed_punctuation"):
+    for name in ("crossing_weight", "crossing_penalty", "crossing_punctuation", "uncrossed_punctuation"):
         del description[name]
     description["network"] = dict(description["network"])
     del description["network"]["crossed_hidden_size"]
@@ -283,6 +310,7 @@ def matrices_of(trained: GraphTrained, treebank: xa.Treebank) -> Iterator[tuple[
 def test_trees_are_the_best_under_both_scores(parser: xa.GraphParser, dev: xa.Treebank) -> None:
     """As the decoders find them, and so are their probabilities."""
     parser = with_options(parser, temperature=1.0)
+    parser = with_options(parser, crossing_weight=1.0)
     chosen = with_options(parser, crossing_penalty=-0.5)
     chosen.scorer = replace(chosen.scorer, objective="likelihood")
     short = dev[np.flatnonzero(np.diff(dev.word_offsets) <= 9)]

@@ -27,9 +27,9 @@ bool is_promising(std::int64_t evaluated, double fallen, double to_known, std::i
 
 }  // namespace
 
-void TreeSearch::begin(const IncomingScores& scores, MaximumBranching& branching, bool single_root, bool root_arcs) {
-  if (scores.has_crossed()) relaxed_.load_highest(scores);
-  scores_ = scores.has_crossed() ? &relaxed_ : &scores;
+void TreeSearch::begin(const IncomingScores& scores, const IncomingScores& highest, MaximumBranching& branching,
+                       bool single_root, bool root_arcs) {
+  scores_ = &highest;
   crossing_ = scores.has_crossed() ? &scores : nullptr;
   branching_ = &branching;
   single_root_ = single_root;
@@ -39,7 +39,8 @@ void TreeSearch::begin(const IncomingScores& scores, MaximumBranching& branching
   loss_.assign(scores.width(), -1);
   rest_.resize(scores.width());
   penalty_.resize(scores.width());
-  fixed_crossed_.assign(scores.width(), 0);
+  fixed_.assign(scores.width(), Scored::kHigher);
+  crossed_.resize(scores.width());
   changed_.clear();
   parts_.assign(1, Part{});
   queue_.clear();
@@ -48,9 +49,10 @@ void TreeSearch::begin(const IncomingScores& scores, MaximumBranching& branching
   found_.clear();
 }
 
-TreeSearch::Outcome TreeSearch::run(const IncomingScores& scores, MaximumBranching& branching, bool single_root,
-                                    bool root_arcs, std::span<std::int32_t> heads) {
-  begin(scores, branching, single_root, root_arcs);
+TreeSearch::Outcome TreeSearch::run(const IncomingScores& scores, const IncomingScores& highest,
+                                    MaximumBranching& branching, bool single_root, bool root_arcs,
+                                    std::span<std::int32_t> heads) {
+  begin(scores, highest, branching, single_root, root_arcs);
   heads_.assign(heads.begin(), heads.end());
   evaluate(0, true);
   // With scores of crossed arcs less can be left out of the chart, which costs several times as much.
@@ -66,10 +68,6 @@ TreeSearch::Outcome TreeSearch::run(const IncomingScores& scores, MaximumBranchi
     if (parts_[part].state == State::kTree) {
       std::copy_n(found_.begin() + parts_[part].heads, heads.size(), heads.begin());
       return Outcome::kFound;
-    }
-    if (parts_[part].state == State::kTooGood) {
-      std::copy_n(found_.begin() + parts_[part].heads, heads.size(), heads.begin());
-      return Outcome::kTreeOnly;
     }
     if (evaluated >= next_check) {
       if (reached == kForbidden && dive(part, heads)) reached = scores.sum(heads, root_arcs);
@@ -90,7 +88,7 @@ TreeSearch::Outcome TreeSearch::run(const IncomingScores& scores, MaximumBranchi
 
 bool TreeSearch::rank(const IncomingScores& scores, MaximumBranching& branching, bool single_root, bool root_arcs,
                       std::size_t k, std::int64_t most, std::vector<std::int32_t>& heads) {
-  begin(scores, branching, single_root, root_arcs);
+  begin(scores, scores, branching, single_root, root_arcs);
   if (k == 0 || !branching.solve(scores, single_root, heads_)) return true;
   if (evaluate(0, true)) push(0);
   for (std::int64_t evaluated = 1; !queue_.empty();) {
@@ -128,41 +126,63 @@ bool TreeSearch::evaluate(Index part, bool solved) {
   paid_ = 0;
   conflicts_.load(heads_, root_arcs_);
   conflicts_.for_each_conflict(heads_, [&](const Conflict& conflict) { return pay(conflict); });
+  before_uncrossed_ = score_;
   if (crossing_ != nullptr) {
-    conflicts_.for_each_crossing(heads_, [&](Index arc, Index other) { pay_crossing(arc, other); });
+    std::fill(crossed_.begin(), crossed_.end(), 0);
+    conflicts_.for_each_crossing(heads_, [&](Index arc, Index other) {
+      crossed_[arc] = crossed_[other] = 1;
+      pay_crossing(arc, other);
+    });
+    before_uncrossed_ = score_;
+    pay_uncrossed();
   }
   Part& searched = parts_[part];
-  if (costliest_ < 0) {
-    const bool too_good = crossing_ != nullptr && crossing_->sum(heads_, root_arcs_) < score_;
-    searched.state = too_good ? State::kTooGood : State::kTree;
-    searched.heads = static_cast<Index>(found_.size());
-    searched.score = score_;
-    found_.insert(found_.end(), heads_.begin(), heads_.end());
-    std::fill(loss_.begin(), loss_.end(), -1);
-    return true;
-  }
-  searched.state = State::kSplittable;
   searched.score = score_;
-  searched.choices.begin = static_cast<Index>(choices_.size());
-  const bool pair = costliest_conflict_[2] == 0;
-  const std::span<Index> members = std::span(costliest_conflict_).first(pair ? 2 : 3);
-  std::ranges::sort(members, {}, [&](Index dependent) { return loss_[dependent]; });
-  double crossed = score_;
-  for (const Index dependent : members) {
-    choices_.push_back({{heads_[dependent - 1], dependent}, score_ - rest_[dependent]});
-    crossed -= penalty_[dependent];
+  if (costliest_ < 0) {
+    searched.state = State::kTree;
+    searched.heads = static_cast<Index>(found_.size());
+    found_.insert(found_.end(), heads_.begin(), heads_.end());
+  } else {
+    searched.state = State::kSplittable;
+    searched.choices.begin = static_cast<Index>(choices_.size());
+    list_choices(searched);
+    searched.choices.end = static_cast<Index>(choices_.size());
   }
-  if (pair) choices_.push_back({{0, 0}, crossed});
-  searched.choices.end = static_cast<Index>(choices_.size());
   std::fill(loss_.begin(), loss_.end(), -1);
   return score_ > kForbidden;
+}
+
+// Into what a part is split: by the conflict that costs most.
+void TreeSearch::list_choices(Part& part) {
+  const auto arc_into = [&](Index dependent) { return TreeArc{heads_[dependent - 1], dependent}; };
+  const auto add = [&](TreeArc arc, double loss, Trees trees, Index crosser = 0) {
+    choices_.push_back({arc, std::min(part.score, before_uncrossed_ - loss), trees, crosser});
+  };
+  const auto [first, second, third] = costliest_conflict_;
+  if (second == 0) {
+    add(arc_into(first), rest_[first], Trees::kLack);
+    add(arc_into(first), row(first)[heads_[first - 1]] - crossing_->row(first)[heads_[first - 1]], Trees::kUncrossed);
+    for (Index word = 1; word <= crossing_->words(); ++word) {
+      const double loss = least_crossing(first, word, losses_);
+      if (loss < -kForbidden) add(arc_into(first), loss, Trees::kCrossed, word);
+    }
+    return;
+  }
+  const std::span<Index> members = std::span(costliest_conflict_).first(third == 0 ? 2 : 3);
+  std::ranges::sort(members, {}, [&](Index dependent) { return loss_[dependent]; });
+  double crossed = 0;
+  for (const Index dependent : members) {
+    add(arc_into(dependent), rest_[dependent], Trees::kLack);
+    crossed += penalty_[dependent];
+  }
+  if (third == 0) add({0, 0}, crossed, Trees::kAllCrossed);
 }
 
 // Scores in which a part's trees are all trees.
 void TreeSearch::restrict(Index part) {
   for (const Index dependent : changed_) {
     std::copy_n(scores_->row(dependent), scores_->width(), restricted_.row(dependent));
-    fixed_crossed_[dependent] = 0;
+    fixed_[dependent] = Scored::kHigher;
   }
   for (Index at = part; at >= 0; at = parts_[at].parent) {
     if (parts_[at].lacks.dependent > 0) {
@@ -170,14 +190,22 @@ void TreeSearch::restrict(Index part) {
       changed_.push_back(parts_[at].lacks.dependent);
     }
     for (Index index = parts_[at].kept.begin; index < parts_[at].kept.end; ++index) {
-      const TreeArc arc = kept_[index];
-      if (fixed_crossed_[arc.dependent]) continue;
-      fixed_crossed_[arc.dependent] = arc.crossed;
-      const double score =
-          (arc.crossed ? crossing_->crossed_row(arc.dependent) : scores_->row(arc.dependent))[arc.head];
+      const auto [arc, scored] = kept_[index];
+      if (fixed_[arc.dependent] != Scored::kHigher) continue;
+      fixed_[arc.dependent] = scored;
+      const double* const scores = scored == Scored::kHigher    ? scores_->row(arc.dependent)
+                                   : scored == Scored::kCrossed ? crossing_->crossed_row(arc.dependent)
+                                                                : crossing_->row(arc.dependent);
       std::ranges::fill(row(arc.dependent), kForbidden);
-      row(arc.dependent)[arc.head] = score;
+      row(arc.dependent)[arc.head] = scores[arc.head];
       changed_.push_back(arc.dependent);
+    }
+    if (parts_[at].crosser > 0) {
+      const TreeArc crossed = kept_[parts_[at].kept.end - 1].arc;
+      for (Index head = 0; head <= scores_->words(); ++head) {
+        if (!can_cross(crossed, {head, parts_[at].crosser})) row(parts_[at].crosser)[head] = kForbidden;
+      }
+      changed_.push_back(parts_[at].crosser);
     }
   }
 }
@@ -227,44 +255,106 @@ void TreeSearch::pay_crossing(Index arc, Index other) {
   penalty_[other] -= payment - of_arc;
 }
 
+// Lets arcs pay that no arc crosses and that would score higher if one did, unless they are known not to be crossed.
+void TreeSearch::pay_uncrossed() {
+  bool any = false;
+  for (Index word = 1; word <= crossing_->words(); ++word) {
+    const Index head = heads_[word - 1];
+    const double gain = row(word)[head] - crossing_->row(word)[head];
+    if (crossed_[word] || fixed_[word] != Scored::kHigher || gain <= 0) continue;
+    if (!any) load_losses();
+    any = true;
+    find_loss(word);
+    double payment = gain;
+    for (Index other = 0; other <= crossing_->words(); ++other) {
+      if (other != head) payment = std::min(payment, residual_[word * scores_->width() + other]);
+      if (other > 0) payment = std::min(payment, least_crossing(word, other, residual_));
+    }
+    ++paid_;
+    score_ -= payment;
+    if (payment > costliest_) {
+      costliest_ = payment;
+      costliest_conflict_ = {word, 0, 0};
+    }
+    charge_uncrossed(word, payment);
+  }
+}
+
+// What each arc loses, less what was paid where the arc of the tree is lacked.
+void TreeSearch::load_losses() {
+  branching_->bound_losses(restricted_, losses_);
+  for (Index word = 1; word <= crossing_->words(); ++word) {
+    const double paid = loss_[word] < 0 || loss_[word] == rest_[word] ? 0 : loss_[word] - rest_[word];
+    if (paid == 0) continue;
+    for (Index head = 0; head <= crossing_->words(); ++head) losses_[word * scores_->width() + head] -= paid;
+  }
+  residual_ = losses_;
+}
+
+// The arcs that a word has instead of its own, and those that cross it, have paid so much.
+void TreeSearch::charge_uncrossed(Index dependent, double payment) {
+  const TreeArc arc{heads_[dependent - 1], dependent};
+  for (Index word = 1; word <= crossing_->words(); ++word) {
+    for (Index head = 0; head <= crossing_->words(); ++head) {
+      const bool instead = word == dependent && head != arc.head;
+      if (instead || can_cross(arc, {head, word})) residual_[word * scores_->width() + head] -= payment;
+    }
+  }
+}
+
+// The least that is lost if the arc into a word crosses that into another.
+double TreeSearch::least_crossing(Index dependent, Index crosser, const std::vector<double>& losses) const {
+  const TreeArc arc{heads_[dependent - 1], dependent};
+  double least = -kForbidden;
+  for (Index head = 0; head <= crossing_->words(); ++head) {
+    if (can_cross(arc, {head, crosser})) least = std::min(least, losses[crosser * scores_->width() + head]);
+  }
+  return least;
+}
+
+// Whether the one crosses the other where both are in a tree.
+bool TreeSearch::can_cross(TreeArc arc, TreeArc other) const {
+  if (!root_arcs_ && (arc.head == 0 || other.head == 0)) return false;
+  const auto [left, right] = std::minmax(arc.head, arc.dependent);
+  const auto [from, to] = std::minmax(other.head, other.dependent);
+  return (left < from && from < right && right < to) || (from < left && left < to && to < right);
+}
+
 // What the arc into a word loses by being lacked, and by being crossed.
 void TreeSearch::find_loss(Index dependent) {
   if (loss_[dependent] >= 0) return;
   loss_[dependent] = rest_[dependent] = branching_->bound_loss_without(restricted_, dependent);
   if (crossing_ == nullptr) return;
   const Index head = heads_[dependent - 1];
-  penalty_[dependent] = row(dependent)[head] - crossing_->crossed_row(dependent)[head];
+  const bool never = fixed_[dependent] == Scored::kUncrossed;
+  penalty_[dependent] = never ? -kForbidden : row(dependent)[head] - crossing_->crossed_row(dependent)[head];
 }
 
-// One part for each choice, which lacks it and keeps those before.
+// One part for each choice. What is lacked in one is kept in those behind.
 void TreeSearch::split(Index part) {
   const Range choices = parts_[part].choices;
   const auto kept_begin = static_cast<Index>(kept_.size());
   for (Index index = choices.begin; index < choices.end; ++index) {
-    if (choices_[index].arc.dependent == 0) {
-      // Instead of being lacked, those before are crossed.
-      const auto kept_end = static_cast<Index>(kept_.size());
-      for (Index arc = kept_begin; arc < kept_end; ++arc)
-        kept_.push_back({kept_[arc].head, kept_[arc].dependent, true});
-      if (choices_[index].score == kForbidden) continue;
-      Part child;
-      child.score = choices_[index].score;
-      child.parent = part;
-      child.kept = {kept_end, static_cast<Index>(kept_.size())};
-      parts_.push_back(child);
-      push(static_cast<Index>(parts_.size()) - 1);
-      continue;
+    const Choice choice = choices_[index];
+    Part child;
+    child.score = choice.score;
+    child.parent = part;
+    child.kept = {kept_begin, static_cast<Index>(kept_.size())};
+    if (choice.trees == Trees::kLack) {
+      child.lacks = choice.arc;
+      kept_.push_back({choice.arc});
+    } else if (choice.trees == Trees::kAllCrossed) {
+      child.kept.begin = child.kept.end;
+      for (Index arc = kept_begin; arc < child.kept.begin; ++arc) kept_.push_back({kept_[arc].arc, Scored::kCrossed});
+      child.kept.end = static_cast<Index>(kept_.size());
+    } else {
+      child.kept.begin = child.kept.end++;
+      child.crosser = choice.crosser;
+      kept_.push_back({choice.arc, choice.trees == Trees::kCrossed ? Scored::kCrossed : Scored::kUncrossed});
     }
-    if (choices_[index].score > kForbidden) {
-      Part child;
-      child.score = choices_[index].score;
-      child.parent = part;
-      child.lacks = choices_[index].arc;
-      child.kept = {kept_begin, static_cast<Index>(kept_.size())};
-      parts_.push_back(child);
-      push(static_cast<Index>(parts_.size()) - 1);
-    }
-    kept_.push_back(choices_[index].arc);
+    if (choice.score == kForbidden) continue;
+    parts_.push_back(child);
+    push(static_cast<Index>(parts_.size()) - 1);
   }
 }
 

@@ -11,7 +11,10 @@
 //
 // Where crossed arcs have scores of their own, a part is bounded by the higher score of each arc, and two arcs of its
 // best tree that cross are a conflict, too: a tree lacks the one, or the other, or has both and their scores as crossed
-// arcs. In a bound an arc pays for its crossings together no more than it loses by being crossed.
+// arcs. In a bound an arc pays for its crossings together no more than it loses by being crossed. An arc of the best
+// tree that scores higher as a crossed arc, and that no arc crosses there, is a conflict by itself: a tree lacks it, or
+// has it uncrossed, with its lower score, or has some arc that crosses it, and then some word has another head. What is
+// paid for it is no more than the least of these, and an arc that would cross several pays for all of them together.
 //
 // A part differs from the whole in the heads of a few words, so that its spanning tree is found again from the others'
 // best heads: O(n) for each of those words and for each word in a cycle.
@@ -31,7 +34,8 @@
 namespace crossarc {
 
 // Dependents of three arcs that no tree of the class has together: one is crossed by the others, which share no
-// endpoint. All 0: none. The last alone is 0: two arcs that cross.
+// endpoint. All 0: none. The last alone is 0: two arcs that cross. The last two are 0: an arc that is not crossed and
+// would score higher if it were.
 using Conflict = std::array<std::int32_t, 3>;
 
 // Is a tree 1-Endpoint-Crossing, and if not, which three arcs show it (2013 TACL, Definition 2)? The arcs that cross an
@@ -158,10 +162,10 @@ class TreeSearch {
   // kTreeOnly: some good tree of the class, but not known to be the best.
   enum class Outcome : std::uint8_t { kFound, kNoTree, kTreeOnly, kGivenUp };
 
-  // `branching` has just found the best spanning tree, by the higher of the scores that arcs have, which is in `heads`;
-  // the answer takes its place. Gives up when the chart promises to be faster.
-  Outcome run(const IncomingScores& scores, MaximumBranching& branching, bool single_root, bool root_arcs,
-              std::span<std::int32_t> heads);
+  // `branching` has just found the best spanning tree by `highest`, the higher of the scores that arcs have, which is
+  // in `heads`; the answer takes its place. Gives up when the chart promises to be faster.
+  Outcome run(const IncomingScores& scores, const IncomingScores& highest, MaximumBranching& branching,
+              bool single_root, bool root_arcs, std::span<std::int32_t> heads);
 
   // Appends the heads of the k best trees, best first; of all trees, if there are fewer. False where it would have to
   // look at more than `most` parts: what it found until then are the best trees all the same.
@@ -175,21 +179,31 @@ class TreeSearch {
     Index begin = 0;
     Index end = 0;
   };
-  // kTooGood: its best tree is of the class and scores less than its bound, since an arc would score higher if crossed.
-  enum class State : std::uint8_t { kNew, kSplittable, kTree, kTooGood };
+  enum class State : std::uint8_t { kNew, kSplittable, kTree };
+  // By which score an arc counts that is kept: the higher one, or that of trees where it is crossed, or is not.
+  enum class Scored : char { kHigher, kCrossed, kUncrossed };
+  struct Kept {
+    TreeArc arc;
+    Scored scored = Scored::kHigher;
+  };
   struct Part {
     double score = 0;  // none of its trees of the class is better
     Index parent = -1;
     TreeArc lacks{0, 0};  // beyond what its parent lacks; none if the dependent is 0
     Range kept;
-    Range choices;    // if it can be split
-    Index heads = 0;  // if its best tree is of the class
+    Index crosser = 0;  // a word whose arc crosses the last of the arcs that are kept; 0: none
+    Range choices;      // if it can be split
+    Index heads = 0;    // if its best tree is of the class
     State state = State::kNew;
   };
-  // An arc that may have to be lacked, and the bound of trees that lack it; without an arc, all before are crossed.
+  // What trees of a part have in common, and their bound: they lack the arc; have all arcs before as crossed ones; have
+  // the arc as an uncrossed one; or as one that the arc into the crosser crosses.
+  enum class Trees : std::uint8_t { kLack, kAllCrossed, kUncrossed, kCrossed };
   struct Choice {
     TreeArc arc;
     double score;
+    Trees trees = Trees::kLack;
+    Index crosser = 0;
   };
   struct Worse {
     const std::vector<Part>& parts;
@@ -198,12 +212,19 @@ class TreeSearch {
     }
   };
 
-  void begin(const IncomingScores& scores, MaximumBranching& branching, bool single_root, bool root_arcs);
+  void begin(const IncomingScores& scores, const IncomingScores& highest, MaximumBranching& branching, bool single_root,
+             bool root_arcs);
   bool solve(Index part);
   bool evaluate(Index part, bool solved);
   void restrict(Index part);
   bool pay(const Conflict& conflict);
   void pay_crossing(Index arc, Index other);
+  void pay_uncrossed();
+  void load_losses();
+  void charge_uncrossed(Index dependent, double payment);
+  bool can_cross(TreeArc arc, TreeArc other) const;
+  double least_crossing(Index dependent, Index crosser, const std::vector<double>& losses) const;
+  void list_choices(Part& part);
   void find_loss(Index dependent);
   void split(Index part);
   void split_tree(Index part);
@@ -214,13 +235,12 @@ class TreeSearch {
 
   const IncomingScores* scores_ = nullptr;    // the higher of the two that an arc may have
   const IncomingScores* crossing_ = nullptr;  // both, if crossed arcs have their own
-  IncomingScores relaxed_;
   MaximumBranching* branching_ = nullptr;
   bool single_root_ = false;
   bool root_arcs_ = true;
   std::vector<Part> parts_;
   std::vector<Index> queue_;  // a heap
-  std::vector<TreeArc> kept_;
+  std::vector<Kept> kept_;
   std::vector<Choice> choices_;
   std::vector<std::int32_t> found_;  // heads of trees of the class
   IncomingScores restricted_;        // of the part at hand
@@ -231,8 +251,11 @@ class TreeSearch {
   // that costs most.
   double score_ = 0;
   std::vector<double> loss_, rest_;
-  std::vector<double> penalty_;      // what they lose by being crossed and have not paid yet
-  std::vector<char> fixed_crossed_;  // kept as crossed arcs
+  std::vector<double> penalty_;            // what they lose by being crossed and have not paid yet
+  std::vector<Scored> fixed_;              // how those that are kept are scored
+  std::vector<char> crossed_;              // in its best tree
+  std::vector<double> losses_, residual_;  // of all arcs, by dependent; what they have not paid yet
+  double before_uncrossed_ = 0;            // the bound without what uncrossed arcs pay
   double costliest_ = 0;
   int paid_ = 0;  // how many conflicts
   Conflict costliest_conflict_;

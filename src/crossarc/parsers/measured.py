@@ -83,8 +83,8 @@ CLASSES_ON_DEV = (
     MeasuredClasses(
         "English EWT",
         0.0017,
-        {_ONE: 0.8578, _ALL: 0.8578, _NONE: 0.8576},
-        {_ONE: 0.3774, _ALL: 0.3774, _NONE: 0.0},
+        {_ONE: 0.8579, _ALL: 0.8579, _NONE: 0.8576},
+        {_ONE: 0.4407, _ALL: 0.4407, _NONE: 0.0},
     ),
     MeasuredClasses(
         "Ancient Greek AGDT",

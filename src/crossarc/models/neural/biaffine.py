@@ -283,16 +283,16 @@ class BiaffineModel(NeuralModel):
         temperature: float = 1.0,
         minimum_risk: bool = False,
         heads: Ids | None = None,
-        crossing_penalty: float = 0.0,
+        crossing: tuple[float, float] = (1.0, 0.0),
         never_crossed: Flags | None = None,
         threads: int = 0,
     ) -> FoundTrees:
         """Return the best trees of a class, at most so many of each sentence.
 
         `root_label`: the label that arcs from the root have, and no others; -1 for any. `heads`: those that words have
-        in every tree, -1 for any; where no tree of the class has them, there is an error. Crossed arcs lose
-        `crossing_penalty`, and no arc crosses those into the words that are `never_crossed`; in unrestricted trees, for
-        which that is a search, hardly any.
+        in every tree, -1 for any; where no tree of the class has them, there is an error. `crossing`: how much the
+        probability of being crossed or not counts beside that of the head, and what crossed arcs lose. No arc crosses
+        those into the words that are `never_crossed`; in unrestricted trees, for which that is a search, hardly any.
         """
         try:
             arrays = self.native.parse(
@@ -304,7 +304,8 @@ class BiaffineModel(NeuralModel):
                 minimum_risk=minimum_risk,
                 root_label=root_label,
                 heads=_NO_HEADS if heads is None else heads,
-                crossing_penalty=crossing_penalty,
+                crossing_weight=crossing[0],
+                crossing_penalty=crossing[1],
                 never_crossed=_NO_FLAGS if never_crossed is None else never_crossed.view(np.uint8),
                 threads=threads,
             )
@@ -313,10 +314,10 @@ class BiaffineModel(NeuralModel):
         trees = FoundTrees(*arrays)
         return trees._replace(tags=trees.tags.reshape(len(inputs.values), len(self.tags)))
 
-    def parse_with_penalties(
+    def compare_crossings(
         self,
         inputs: SentenceInputs,
-        penalties: Sequence[float],
+        ways: Sequence[tuple[float, float]],
         *,
         tree_class: _kernel.TreeClass,
         single_root: bool,
@@ -326,10 +327,11 @@ class BiaffineModel(NeuralModel):
         never_crossed: Flags | None = None,
         threads: int = 0,
     ) -> list[tuple[Ids, Ids]]:
-        """Return the heads and labels that `parse` finds with each of these penalties; sentences are scored once."""
-        return self.native.parse_with_penalties(
+        """Return the heads and labels that `parse` finds with each of these `crossing`; sentences are scored once."""
+        return self.native.compare_crossings(
             *inputs,
-            list(penalties),
+            [weight for weight, _ in ways],
+            [penalty for _, penalty in ways],
             tree_class=tree_class,
             single_root=single_root,
             temperature=temperature,

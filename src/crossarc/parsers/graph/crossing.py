@@ -1,14 +1,16 @@
-"""Crossed arcs of graph parsers: what gold arcs say of them, and the penalty that suits development data.
+"""Crossed arcs of graph parsers: what gold arcs say of them, and how crossings should count by development data.
 
-An arc is crossed if another arc of the tree crosses it; arcs from the artificial root count. A network learns what a
-crossed arc gains or loses (`models.neural.biaffine`); a penalty lowers that for all of them. It is chosen by the strict
-F of non-projective arcs on development data: an arc is found if it is non-projective in both trees and has the right
-head. O(words) for marks; a decoding of the development data for each penalty that is tried.
+An arc is crossed if another arc of the tree crosses it; arcs from the artificial root count. A network learns how
+probable it is that an arc is crossed if it is in the tree (`models.neural.biaffine`). The weight says how much that
+counts beside the probability of the head, the penalty is what crossed arcs lose. Both are chosen by the strict F of
+non-projective arcs on development data: an arc is found if it is non-projective in both trees and has the right head.
+O(words) for marks; a decoding of the development data for each weight and penalty that are tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from ..._arrays import Flags
 from ...training.report import DevScores
@@ -18,11 +20,32 @@ MOST_CROSSED = 0.002
 #: The largest share of crossed arcs in training data with which they get scores of their own by default. Measured, in
 #: docs/guide/graph-parsing.md: where crossings are rare, far fewer are wrong; where they are not, other heads suffer.
 RARE = 0.02
-#: How much LAS a penalty may cost, from 0 to 1.
+#: How much LAS crossings may cost, from 0 to 1.
 MOST_LOST = 0.0005
-#: The penalties that are tried, and those of networks that score crossed arcs, which may also cross too rarely.
-PENALTIES = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0)
-OF_CROSSED_SCORES = (-2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+
+
+class Crossing(NamedTuple):
+    """How crossings count where trees are compared."""
+
+    #: How much the probability that an arc is crossed, or is not, counts beside that of its head; from 0 to 1.
+    weight: float = 1.0
+    #: What crossed arcs lose.
+    penalty: float = 0.0
+
+
+#: As probabilities say.
+PLAIN = Crossing()
+
+#: What is tried, and with networks that score crossed arcs, which may also cross too rarely.
+PENALTIES = tuple(Crossing(1.0, each) for each in (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0))
+OF_CROSSED_SCORES = (
+    Crossing(0.0),
+    *(
+        Crossing(weight, penalty)
+        for weight in (0.25, 0.5, 1.0)
+        for penalty in (-2.0, -1.5, -1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
+    ),
+)
 
 
 def leaves_punctuation_uncrossed(crossed: Flags, punctuation: Flags) -> bool:
@@ -35,19 +58,19 @@ def crossings_are_rare(crossed: Flags) -> bool:
     return int(crossed.sum()) <= RARE * len(crossed)
 
 
-def best_penalty(penalties: Sequence[float], scores: Sequence[DevScores]) -> tuple[float, DevScores]:
-    """Return the penalty with the best strict F of non-projective arcs, and its scores; 0 is among the penalties.
+def best_crossing(tried: Mapping[Crossing, DevScores]) -> Crossing:
+    """Return how crossings count with the best strict F of non-projective arcs.
 
-    Of equal ones that with the best LAS, then the smallest. Those that lose more than 0.05 points of LAS are left out.
+    Of equal ones that with the best LAS, then the smallest penalty. What loses more than 0.05 points of LAS to the
+    first, which knows nothing of crossings, is left out.
 
-    >>> best_penalty([0, 1, 2, 3], [DevScores(0.9 - x / 1e4, strict_f=x) for x in (0.0, 0.2, 0.2, 9.0)])[0]
-    1
+    >>> scores = [DevScores(0.9 - x / 1e4, strict_f=x) for x in (0.0, 0.2, 0.2, 9.0)]
+    >>> best_crossing({Crossing(1.0, penalty): score for penalty, score in enumerate(scores)})
+    Crossing(weight=1.0, penalty=1)
     """
-    tried = dict(zip(penalties, scores, strict=True))
-    least = (tried[0].las or 0.0) - MOST_LOST
+    least = (next(iter(tried.values())).las or 0.0) - MOST_LOST
 
-    def rank(penalty: float) -> tuple[float, float, float]:
-        return tried[penalty].strict_f or 0.0, tried[penalty].las or 0.0, -abs(penalty)
+    def rank(crossing: Crossing) -> tuple[float, float, float]:
+        return tried[crossing].strict_f or 0.0, tried[crossing].las or 0.0, -abs(crossing.penalty)
 
-    best = max((penalty for penalty in penalties if (tried[penalty].las or 0.0) >= least), key=rank)
-    return best, tried[best]
+    return max((crossing for crossing in tried if (tried[crossing].las or 0.0) >= least), key=rank)

@@ -35,7 +35,7 @@ from ..punctuation import keeps_punctuation_projective, punctuation_words, reads
 from ..root_policy import RootPolicy
 from ..trainable import StoredParts, TrainableParser, Trained, register_parser, required
 from ..trees import attachment_evaluation, check_label_count, check_trees, numbered, with_trees
-from .crossing import crossings_are_rare, leaves_punctuation_uncrossed
+from .crossing import PLAIN, Crossing, crossings_are_rare, leaves_punctuation_uncrossed
 from .trained import GraphTrained
 from .trees import AUTO, TREE_CLASSES, checked_trees, fitting_trees, nearest_trees, tree_class
 
@@ -89,7 +89,8 @@ class GraphParser(TrainableParser):
             word has nothing.
         crossing_penalty: What the score of an arc loses where another arc crosses it, a number, which may be changed
             after training; "auto": that with the best strict F of non-projective arcs on development data, 0 without
-            such data or where they have fewer than five such arcs. Unrestricted trees are then searched for, which is
+            such data or where they have fewer than five such arcs. With it, how much the network's probabilities of
+            crossed arcs count. Unrestricted trees are then searched for, which is
             not exact.
         crossing_punctuation: Whether punctuation may make arcs non-projective; where not, it is attached anew where it
             does. "auto": not if that of the training data does not, but for 0.2 %. Where at most 0.2 % of the arcs into
@@ -108,6 +109,7 @@ class GraphParser(TrainableParser):
     later_fields: ClassVar[Mapping[str, Check]] = {
         "crossing_punctuation": truth,
         "uncrossed_punctuation": truth,
+        "crossing_weight": number(0, 1),
         "crossing_penalty": check_penalty,
     }
 
@@ -157,13 +159,14 @@ class GraphParser(TrainableParser):
     @property
     def crossing_penalty(self) -> float | str:
         """What crossed arcs lose: as the option says; of a trained parser a number, which may be changed."""
-        return self._crossing_penalty if self.trained is None else self.trained.crossing_penalty
+        return self._crossing_penalty if self.trained is None else self.trained.crossing.penalty
 
     @crossing_penalty.setter
     def crossing_penalty(self, penalty: float) -> None:
         self._crossing_penalty = float(check_penalty("crossing_penalty", penalty))
         if self.trained is not None:
-            self.trained = replace(self.trained, crossing_penalty=self._crossing_penalty)
+            crossing = self.trained.crossing._replace(penalty=self._crossing_penalty)
+            self.trained = replace(self.trained, crossing=crossing)
 
     @property
     def crossing_punctuation(self) -> bool | str:
@@ -183,12 +186,14 @@ class GraphParser(TrainableParser):
     def choose_crossing_penalty(self, dev: Treebank | Source, *, threads: int = 0) -> float:
         """Take the penalty that is best for the non-projective arcs of development data, as training does.
 
-        For a parser that was trained without such data, or by an older version. With fewer than five such arcs it is 0.
+        With it, the weight of crossings of a network that scores them. For a parser that was trained without such data,
+        or by an older version. With fewer than five such arcs the penalty is 0.
         """
-        chosen = required(self.trained).choose_penalty(opened(dev, threads=checked_threads(threads)), threads)
-        penalty = 0.0 if chosen is None else chosen[0]
-        self.crossing_penalty = penalty
-        return penalty
+        trained = required(self.trained)
+        chosen = trained.choose_crossing(opened(dev, threads=checked_threads(threads)), threads)
+        self.trained = replace(trained, crossing=PLAIN if chosen is None else chosen[0])
+        self._crossing_penalty = self.trained.crossing.penalty
+        return self._crossing_penalty
 
     def calibrate(self, dev: Treebank | Source, *, threads: int = 0) -> None:
         """Have probabilities hold on development data, and take the best penalty of crossed arcs there.
@@ -196,7 +201,7 @@ class GraphParser(TrainableParser):
         Training with such data does so; this is for a parser that was trained without.
         """
         data = opened(dev, threads=checked_threads(threads))
-        self.trained, _ = required(self.trained).calibrated(data, threads, penalty=True)
+        self.trained, _ = required(self.trained).calibrated(data, threads, crossing=True)
 
     # Training
 
@@ -248,7 +253,7 @@ class GraphParser(TrainableParser):
 
         def trained(model: BiaffineModel) -> GraphTrained:
             given = 0.0 if self._crossing_penalty == AUTO else float(self._crossing_penalty)
-            options: dict[str, Any] = {"crossing_penalty": given, "uncrossed_punctuation": uncrossed}
+            options: dict[str, Any] = {"crossing": Crossing(penalty=given), "uncrossed_punctuation": uncrossed}
             options["crossing_punctuation"] = free
             return GraphTrained(definition, model, labels, policy, trees, self.minimum_risk, **options)
 
@@ -268,7 +273,7 @@ class GraphParser(TrainableParser):
         )
         if dev is None:
             return report, trained(model)
-        calibrated, best = trained(model).calibrated(dev, settings.threads, penalty=self._crossing_penalty == AUTO)
+        calibrated, best = trained(model).calibrated(dev, settings.threads, crossing=self._crossing_penalty == AUTO)
         if best is not None:
             kept = report.epochs[report.best - 1]
             report.epochs[report.best - 1] = replace(kept, las=best.las, uas=best.uas, strict_f=best.strict_f)
@@ -398,7 +403,8 @@ class GraphParser(TrainableParser):
             "temperature": trained.temperature,
             "crossing_punctuation": trained.crossing_punctuation,
             "uncrossed_punctuation": trained.uncrossed_punctuation,
-            "crossing_penalty": trained.crossing_penalty,
+            "crossing_weight": trained.crossing.weight,
+            "crossing_penalty": trained.crossing.penalty,
             **({"predict": list(trained.tags.columns)} if trained.tags else {}),
         }
 
@@ -428,7 +434,7 @@ class GraphParser(TrainableParser):
             data["temperature"],
             data.get("crossing_punctuation", True),
             data.get("uncrossed_punctuation", False),
-            data.get("crossing_penalty", 0.0),
+            Crossing(data.get("crossing_weight", 1.0), data.get("crossing_penalty", 0.0)),
             record=parts.record,
         )
         return parser
@@ -439,7 +445,8 @@ class GraphParser(TrainableParser):
             "trees": trained.trees,
             "objective": self.scorer.objective,
             "scores_crossed": trained.model.scores_crossed,
-            "crossing_penalty": trained.crossing_penalty,
+            "crossing_weight": trained.crossing.weight,
+            "crossing_penalty": trained.crossing.penalty,
             "crossing_punctuation": trained.crossing_punctuation,
             "minimum_risk": self.minimum_risk,
             "temperature": trained.temperature,

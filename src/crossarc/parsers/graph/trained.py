@@ -22,7 +22,7 @@ from ..punctuation import punctuation_words, reads_tags, with_projective_punctua
 from ..trainable import Trained
 from ..trees import attachment_evaluation
 from .calibration import best_temperature
-from .crossing import OF_CROSSED_SCORES, PENALTIES, best_penalty
+from .crossing import OF_CROSSED_SCORES, PENALTIES, PLAIN, Crossing, best_crossing
 from .trees import TREE_CLASSES, tree_class
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ class GraphTrained(Trained):
     crossing_punctuation: bool = True
     #: Whether no arc crosses those into punctuation.
     uncrossed_punctuation: bool = False
-    #: What crossed arcs lose.
-    crossing_penalty: float = 0.0
+    crossing: Crossing = PLAIN
 
     @property
     def tags(self) -> Tags:
@@ -74,36 +73,36 @@ class GraphTrained(Trained):
     ) -> FoundTrees:
         """Return the best trees, with the root policy as a constraint, and heads that are given if there are any."""
         options = self._search(never_crossed, threads)
-        return self.model.parse(inputs, most=most, heads=heads, crossing_penalty=self.crossing_penalty, **options)
+        return self.model.parse(inputs, most=most, heads=heads, crossing=self.crossing, **options)
 
-    def find_with_penalties(
-        self, inputs: SentenceInputs, threads: int, never_crossed: Flags | None, penalties: Sequence[float]
-    ) -> list[tuple[Ids, Ids]]:
-        """Return the heads and labels of the best trees with each of some penalties."""
-        return self.model.parse_with_penalties(inputs, penalties, **self._search(never_crossed, threads))
-
-    def calibrated(self, dev: Treebank, threads: int, *, penalty: bool) -> tuple[GraphTrained, DevScores | None]:
-        """Return the same with the temperature and, if asked for, the penalty of crossed arcs that fit data best.
+    def calibrated(self, dev: Treebank, threads: int, *, crossing: bool) -> tuple[GraphTrained, DevScores | None]:
+        """Return the same with the temperature and, if asked for, the weight and penalty of crossings that fit best.
 
         The scores are those with another penalty than before, if there is one.
         """
         scores = self.model.joint_scores(self.definition.inputs(dev), threads)
-        found = replace(self, temperature=best_temperature(*scores, dev.word_offsets, dev.head))
-        chosen = found.choose_penalty(dev, threads) if penalty else None
-        return (found, None) if chosen is None else (replace(found, crossing_penalty=chosen[0]), chosen[1])
+        calibrated = replace(self, temperature=best_temperature(*scores, dev.word_offsets, dev.head))
+        chosen = calibrated.choose_crossing(dev, threads) if crossing else None
+        return (calibrated, None) if chosen is None else (replace(calibrated, crossing=chosen[0]), chosen[1])
 
-    def choose_penalty(self, dev: Treebank, threads: int) -> tuple[float, DevScores] | None:
-        """Return the penalty of crossed arcs that is best on development data, with its scores.
+    def choose_crossing(self, dev: Treebank, threads: int) -> tuple[Crossing, DevScores] | None:
+        """Return how crossings count best on development data, with the scores.
 
-        None where the class has no such arcs, or the data have too few non-projective ones.
+        None where the class has no crossed arcs, or the data have too few non-projective ones.
         """
-        penalties = OF_CROSSED_SCORES if self.model.scores_crossed else PENALTIES
         gold = attachment_evaluation(dev, self.labels, lambda trees: trees)
         if self.trees == "projective" or gold((dev.head, dev.head)).strict_f is None:
             return None
-        inputs, never_crossed = self.definition.inputs(dev), self.never_crossed(dev)
-        parsed = self.find_with_penalties(inputs, threads, never_crossed, penalties)
-        return best_penalty(penalties, [gold((self.placed(dev, heads, threads), labels)) for heads, labels in parsed])
+        tried = self.compare_crossings(dev, threads, OF_CROSSED_SCORES if self.model.scores_crossed else PENALTIES)
+        best = best_crossing(tried)
+        return best, tried[best]
+
+    def compare_crossings(self, dev: Treebank, threads: int, ways: Sequence[Crossing]) -> dict[Crossing, DevScores]:
+        """Return the scores on development data if crossings count in each of these ways."""
+        inputs, search = self.definition.inputs(dev), self._search(self.never_crossed(dev), threads)
+        gold = attachment_evaluation(dev, self.labels, lambda trees: trees)
+        parsed = zip(ways, self.model.compare_crossings(inputs, ways, **search), strict=True)
+        return {crossing: gold((self.placed(dev, heads, threads), labels)) for crossing, (heads, labels) in parsed}
 
     def _search(self, never_crossed: Flags | None, threads: int) -> dict[str, Any]:
         single = self.policy.kind == "single"
