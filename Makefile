@@ -17,12 +17,13 @@ APART = $(PARALLEL) $(if $(PARALLEL),--dist worksteal)
 # Tests with a step of their own in make check: markers of pyproject.toml.
 STEPS = exhaustive examples experiments cluster
 empty :=
-LEFT_OUT = not ($(subst $(empty) $(empty), or ,$(STEPS)))
+ANY_STEP = $(subst $(empty) $(empty), or ,$(STEPS))
+LEFT_OUT = not ($(ANY_STEP))
 
 # How many mutated files the reader is fed under the sanitizers.
 FUZZ ?= 200000
 
-.PHONY: demo test quick $(STEPS) check docs bench bench-long reproduce models lint types kernel-test kernel-check torch-check page-check clean
+.PHONY: demo test quick $(STEPS) steps check docs bench bench-long reproduce models lint types kernel-test kernel-check torch-check page-check clean
 .DELETE_ON_ERROR:
 
 # make demo TEXT="…" parses what one types.
@@ -44,9 +45,14 @@ $(STEPS): .venv/installed-test
 quick: .venv/installed-test
 	$(BIN)/python -m pytest $(TOGETHER) -m "not slow and not treebanks and $(LEFT_OUT)" --ignore tests/cli
 
+# All of them in one run, so that no core waits at the end of each.
+steps: .venv/installed-test
+	$(BIN)/python -m pytest $(APART) -m "$(ANY_STEP)"
+
+# types and kernel-test beside each other: mypy is one process, and so are the native tests.
 check:
-	@for step in lint types test $(STEPS) kernel-test kernel-check; do \
-	  began=$$(date +%s); $(MAKE) --no-print-directory $$step || exit 1; \
+	@for step in lint test steps "types kernel-test" kernel-check; do \
+	  began=$$(date +%s); $(MAKE) --no-print-directory -j2 $$step || exit 1; \
 	  echo "== make $$step took $$(( $$(date +%s) - began )) s"; \
 	done
 
@@ -103,8 +109,8 @@ kernel-check: build/sanitized/installed .venv/installed-test
 
 # The tests that need torch, which takes gigabytes: make test skips them where it is not installed.
 torch-check: .venv/installed-torch
-	$(BIN)/python -m pytest tests/models/test_torch.py tests/models/test_torch_transitions.py tests/models/test_new_head.py \
-	  tests/models/test_torch_encoders.py tests/models/test_transformer.py tests/training/test_pretraining.py
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(TOGETHER) tests/models/test_torch.py tests/models/test_torch_transitions.py \
+	  tests/models/test_new_head.py tests/models/test_torch_encoders.py tests/models/test_transformer.py tests/training/test_pretraining.py
 	$(BIN)/python -m pytest tests/test_documentation.py -k encoders.md
 
 # The page in a real browser (Debian's chromium, or that of CROSSARC_CHROMIUM), with axe-core from npm if that is there.
@@ -126,31 +132,32 @@ page-check: .venv/installed-page
 	$(PIP) --no-build-isolation '.[test]'
 	touch $@ .venv/installed
 
+# What the package that is installed names as its extras: it is not built again for them.
 .venv/installed-check: .venv/installed-test
-	$(PIP) --no-build-isolation '.[test,lint]'
+	$(PIP) 'crossarc[lint]'
 	touch $@
 
 .venv/installed-docs: .venv/installed-test
-	$(PIP) --no-build-isolation '.[test,docs]'
+	$(PIP) 'crossarc[docs]'
 	touch $@
 
 .venv/installed-torch: .venv/installed-test
-	$(PIP) --no-build-isolation '.[test,torch]'
+	$(PIP) 'crossarc[torch]'
 	touch $@
 
 .venv/installed-page: .venv/installed-test
-	$(PIP) --no-build-isolation '.[test,browser]'
+	$(PIP) 'crossarc[browser]'
 	npm install --silent --no-fund --no-audit --prefix .venv/axe axe-core || echo "axe-core could not be installed"
 	touch $@
 
 # The learners of the papers.
-.venv/installed-svm: .venv/tools $(SOURCES)
-	$(PIP) --no-build-isolation '.[svm]'
-	touch $@ .venv/installed
+.venv/installed-svm: .venv/installed
+	$(PIP) 'crossarc[svm]'
+	touch $@
 
-.venv/installed-bench: .venv/tools $(SOURCES)
-	$(PIP) --no-build-isolation '.[bench]'
-	touch $@ .venv/installed
+.venv/installed-bench: .venv/installed
+	$(PIP) 'crossarc[bench]'
+	touch $@
 
 # One build for both: the extension and, beside it, the native tests.
 build/sanitized/installed: .venv/tools $(SOURCES) $(wildcard tests/kernel/*.?pp)

@@ -27,12 +27,13 @@ from ..support.altered import (
     GRAPH,
     KINDS,
     LINEAR,
+    PARTS,
     TINY,
     Kind,
     altered_arrays,
     altered_description,
     altered_file,
-    how_many,
+    numbers_of_part,
     tiny_parser,
 )
 from ..support.memory import PEAK
@@ -88,12 +89,16 @@ def with_field(file: ModelFile, place: str, value: Any) -> ModelFile:
 
 @pytest.mark.filterwarnings("ignore::crossarc.errors.CountedWarning")  # sentences longer than an altered window
 @pytest.mark.slow
-def test_altered_models_are_refused_or_parse(files: list[ModelFile], tmp_path: Path, announce: list[str]) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_altered_models_are_refused_or_parse(
+    part: int, files: list[ModelFile], tmp_path: Path, announce: list[str]
+) -> None:
     dev = xa.sample(3, seed=2)
-    count = how_many(0.02, 600)
+    numbers = numbers_of_part(part, 0.02, 600)
+    count = len(numbers)
     path = tmp_path / "m.crossarc"
     refused = 0
-    for number in range(count):
+    for number in numbers:
         file = altered_file(random.Random(number), files[number % len(files)])
         write_model_file(path, file)
         try:
@@ -114,20 +119,29 @@ def test_altered_models_are_refused_or_parse(files: list[ModelFile], tmp_path: P
     announce.append(f"fuzz: {count:,} altered models on {BUILD}: {refused:,} refused, the others parse")
 
 
-@pytest.mark.slow
-def test_altered_checkpoints_are_refused_or_trained_on(tmp_path: Path, announce: list[str]) -> None:
+@pytest.fixture(scope="module")
+def checkpoints(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Kind, ModelFile]]:
     several = (*KINDS[0][:2], replace(LINEAR, learners=2), 1)
-    kinds = [KINDS[0], KINDS[1], KINDS[2], several, KINDS[7], KINDS[9], KINDS[11]]
-    path = tmp_path / "m.checkpoint"
-    whole = []
-    for kind in kinds:
+    path = tmp_path_factory.mktemp("checkpoints") / "m.checkpoint"
+    written = []
+    for kind in (KINDS[0], KINDS[1], KINDS[2], several, KINDS[7], KINDS[9], KINDS[11]):
         half_trained(kind, path)
-        whole.append(read_model_file(path))
-    count = how_many(0.006, 200)
+        written.append((kind, read_model_file(path)))
+    return written
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+def test_altered_checkpoints_are_refused_or_trained_on(
+    part: int, checkpoints: list[tuple[Kind, ModelFile]], tmp_path: Path, announce: list[str]
+) -> None:
+    path = tmp_path / "m.checkpoint"
+    numbers = numbers_of_part(part, 0.006, 200)
+    count = len(numbers)
     refused = 0
-    for number in range(count):
+    for number in numbers:
         rng = random.Random(number)
-        file = whole[number % len(kinds)]
+        kind, file = checkpoints[number % len(checkpoints)]
         changed = altered_description(rng, {"report": file.description["report"]})
         if rng.random() < 0.3:
             file = ModelFile({**file.description, **changed}, file.arrays)
@@ -135,7 +149,7 @@ def test_altered_checkpoints_are_refused_or_trained_on(tmp_path: Path, announce:
             file = ModelFile(file.description, altered_arrays(rng, file.arrays))
         write_model_file(path, file)
         try:
-            parser = tiny_parser(kinds[number % len(kinds)], checkpoint=path, resume=True, epochs=2)
+            parser = tiny_parser(kind, checkpoint=path, resume=True, epochs=2)
         except xa.CrossarcError as error:
             refused += 1
             assert len(str(error).splitlines()) == 1

@@ -208,6 +208,11 @@ def _change(rng: random.Random, data: dict[str, Any]) -> None:
         within[key] = deepcopy(rng.choice(_JUNK))
 
 
-def how_many(share: float, usual: int) -> int:
-    """How many altered files a test tries: `usual`, or this share of CROSSARC_FUZZ if that is set and more."""
-    return max(usual, int(share * int(os.environ.get("CROSSARC_FUZZ", "0"))))
+#: Altered files are tried in so many tests, which the processes of a run share.
+PARTS = 4
+
+
+def numbers_of_part(part: int, share: float, usual: int) -> range:
+    """The numbers of the altered files that a part tries: of `usual`, or of this share of CROSSARC_FUZZ, if more."""
+    count = max(usual, int(share * int(os.environ.get("CROSSARC_FUZZ", "0"))))
+    return range(part * count // PARTS, (part + 1) * count // PARTS)

@@ -19,7 +19,7 @@ from crossarc.models import ModelFile, read_model_file, write_model_file
 from crossarc.text import LongSentenceWarning, Pipeline, Segmenter, UnknownLanguageWarning, raw_text
 from crossarc.training.report import Epoch
 
-from ..support.altered import altered_file, how_many
+from ..support.altered import PARTS, altered_file, numbers_of_part
 from ..support.parsers import SMALL
 from ..support.pipelines import known_pipeline, tiny_parser, tiny_pipeline
 from .texts import SMALL as SMALL_SEGMENTER
@@ -208,11 +208,12 @@ def test_parts_that_are_missing(saved: Path, tmp_path: Path, place: str) -> None
 
 @pytest.mark.kernel
 @pytest.mark.slow
-def test_altered_files_are_refused_or_parse(saved: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_altered_files_are_refused_or_parse(part: int, saved: Path, tmp_path: Path) -> None:
     whole = read_model_file(saved)
     path = tmp_path / "m.crossarc"
-    refused, count = 0, how_many(0.01, 100)
-    for number in range(count):
+    refused, numbers = 0, numbers_of_part(part, 0.01, 100)
+    for number in numbers:
         write_model_file(path, altered_file(random.Random(number), whole))
         try:
             nlp = xa.load(path)
@@ -223,7 +224,7 @@ def test_altered_files_are_refused_or_parse(saved: Path, tmp_path: Path) -> None
         json.dumps(nlp.info(), ensure_ascii=False, allow_nan=False).encode()
         assert isinstance(nlp, Pipeline)
         assert nlp("Go on! I don't know.").has_heads
-    assert 0 < refused < count
+    assert 0 < refused < len(numbers)
 
 
 def test_files_that_were_cut_short(saved: Path, tmp_path: Path) -> None:

@@ -1,11 +1,10 @@
 """Mutated files: the reader never crashes or hangs, and never takes what is not a tree.
 
-Under `make kernel-check` this runs on the sanitizer build with 200,000 files; the count is printed at the end.
+Under `make kernel-check` this runs on the sanitizer build with 200,000 files; their counts are printed at the end.
 """
 
 from __future__ import annotations
 
-import os
 import random
 
 import pytest
@@ -13,6 +12,8 @@ import pytest
 import crossarc as xa
 from crossarc import _kernel
 from crossarc.treebank import from_bytes
+
+from ..support.altered import PARTS, numbers_of_part
 
 pytestmark = pytest.mark.kernel
 
@@ -107,9 +108,10 @@ def assert_well_formed(text: bytes, single_root: bool) -> None:
 
 
 @pytest.mark.exhaustive
-def test_mutated_files(announce: list[str]) -> None:
-    count = int(os.environ.get("CROSSARC_FUZZ", "20000"))
-    rng = random.Random(20)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_mutated_files(part: int, announce: list[str]) -> None:
+    count = len(numbers_of_part(part, 1.0, 20_000))
+    rng = random.Random(20 + part)
     accepted = 0
     for _ in range(count):
         which, text = mutated(rng)
