@@ -129,7 +129,9 @@ def test_files_hold_one_idea_and_are_few_enough_to_be_known() -> None:
     # Eight of exports, many files, seeds and the levels of UD: what is done, and how it is asked for and shown.
     # Four of lemmas: a ranker, rules, spellings, and what puts them together.
     # One of alterations of texts from which segmenters learn.
-    assert len(source_files()) <= 468
+    # Four of parsing again while trees are corrected: candidates, how a network sees them, what corrections say, and
+    # what a service keeps of that. One of options by the size of the data.
+    assert len(source_files()) <= 473
 
 
 def test_the_architecture_names_what_there_is() -> None:

@@ -95,12 +95,29 @@ def test_what_is_kept_stays_and_the_rest_is_parsed_again(service: Running) -> No
     answer = service.post("/reparse", {"data": data, "keep": [5], "model": "tiny-text"}).json
     words = answer["sentences"][0]["words"]
     assert (words[4]["head"], words[4]["deprel"]) == ("2", "obl")
-    assert all(0 <= word["doubt"] <= 1 for word in words)
+    assert all(0 <= word["doubt"] <= 1 for word in words) and words[4]["doubt"] == 0
     refused = service.post("/reparse", {"data": data, "keep": [5], "model": "eager"})
     assert refused.status == 400 and "cannot keep heads" in refused.json["error"]
     cycle = CROSSING.replace("\t2\tdet\t", "\t2\tdet\t", 1).replace("\t4\tnsubj:pass", "\t1\tnsubj:pass")
     refused = service.post("/reparse", {"data": cycle, "keep": [1, 2], "model": "tiny-text"})
     assert refused.status == 400
+
+
+def test_doubt_after_parsing_again_is_what_is_left(annotated: Running) -> None:
+    data = sentence(annotated, 3)["data"]
+    request = {"data": data, "model": "tiny-text", "file": "trees.conllu"}
+    before = annotated.post("/edit", {"data": data, "model": "tiny-text"}).json["sentences"][0]["words"]
+    every = [int(word["id"]) for word in before]
+    assert annotated.post("/annotation/prepare", {**request, "keep": []}).json == {"prepared": True}
+    first, *_, last = (
+        annotated.post("/reparse", {**request, "keep": every[:count]}).json["sentences"][0]["words"]
+        for count in (1, 2, len(every))
+    )
+    assert first[0]["doubt"] == 0 and max(word["doubt"] for word in first) > 0
+    assert [word["doubt"] for word in last] == [0] * len(every)
+    assert [(word["head"], word["deprel"]) for word in last] == [(word["head"], word["deprel"]) for word in before]
+    unknown = annotated.post("/reparse", {**request, "keep": [1], "file": "../../etc/passwd"})
+    assert unknown.status in (400, 404) and "no file" in unknown.json["error"]
 
 
 def test_a_service_without_files_has_none(service: Running) -> None:

@@ -4,6 +4,7 @@ from .block import Block, EditError, split_blocks, version
 from .document import ConflictError, Document, Workspace
 from .doubt import doubts, sentence_doubts
 from .edits import KINDS, Edit, edited, faults, with_arcs
+from .reparsing import Habits, Reparsed, Reparser
 
 __all__ = [
     "KINDS",
@@ -12,6 +13,9 @@ __all__ = [
     "Document",
     "Edit",
     "EditError",
+    "Habits",
+    "Reparsed",
+    "Reparser",
     "Workspace",
     "doubts",
     "edited",

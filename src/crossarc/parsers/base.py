@@ -21,6 +21,7 @@ from ..models.model_file import (
 from ..options import checked, checked_threads
 from ..treebank import Sentence, Treebank, opened
 from .analyses import Analyses, ScoredTree
+from .candidates import Candidates
 from .trees import treebank_from_words
 
 if TYPE_CHECKING:
@@ -223,6 +224,10 @@ class Parser(ABC):
     def parse_scored(self, treebank: Treebank, *, beam: int | None = None, threads: int = 0) -> Analyses:
         """Return what `parse` does as `treebank`, with the scores and margins of all arcs."""
         return self.parse_nbest(treebank, 1, beam=beam, threads=threads)
+
+    def candidates(self, sentence: Treebank, heads: int, labels: int, *, threads: int = 0) -> Candidates:
+        """Return the likely heads of the words of a sentence, so many of each, and so many labels of each arc."""
+        raise ParserError(f"{self.name} scores no arcs: take a graph parser, or a pipeline with one")
 
     # Raw text
 

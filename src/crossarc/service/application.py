@@ -37,6 +37,7 @@ from .limits import Cost, CostModel, Limits, RefusedError, check_size, text_seco
 from .messages import Answer, Name, RequestFields, as_json, check_texts
 from .metrics import Metrics
 from .models import Models, RawText, ServedModel, Task
+from .reparsers import Reparsers
 from .request_limits import Receive, RequestLimits, Send
 
 _LOG = logging.getLogger("crossarc.service")
@@ -336,9 +337,10 @@ def make_application(
         lifespan=lifespan,
     )
     _add_endpoints(app, service)
-    add_editing(app, service)
+    reparsers = Reparsers(workspace)
+    add_editing(app, service, reparsers)
     if workspace is not None:
-        add_annotation(app, service, workspace)
+        add_annotation(app, service, workspace, reparsers)
     _add_page(app, PAGE if workspace is None else ANNOTATION_PAGE)
     routes = _Routes(app)
     return RequestLimits(

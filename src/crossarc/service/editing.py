@@ -1,13 +1,12 @@
 """Editing over HTTP: sentences that are changed and drawn anew, heads that are found again, files that are saved.
 
-`/edit` and `/reparse` take sentences and give them back: they keep nothing, and every service has them. The addresses
+`/edit` and `/reparse` take sentences and give them back: they write nothing, and every service has them. The addresses
 under `/annotation` read and write the files of a `Workspace`, and only `crossarc annotate` has them; files go by name.
 An edit costs its sentence and its drawing, to save costs the file.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Literal, Protocol
 
@@ -20,6 +19,7 @@ from ..annotation import (
     Block,
     Document,
     Edit,
+    Reparser,
     Workspace,
     doubts,
     edited,
@@ -29,7 +29,7 @@ from ..annotation import (
     version,
     with_arcs,
 )
-from ..annotation.block import DEPREL, HEAD, ID, LEMMA, MISC, UPOS
+from ..annotation.block import DEPREL, HEAD, LEMMA, MISC, UPOS
 from ..drawing import Picture
 from ..drawing.layout import Orientation
 from ..drawing.render_svg import page_svg
@@ -42,6 +42,7 @@ from . import answers
 from .limits import Limits, RefusedError, check_size
 from .messages import Answer, Name, RequestFields, as_json, check_texts
 from .models import Models, ServedModel
+from .reparsers import Reparsers
 
 _COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 #: Sentences that are listed, or looked at for doubt, in one request.
@@ -76,6 +77,9 @@ class ReparseRequest(RequestFields):
     keep: Annotated[list[int], Field(description="The words that keep what they have.")]
     format: Literal["conllu", "conllx"] = "conllu"
     model: Name | None = None
+    file: Annotated[
+        Name | None, Field(description="The file of `crossarc annotate` that it is in, whose labels are looked at.")
+    ] = None
     width: Annotated[float, Field(ge=100, le=20_000)] = 1000.0
     layout: Orientation = "auto"
 
@@ -108,8 +112,8 @@ class EditingService(Protocol):
         """Have something done by itself."""
 
 
-def add_editing(app: FastAPI, service: EditingService) -> None:
-    """Add what every service has: it keeps and writes nothing."""
+def add_editing(app: FastAPI, service: EditingService, reparsers: Reparsers) -> None:
+    """Add what every service has: it writes nothing."""
 
     @app.post("/edit", summary="A sentence after an edit, drawn anew")
     async def edit(request: EditRequest) -> Response:
@@ -117,11 +121,15 @@ def add_editing(app: FastAPI, service: EditingService) -> None:
 
     @app.post("/reparse", summary="A sentence parsed again around what is kept")
     async def reparse(request: ReparseRequest) -> Response:
-        return Answer(await service.alone(lambda: as_json(_reparsed(service, request)), request.data))
+        return Answer(await service.alone(lambda: as_json(_reparsed(service, reparsers, request)), request.data))
 
 
-def add_annotation(app: FastAPI, service: EditingService, workspace: Workspace) -> None:
+def add_annotation(app: FastAPI, service: EditingService, workspace: Workspace, reparsers: Reparsers) -> None:
     """Add what reads and writes the files of a workspace."""
+
+    @app.post("/annotation/prepare", summary="Have a sentence read that is likely to be parsed again")
+    async def prepare(request: ReparseRequest) -> Response:
+        return Answer(await service.alone(lambda: as_json(_prepared(service, reparsers, request)), request.data))
 
     @app.get("/annotation", summary="The files that are corrected")
     async def annotation(request: Request) -> Response:
@@ -155,27 +163,40 @@ def _edited(service: EditingService, request: EditRequest) -> dict[str, Any]:
     return {"sentences": _views(text, request, model, service.limits)}
 
 
-def _reparsed(service: EditingService, request: ReparseRequest) -> dict[str, Any]:
+def _prepared(service: EditingService, reparsers: Reparsers, request: ReparseRequest) -> dict[str, Any]:
+    _reparser(service, reparsers, request)
+    return {"prepared": True}
+
+
+def _reparser(
+    service: EditingService, reparsers: Reparsers, request: ReparseRequest
+) -> tuple[ServedModel, Block, Reparser]:
     model = service.models.choose(request.model)
     if not model.model.abilities.keeps_heads:
         raise RefusedError(400, f"{model.name} cannot keep heads: choose a graph parser, or a pipeline with one")
-    block = Block.from_bytes(request.data.encode())
-    kept = set(request.keep)
-    for row in block.words:
-        if int(row[ID]) not in kept:
-            row[HEAD] = row[DEPREL] = "_"
-    given = from_bytes(block.to_bytes(), "data", format=request.format, root="partial")
-    answers.check_words(given, service.limits)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = model.model.parse(given.replace(deps=["_"] * given.words), threads=model.threads, keep_heads=True)
-    except ParserError as error:
-        raise RefusedError(400, f"with these heads there is no tree that {model.name} can build: {error}") from error
-    arcs = zip(found[0].heads.tolist(), found[0].deprels, strict=True)
-    again = {word: arc for word, arc in enumerate(arcs, start=1) if word not in kept}
+    block, bare = (Block.from_bytes(request.data.encode()) for _ in range(2))
+    for row in bare.words:
+        row[HEAD] = row[DEPREL] = "_"
+    sentence = from_bytes(bare.to_bytes(), "data", format=request.format, root="partial")
+    answers.check_words(sentence, service.limits)
+    return model, block, reparsers.get(model, sentence.replace(deps=["_"] * sentence.words), request.file)
+
+
+def _reparsed(service: EditingService, reparsers: Reparsers, request: ReparseRequest) -> dict[str, Any]:
+    model, block, reparser = _reparser(service, reparsers, request)
+    words = np.arange(1, len(block) + 1)
+    heads = np.array(block.heads(), np.int32)
+    kept = np.isin(words, request.keep) & (heads >= 0)
+    found = reparser.again(kept, heads, [row[DEPREL] for row in block.words])
+    if found is None:
+        raise RefusedError(400, f"with these heads there is no tree that {model.name} can build")
+    arcs = zip(found.heads.tolist(), found.labels, strict=True)
+    again = {word: arc for word, arc in enumerate(arcs, start=1) if not kept[word - 1]}
     text = with_arcs(request.data.encode(), again, request.format)
-    return {"sentences": _views(text, request, model, service.limits)}
+    (view,) = _views(text, request, None, service.limits)
+    for word, doubt in zip(view["words"], found.doubts.tolist(), strict=True):
+        word["doubt"] = round(doubt, 4)
+    return {"sentences": [view]}
 
 
 def _views(

@@ -25,6 +25,7 @@ from ..models.model_file import MISFITS, Arrays, ModelFile, ModelFileError, chec
 from ..options import Check, checked_threads, named, nullable, number, one_of, structure, text
 from ..parsers.analyses import Analyses
 from ..parsers.base import ABOUT, Abilities, ParseOptions, Parser
+from ..parsers.candidates import Candidates
 from ..parsers.data_size import network_options
 from ..parsers.graph.parser import GraphParser
 from ..parsers.graph.trained import GraphTrained
@@ -356,6 +357,10 @@ class Pipeline(Parser):
             return analyses
         before = treebank[np.repeat(np.arange(len(treebank)), np.diff(analyses.offsets))]
         return replace(analyses, treebank=self.spelling.written(analyses.treebank, before))
+
+    def candidates(self, sentence: Treebank, heads: int, labels: int, *, threads: int = 0) -> Candidates:
+        read = sentence if self.spelling is None else self.spelling.read(sentence)
+        return self.parser.candidates(self._tagged(read, threads), heads, labels, threads=threads)
 
     def _tagged(self, treebank: Treebank, threads: int) -> Treebank:
         """Return a treebank with the tags that the parser reads and does not predict itself."""

@@ -30,11 +30,13 @@ from ...treebank import Treebank, opened
 from ...treebank.reading import Source
 from ..analyses import Analyses
 from ..base import Abilities, ParseOptions
+from ..candidates import Candidates
 from ..crossing_options import check_penalty, checked_penalty, checked_punctuation
 from ..punctuation import keeps_punctuation_projective, punctuation_words, reads_tags
 from ..root_policy import RootPolicy
 from ..trainable import StoredParts, TrainableParser, Trained, register_parser, required
 from ..trees import attachment_evaluation, check_label_count, check_trees, numbered, with_trees
+from .candidates import candidates_of
 from .crossing import PLAIN, Crossing, crossings_are_rare, leaves_punctuation_uncrossed
 from .trained import GraphTrained
 from .trees import AUTO, TREE_CLASSES, checked_trees, fitting_trees, nearest_trees, tree_class
@@ -338,6 +340,9 @@ class GraphParser(TrainableParser):
             return parsed
         kept = (given >= 0) & (treebank.deprel.ids != _NO_LABEL)
         return parsed.replace(deprel=np.where(kept, treebank.deprel.ids, parsed.deprel.ids)) if kept.any() else parsed
+
+    def candidates(self, sentence: Treebank, heads: int, labels: int, *, threads: int = 0) -> Candidates:
+        return candidates_of(required(self.trained), sentence, heads, labels, checked_threads(threads))
 
     def _analyses(self, treebank: Treebank, n: int, options: ParseOptions) -> Analyses:
         trained = self._without_beam(options.beam)

@@ -92,13 +92,14 @@
     const kept = state.readOnly ? null : draft(version);
     const { format, deprel, upos } = file();
     state.editor = mount($("editor"), {
-      data, format, model: $("model").value, relations: deprel, tags: upos, readOnly: state.readOnly,
+      data, format, model: $("model").value, file: file().name, relations: deprel, tags: upos, readOnly: state.readOnly,
       changed: (text, whole) => { changed(text, whole); showOther(); }, next, leave: (step) => tried(() => leave(step)),
     });
     await state.editor.ready;
     if (kept !== null) await state.editor.open(kept).then(() => say("what was not finished here was kept"));
     showList();
     await showOther();
+    state.editor.prepare();
     history.replaceState(null, "", `#${new URLSearchParams({ f: file().name, s: index + 1 })}`);
     if (focus) state.editor.tree.focus();
   }

@@ -39,7 +39,7 @@ const CrossarcEditor = (() => {
   const moved = (set, map) => new Set([...set].map(map).filter((word) => word > 0));
 
   class Editor {
-    // options: data (one sentence), format, model, relations, tags, readOnly; changed(data, whole) after each edit;
+    // options: data (one sentence), format, model, file, relations, tags, readOnly; changed(data, whole) after each edit;
     // next() gives the sentence behind, to be joined; leave(step) goes to another sentence.
     constructor(holder, options) {
       this.options = { format: "conllu", changed: () => {}, next: () => null, leave: () => {}, ...options };
@@ -197,13 +197,25 @@ const CrossarcEditor = (() => {
       });
     }
 
+    where() { return this.options.file ? { file: this.options.file } : {}; }
+
+    // Have the service read the sentence before it is asked to parse it again.
+    prepare() {
+      if (!this.options.readOnly && this.options.model) ask("/annotation/prepare", this.asked({ data: this.view.data, keep: [], ...this.where() })).catch(() => {});
+    }
+
     reparse() {
       if (this.options.readOnly || !this.options.model) return this.queue;
       return this.then(async () => {
         const before = this.words, set = this.set;
-        const { sentences } = await ask("/reparse", this.asked({ data: this.view.data, keep: [...set] }));
+        const { sentences } = await ask("/reparse", this.asked({ data: this.view.data, keep: [...set], ...this.where() }));
         const others = sentences[0].words.filter((word, at) => word.head !== before[at].head || word.deprel !== before[at].deprel).length;
-        if (!others) { this.say("Nothing else changes."); return; }
+        if (!others) {  // but for the doubt that is left
+          this.state.views[this.state.at] = sentences[0];
+          this.show();
+          this.say("Nothing else changes.");
+          return;
+        }
         this.change(sentences, 1, [new Set(set)]);
         this.say(`${set.size} kept, ${others} changed.`);
       });
