@@ -103,15 +103,16 @@ class CharacterReader(nn.Module):
 
     def forward(self, characters: Tensor, counts: Tensor) -> Tensor:
         """Return what the characters of each form say."""
-        embedded = functional.embedding(characters, self.embeddings, padding_idx=NOTHING).transpose(1, 2)
-        positions = torch.arange(embedded.shape[2], device=embedded.device)
+        embedded = functional.embedding(characters, self.embeddings, padding_idx=NOTHING)
+        positions = torch.arange(embedded.shape[1], device=embedded.device)
         pooled = []
         for width, bias in zip(_WIDTHS, self.filter_bias[0].chunk(len(_WIDTHS)), strict=True):
-            filters = self.filters[str(width)].unflatten(0, (width, -1)).permute(2, 1, 0)
-            values = functional.conv1d(embedded, filters, bias)
-            valid = positions[: values.shape[2]] <= (counts - width)[:, None]
+            # Products, not a convolution: that of cuDNN is planned anew for every shape, which takes milliseconds.
+            windows = embedded.unfold(1, width, 1).transpose(2, 3).flatten(2)
+            values = windows @ self.filters[str(width)] + bias
+            valid = positions[: values.shape[1]] <= (counts - width)[:, None]
             lowest = torch.finfo(values.dtype).min
-            pooled.append(functional.relu(values.masked_fill(~valid[:, None, :], lowest).amax(dim=2)))
+            pooled.append(functional.relu(values.masked_fill(~valid[:, :, None], lowest).amax(dim=1)))
         return torch.cat(pooled, dim=1) @ self.output + self.output_bias
 
 

@@ -178,7 +178,10 @@ class TorchLearner(Generic[Definition]):
         self.network: Any = TorchNetwork(definition.encoder, definition.heads(), dropout)
         self.network.load_arrays(start)
         self.network.to(device)
-        self.optimiser = torch.optim.Adam(self._parameter_groups(), lr=0.0, betas=_BETAS)
+        # Attention of cuDNN is planned anew for every shape of a batch, which takes longer than all else.
+        torch.backends.cuda.enable_cudnn_sdp(False)
+        fused = device.startswith("cuda")
+        self.optimiser = torch.optim.Adam(self._parameter_groups(), lr=0.0, betas=_BETAS, fused=fused)
         self._accumulated = 0  # batches since the last change of weights
         self.sentences = TorchSentences(definition, inputs, device, with_root=self.with_root)
         self.steps = self.changes = 0  # batches, and changes of weights
