@@ -26,9 +26,9 @@ from .input_columns import columns_read
 MOST_MISPLACED = 0.002
 
 
-def reads_tags(definition: Definition[Any]) -> bool:
-    """Whether a model reads parts of speech, so that these say what is punctuation, too."""
-    return columns_read(definition.vocabularies).get("upos", False)
+def reads_tags(definition: Definition[Any], predicted: Sequence[str] = ()) -> bool:
+    """Whether a model asks for parts of speech, so that these say what is punctuation, too; not if it predicts them."""
+    return "upos" not in predicted and columns_read(definition.vocabularies).get("upos", False)
 
 
 def punctuation_words(treebank: Treebank, rows: Offsets | None = None, *, tags: bool) -> Flags:

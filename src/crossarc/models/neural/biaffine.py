@@ -21,7 +21,7 @@ from ...errors import ParserError
 from ...features import Vocabularies
 from ...features.tags import NO_TAGS, Tags
 from ...features.vocabularies import column_of, with_normal_forms
-from ...options import Check, bounded, later, one_of, option
+from ...options import Check, bounded, later, one_of, option, share
 from ...treebank import Treebank
 from ..base import Learner, SentenceInputs, torch_learner
 from .encoders import AFFIXES, FIELDS, EncoderOptions, encoder_kinds
@@ -33,6 +33,9 @@ from .schedule import Schedule
 #: What is read of words where tags and lemmas are to be predicted.
 _WORD_GROUPS = (("lower",), AFFIXES)
 _WORD_EMBEDDING_SIZES = (125, 100)
+#: Columns that may be given though they are predicted, and their embedding size.
+_GIVEN = ("upos", "xpos")
+_GIVEN_EMBEDDING_SIZE = 64
 #: What parsers learn: heads of words one by one, or trees.
 OBJECTIVES = tuple(_kernel.GraphObjective.__members__)
 _NO_HEADS: Ids = np.zeros(0, np.int32)
@@ -91,6 +94,8 @@ class Biaffine(EncoderOptions):
         accumulated_batches: Over so many batches gradients are added up before weights change. Of torch only.
         precision: "bfloat16", products of mixed precision, "float32", or "auto": mixed on a GPU. Of torch only.
         tag_weight: By which the loss of each predicted tag is multiplied; those of heads and labels count one.
+        given_tags: The share of training sentences in which some words show the UPOS and XPOS that are predicted
+            elsewhere, so that trees follow tags that a person gives. Of torch only.
         crossed_hidden_size: The hidden size of the layer that says what an arc gains or loses where another arc crosses
             it, 0 for none; by default 64 for 1-endpoint-crossing trees where at most 2 % of the arcs of the training
             data are crossed, and 0 for others.
@@ -101,6 +106,7 @@ class Biaffine(EncoderOptions):
     objective: str = option("heads", one_of(*OBJECTIVES))
     batch_words: int = bounded(1000, 1, 100_000)
     tag_weight: float = bounded(1.0, 0, 100)
+    given_tags: float = later(share(0.0))
     crossed_hidden_size: int | None = later(bounded(None, 0, 4096))
     name: ClassVar[str] = "biaffine"
     fields: ClassVar[Mapping[str, Check]] = FIELDS
@@ -108,16 +114,28 @@ class Biaffine(EncoderOptions):
     def predicting(self, columns: Sequence[str]) -> Biaffine:
         """Return options for a network that predicts these columns: the default groups become words and affixes.
 
-        An encoder that has read needs neither. Other groups that read a predicted column are refused.
+        An encoder that has read needs neither. Other groups that read a predicted column are refused, but for tags that
+        may be given.
         """
+        read = {column_of(attribute) for group in self.groups for attribute in group} & set(columns)
         if (self.groups, self.embedding_sizes) == (type(self).groups, type(self).embedding_sizes):
-            if self.encoder not in encoder_kinds():
-                return self
+            options, read = self._for_words(), set()
+        else:
+            options = self
+        if self.given_tags and not read:
+            given = tuple(column for column in _GIVEN if column in columns)
+            sizes = (*options.embedding_sizes, _GIVEN_EMBEDDING_SIZE)
+            return replace(options, groups=(*options.groups, given), embedding_sizes=sizes) if given else options
+        if read.difference(_GIVEN if self.given_tags else ()):
+            names = ", ".join(sorted(read))
+            raise ParserError(f"a column is predicted or read, not both: leave {names} out of the groups")
+        return options
+
+    def _for_words(self) -> Biaffine:
+        """Return options with groups for words without tags, in place of the default ones."""
+        if self.encoder in encoder_kinds():
             return replace(self, groups=_WORD_GROUPS, embedding_sizes=_WORD_EMBEDDING_SIZES)
-        read = sorted({column_of(attribute) for group in self.groups for attribute in group} & set(columns))
-        if read:
-            raise ParserError(f"a column is predicted or read, not both: leave {', '.join(read)} out of the groups")
-        return self
+        return self.beside_pieces() if self.given_tags else self
 
     @staticmethod
     def epochs_for(words: int) -> int:
@@ -159,6 +177,22 @@ class BiaffineDefinition(NeuralDefinition[Biaffine]):
         if self.tags:
             treebank = with_normal_forms(treebank, elisions=self.vocabularies.writes_elisions_alike)
         return super().inputs(treebank)
+
+    def bare_inputs(self, treebank: Treebank) -> SentenceInputs:
+        """Return what the network reads of a treebank whose words have nothing of what it predicts."""
+        read = {column_of(name) for name in self.vocabularies.names} & set(self.tags.columns)
+        return self.inputs(treebank.replace(**{column: ["_"] * treebank.words for column in read}))
+
+    @property
+    def given_columns(self) -> tuple[dict[str, int], float]:
+        names = self.vocabularies.names
+        given = {column: names.index(column) for column in self.tags.columns if column in names}
+        return given, self.scorer.given_tags
+
+    def check_native(self) -> None:
+        super().check_native()
+        if self.scorer.given_tags:
+            raise ParserError("tags that may be given are learnt with torch alone: give a device, as --device cpu")
 
     def heads(self) -> Sequence[Part]:
         heads: list[Part] = [BiaffineHead(self.scorer.arc_hidden_size, self.scorer.label_hidden_size, self.labels)]

@@ -136,12 +136,11 @@ class EncoderOptions(Options):
 
             pretrained = read_folder(self.encoder)
             pretrained.warn_of_strangers(treebank)
-            return {**self._beside_pieces()._fitted(treebank, cutoff), "pretrained": pretrained}
+            return {**self.beside_pieces(encoder="transformer")._fitted(treebank, cutoff), "pretrained": pretrained}
         return self._fitted(treebank, cutoff)
 
-    def _beside_pieces(self: SomeOptions) -> SomeOptions:
+    def beside_pieces(self: SomeOptions, **options: Any) -> SomeOptions:
         """Return options for an encoder of pieces: of words and characters it reads only what is asked for."""
-        options: dict[str, Any] = {"encoder": "transformer"}
         if (self.groups, self.embedding_sizes) == (type(self).groups, type(self).embedding_sizes):
             characters = 0 if self.character_size == type(self).character_size else self.character_size
             options |= {"groups": (), "embedding_sizes": (), "character_size": characters}

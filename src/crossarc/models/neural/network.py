@@ -146,6 +146,11 @@ class NeuralDefinition(Generic[SomeOptions]):
             inputs=options.input_dropout, layers=options.layer_dropout, groups=options.group_dropout
         )
 
+    @property
+    def given_columns(self) -> tuple[dict[str, int], float]:
+        """The attributes that are predicted and may be given, by column, and in what share of sentences they are."""
+        return {}, 0.0
+
     def column_dropout(self) -> _kernel.ColumnDropout:
         """Return the dropout of whole columns, as the kernel takes it."""
         names, empty = self.vocabularies.names, self.vocabularies.empty_values()

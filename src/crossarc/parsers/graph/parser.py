@@ -259,7 +259,7 @@ class GraphParser(TrainableParser):
             options["crossing_punctuation"] = free
             return GraphTrained(definition, model, labels, policy, trees, self.minimum_risk, **options)
 
-        inputs = None if dev is None else definition.inputs(dev)
+        inputs = None if dev is None else definition.bare_inputs(dev)
         evaluate = None
         if dev is not None and inputs is not None:
             attachment = attachment_evaluation(dev, labels, _heads_and_labels)
@@ -285,7 +285,7 @@ class GraphParser(TrainableParser):
         self, train: Treebank, trees: str, definition: BiaffineDefinition, crossed: Flags, threads: int
     ) -> tuple[bool, bool, Flags]:
         """Whether punctuation may make arcs non-projective, as option or data say; whether none crosses; its words."""
-        tags = reads_tags(definition)
+        tags = reads_tags(definition, definition.tags.columns)
         words = punctuation_words(train, tags=tags)
         crossing = self._crossing_punctuation
         if crossing == AUTO:

@@ -53,15 +53,19 @@ class GraphTrained(Trained):
         """The predicted columns with their classes."""
         return self.definition.tags
 
+    @property
+    def _reads_tags(self) -> bool:
+        return reads_tags(self.definition, self.tags.columns)
+
     def never_crossed(self, treebank: Treebank) -> Flags | None:
         """Return the words whose arcs no arc may cross, if there are any."""
-        return punctuation_words(treebank, tags=reads_tags(self.definition)) if self.uncrossed_punctuation else None
+        return punctuation_words(treebank, tags=self._reads_tags) if self.uncrossed_punctuation else None
 
     def placed(self, treebank: Treebank, heads: Ids, threads: int) -> Ids:
         """Return heads of the words of a treebank with punctuation attached anew where it may not be as it is."""
         if self.crossing_punctuation:
             return heads
-        return with_projective_punctuation(treebank, heads, tags=reads_tags(self.definition), threads=threads)
+        return with_projective_punctuation(treebank, heads, tags=self._reads_tags, threads=threads)
 
     def find(
         self,
@@ -80,7 +84,7 @@ class GraphTrained(Trained):
 
         The scores are those with another penalty than before, if there is one.
         """
-        scores = self.model.joint_scores(self.definition.inputs(dev), threads)
+        scores = self.model.joint_scores(self.definition.bare_inputs(dev), threads)
         calibrated = replace(self, temperature=best_temperature(*scores, dev.word_offsets, dev.head))
         chosen = calibrated.choose_crossing(dev, threads) if crossing else None
         return (calibrated, None) if chosen is None else (replace(calibrated, crossing=chosen[0]), chosen[1])
@@ -99,7 +103,7 @@ class GraphTrained(Trained):
 
     def compare_crossings(self, dev: Treebank, threads: int, ways: Sequence[Crossing]) -> dict[Crossing, DevScores]:
         """Return the scores on development data if crossings count in each of these ways."""
-        inputs, search = self.definition.inputs(dev), self._search(self.never_crossed(dev), threads)
+        inputs, search = self.definition.bare_inputs(dev), self._search(self.never_crossed(dev), threads)
         gold = attachment_evaluation(dev, self.labels, lambda trees: trees)
         parsed = zip(ways, self.model.compare_crossings(inputs, ways, **search), strict=True)
         return {crossing: gold((self.placed(dev, heads, threads), labels)) for crossing, (heads, labels) in parsed}

@@ -75,9 +75,13 @@ class TorchGraphLearner(TorchLearner[BiaffineDefinition]):
         else:
             loss = self._objective.loss(scores, heads, crossed, batch.lengths - 1)
         loss = loss + functional.cross_entropy(label_scores, labels, ignore_index=-1)
-        for tag, of_tag in enumerate(tag_scores):
+        for tag, (column, of_tag) in enumerate(zip(self.definition.tags.columns, tag_scores, strict=True)):
+            classes = self._tags[words, tag]
+            shown = self.sentences.is_shown(batch.values[position[:, 0], position[:, 1]], column)
+            if shown is not None:  # what is given is not to be predicted
+                classes = torch.where(shown, -1, classes)
             # Words without a class count, too, as natively.
-            total = functional.cross_entropy(of_tag, self._tags[words, tag], ignore_index=-1, reduction="sum")
+            total = functional.cross_entropy(of_tag, classes, ignore_index=-1, reduction="sum")
             loss = loss + self.definition.scorer.tag_weight * total / len(words)
         return loss, (of_words.detach().argmax(dim=1) % scores.shape[3] != heads).sum()
 

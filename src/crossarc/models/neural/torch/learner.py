@@ -72,6 +72,8 @@ class TorchSentences:
         self._offsets = inputs.word_offsets
         self._with_root = with_root
         self._column_dropout = definition.scorer.column_dropout
+        #: Columns that are predicted, and given in so large a share of the sentences.
+        self.given, self._given_share = definition.given_columns
         self._values = self.to_device(inputs.values)
         self._empty = torch.tensor(vocabularies.empty_values(), device=device)
         self._families = column_families(vocabularies.names)
@@ -117,6 +119,7 @@ class TorchSentences:
             values[:, 0] = _kernel.ROOT_VALUE
         self._drop_words(values, is_word)
         self._drop_columns(values, is_word)
+        self._drop_given(values, is_word)
         forms = torch.zeros_like(rows)
         characters = counts = rows[:0]
         if self._has_forms:
@@ -147,6 +150,20 @@ class TorchSentences:
             for column in family:
                 known = values[:, :, column]
                 values[:, :, column] = torch.where(is_word & lost[:, None], self._empty[column], known)
+
+    def _drop_given(self, values: Tensor, is_word: Tensor) -> None:
+        """Leave few, many or nearly all words of some sentences what is given of them, and nothing in the others."""
+        shares = torch.rand(values.shape[0], 1, device=self.device) if self.given else values[:0]
+        for column in self.given.values():
+            chosen = torch.rand(shares.shape, device=self.device) < self._given_share
+            shown = chosen & (torch.rand(is_word.shape, device=self.device) < shares)
+            values[:, :, column] = torch.where(is_word & ~shown, self._empty[column], values[:, :, column])
+
+    def is_shown(self, values: Tensor, column: str) -> Tensor | None:
+        """Return which words show a column; None if it is one that no word ever does."""
+        if column not in self.given:
+            return None
+        return values[..., self.given[column]] != self._empty[self.given[column]]
 
 
 class TorchLearner(Generic[Definition]):
