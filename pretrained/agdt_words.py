@@ -1,8 +1,9 @@
-"""Makes words with lemmas and tags of treebanks in the XML of the AGDT, to learn lemmas from beside a treebank.
+"""Makes words with lemmas, tags and trees of treebanks in the XML of the AGDT, to learn from beside a treebank.
 
 A repository is a git directory; files are read from its newest commit. Words that were added for ellipsis are left out,
 and so are sentences that stand in held-out parts of a treebank, or that contain one of these: they are compared by
-letters, without accents, spaces and punctuation, and counted. Trees are not taken over. What is written is CoNLL-U.
+letters, without accents, spaces and punctuation, and counted. With `--trees` heads are taken over, and sentences with
+added words, or without a tree, are left out, too. What is written is CoNLL-U.
 
     python pretrained/agdt_words.py pedalion-trees/.git --folder public/xml -o grc_pedalion/train.conllu.gz \
         --held-out grc_agdt/dev.conll.gz grc_agdt/test.conll.gz
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
+import numpy as np
 from texts import content, letters_of
 
 import crossarc as xa
@@ -30,6 +32,8 @@ class Word(NamedTuple):
     lemma: str
     tag: str
     relation: str
+    id: str
+    head: str
 
 
 def documents(repository: Path, folder: str) -> Iterator[tuple[str, bytes]]:
@@ -46,20 +50,39 @@ def documents(repository: Path, folder: str) -> Iterator[tuple[str, bytes]]:
             yield name, document
 
 
-def sentences(document: bytes, language: str) -> Iterator[list[Word]]:
-    """Yield the sentences of a file that have words, those of one language."""
+#: Attributes of words in the XML.
+ATTRIBUTES = ("form", "lemma", "postag", "relation", "id", "head")
+
+
+def sentences(document: bytes, language: str, *, trees: bool) -> Iterator[list[Word]]:
+    """Yield the sentences of a file that have words, those of one language; `trees`: those that have one."""
     root = ElementTree.fromstring(document)
     if not root.get("{http://www.w3.org/XML/1998/namespace}lang", language).startswith(language):
         return
     for sentence in root.iter("sentence"):
         words = [
-            Word(*((word.get(name) or "_").strip() or "_" for name in ("form", "lemma", "postag", "relation")))
+            Word(*((word.get(name) or "_").strip() or "_" for name in ATTRIBUTES))
             for word in sentence.iter("word")
             if not (word.get("artificial") or word.get("insertion_id"))
         ]
         words = [word for word in words if word.form != "_" and not any(map(str.isspace, "".join(word)))]
-        if words:
+        if words and (not trees or (len(words) == len(list(sentence.iter("word"))) and tree(words) is not None)):
             yield words
+
+
+def tree(words: list[Word]) -> list[int] | None:
+    """Return the heads of a sentence; None if they are no tree, or a word has none, or no label."""
+    number = {"0": 0, **{word.id: index for index, word in enumerate(words, start=1)}}
+    heads = [number.get(word.head, -1) for word in words]
+    if -1 in heads or len(number) != len(words) + 1 or "_" in {word.relation for word in words}:
+        return None
+    for start in range(1, len(words) + 1):
+        word = start
+        for _ in words:
+            word = heads[word - 1] if word else 0
+        if word:  # a cycle
+            return None
+    return heads
 
 
 class HeldOut:
@@ -87,6 +110,7 @@ def main() -> None:
     parser.add_argument("--folder", default="", help="where the XML files are; default: anywhere")
     parser.add_argument("--language", default="grc")
     parser.add_argument("--held-out", nargs="+", type=Path, required=True)
+    parser.add_argument("--trees", action="store_true", help="take over heads, too")
     parser.add_argument("--output", "-o", type=Path, required=True)
     given = parser.parse_args()
     held_out = HeldOut(given.held_out)
@@ -94,7 +118,7 @@ def main() -> None:
     left_out = 0
     for name, document in documents(given.repository, given.folder or "."):
         try:
-            own = list(sentences(document, given.language))
+            own = list(sentences(document, given.language, trees=given.trees))
         except ElementTree.ParseError as error:
             print(f"{name} is not well-formed ({error})")
             continue
@@ -102,8 +126,10 @@ def main() -> None:
         left_out += len(own) - len(new)
         kept += new
     columns = zip(*(word for words in kept for word in words), strict=True)
-    form, lemma, xpos, deprel = map(list, columns)
+    form, lemma, xpos, deprel, *_ = map(list, columns)
     words = xa.Treebank.from_columns(form, lemma=lemma, xpos=xpos, deprel=deprel, lengths=[len(own) for own in kept])
+    if given.trees:
+        words = words.replace(head=np.array([head for own in kept for head in tree(own) or ()], np.int32))
     given.output.parent.mkdir(parents=True, exist_ok=True)
     xa.write(words, given.output)
     print(f"{given.output}: {len(words):,} sentences, {words.words:,} words; {left_out} sentences are held out")

@@ -38,7 +38,7 @@ _SURE = 0.9
 #: The same where a lemmatiser knows the others.
 _VERY_SURE = 0.98
 _MOST_KNOWN = 200_000
-_MOST_CLASSES = 4096
+_MOST_CLASSES = 2048
 #: Longer parts of words are not edited but replaced, and longer words have no rules.
 _LONGEST = 64
 _NOTHING = "_"
