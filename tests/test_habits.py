@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from multiprocessing import get_context
 from pathlib import Path
+from textwrap import indent
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,6 +19,7 @@ import pytest
 import crossarc as xa
 from crossarc._progress import is_watched
 from crossarc.encodings import named_encoding
+from crossarc.options import Options, parameter_texts
 from crossarc.text import SegmenterOptions
 
 from .support.commands import crossarc as command
@@ -214,6 +216,16 @@ def test_help_explains_every_parameter(options: type) -> None:
     explained = inspect.getdoc(options) or ""
     for name in inspect.signature(options).parameters:
         assert f"\n    {name}: " in explained, f"{options.__name__} does not explain {name}"
+
+
+@pytest.mark.parametrize("indentation", ["    ", ""], ids=["as written", "as of Python 3.13"])
+def test_parameters_of_bases_are_explained_once(indentation: str) -> None:
+    explained = "Options.\n\nParameters:\n    first: What is\n        first.\n    {}: The rest.\n"
+    base = type("Base", (Options,), {"__doc__": indent(explained.format("second"), indentation).lstrip()})
+    derived = type("Derived", (base,), {"__doc__": indent(explained.format("third"), indentation).lstrip()})
+    texts = {"first": "What is\n        first.", "second": "The rest.", "third": "The rest."}
+    assert parameter_texts(derived) == texts
+    assert (inspect.getdoc(derived) or "").count("first: ") == 1
 
 
 @pytest.mark.parametrize("kind", [xa.TransitionParser, xa.GraphParser])

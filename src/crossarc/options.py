@@ -8,6 +8,7 @@ dataclass, and `ARGUMENTS` has the numbers that functions and commands take. O(s
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, dataclass, field, fields
@@ -30,6 +31,9 @@ _LARGE = 1_000_000_000
 _UNPRINTABLE = re.compile(r"[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 #: What a line of CoNLL-U can hold as a label: no space, tab, line end or NUL, and nothing that is not Unicode.
 _LABEL = re.compile(r"[^ \t\n\r\0\ud800-\udfff]+")
+#: A parameter that a docstring explains.
+_PARAMETER = re.compile(r"^    (\w+): (.*(?:\n {8}.*)*)", re.M)
+_PARAMETERS = "\nParameters:\n"
 
 
 def refusal(name: str, kind: object, value: Any) -> OptionError:
@@ -214,6 +218,14 @@ def redefined(kind: type[Any], name: str, default: Any) -> Any:
 class Options:
     """The base of dataclasses of options: they are checked when they are made, and converted from and to plain data."""
 
+    def __init_subclass__(cls) -> None:
+        """Let the docstring explain the parameters of the bases, too, which are explained there alone."""
+        super().__init_subclass__()
+        explained = inspect.cleandoc(cls.__doc__ or "")
+        known = {name for name, _ in _PARAMETER.findall(explained)}
+        more = [f"    {name}: {text}\n" for name, text in parameter_texts(cls).items() if name not in known]
+        cls.__doc__ = explained.replace(_PARAMETERS, _PARAMETERS + "".join(more))
+
     def __post_init__(self) -> None:
         for each in _fields(self):
             value = getattr(self, each.name)
@@ -247,6 +259,13 @@ class Options:
     def to_dict(self) -> dict[str, Any]:
         """Return all options as plain data."""
         return {each.name: _plain(getattr(self, each.name)) for each in _fields(self)}
+
+
+def parameter_texts(kind: type) -> dict[str, str]:
+    """Return what the docstring of a class, or of those that it derives from, says of each parameter."""
+    # Python 3.13 and newer have taken the indentation away already.
+    docstrings = (inspect.cleandoc(base.__doc__ or "") for base in reversed(kind.__mro__))
+    return {name: text for docstring in docstrings for name, text in _PARAMETER.findall(docstring)}
 
 
 def _plain(value: Any) -> Any:

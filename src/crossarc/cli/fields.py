@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from types import UnionType
@@ -17,11 +16,10 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import typer
 
 from ..errors import ParserError
-from ..options import ARGUMENTS, Bounds
+from ..options import ARGUMENTS, Bounds, parameter_texts
 
 #: Options that are given again and again, under the name of a single value.
 _SINGLE = {"options": "option"}
-_PARAMETER = re.compile(r"^        (\w+): (.*(?:\n {12}.*)*)", re.M)
 
 
 class FieldOptions:
@@ -51,7 +49,7 @@ class FieldOptions:
         bounds = check if isinstance(check, Bounds) and kind in (int, float) else None
         option = typer.Option(
             f"{flag}/--no-{flag[2:]}" if kind is bool and default is None else flag,
-            help=text,
+            help=" ".join(text.split()),
             rich_help_panel=panel,
             min=None if bounds is None else bounds.least,
             max=None if bounds is None else bounds.most,
@@ -82,14 +80,6 @@ class FieldOptions:
         hint = self._hints[name]
         (kind,) = (own for own in (get_args(hint) if isinstance(hint, UnionType) else (hint,)) if own is not type(None))
         return get_origin(kind) or kind
-
-
-def parameter_texts(kind: Any) -> dict[str, str]:
-    """Return what the docstring of a class, or of those that it derives from, says of each parameter."""
-    texts: dict[str, str] = {}
-    for base in reversed(inspect.getmro(kind)):
-        texts |= {name: " ".join(text.split()) for name, text in _PARAMETER.findall(base.__doc__ or "")}
-    return texts
 
 
 def json_or_text(text: str) -> Any:

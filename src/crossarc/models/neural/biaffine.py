@@ -61,19 +61,6 @@ class Biaffine(EncoderOptions):
     """A network that reads the words of a sentence and scores arcs and labels.
 
     Parameters:
-        groups: Attributes of words; the embeddings of a group are added up. `feats:*` is each of the most frequent
-            morphological features, `xpos:*` each piece of an XPOS tag where no word of the training data has features.
-        embedding_sizes: The embedding size of each group.
-        features: How many morphological features `feats:*` stands for.
-        unit_embeddings: Whether embeddings begin with a variance of one, as suits large networks, or in a narrow range.
-        character_size: The size of what the characters of a word say, 0 to leave them out.
-        character_embedding_size: The embedding size of characters.
-        filters: How many filters of each width, from 2 to 5 characters, read them.
-        encoder: What reads the sentence: "lstm", or the folder of a transformer that has read, which goes on learning
-            with torch. It reads the pieces of words, and beside them the groups and characters that are asked
-            for: the default ones are not.
-        layers: The number of bidirectional LSTM layers.
-        hidden_size: The hidden size of each LSTM, in each direction.
         arc_hidden_size: The hidden size of the layer that scores arcs.
         label_hidden_size: The hidden size of the layer that scores labels.
         objective: "heads", the probability of each word's head; "likelihood", that of the tree among all of the class;
@@ -81,18 +68,7 @@ class Biaffine(EncoderOptions):
         batch_words: The batch size in words, about. Native training shares a batch among two threads, from 1,024 words
             on among four, from 1,536 on among one for each 256 words, an even number up to 16.
         learning_rate: The learning rate of Adam; after it rose, it falls linearly to nothing.
-        warm_up: Over so many first batches, but at most a twentieth of the training, the learning rate rises.
-        input_dropout: Dropout of the inputs of the first layer.
-        group_dropout: Dropout of whole groups of a word, its characters being one.
-        layer_dropout: Dropout of the outputs of each layer.
         hidden_dropout: Dropout of the layers that score arcs and labels.
-        word_dropout: Replaces a form or lemma by the unknown one with this probability.
-        column_dropout: The share of training sentences that lose all or some of LEMMA, UPOS, XPOS and FEATS, so that
-            input without them is parsed, too.
-        encoder_learning_rate: The learning rate of a transformer, beside that of all else; 0 leaves it as it is.
-        encoder_dropout: Dropout of a transformer.
-        accumulated_batches: Over so many batches gradients are added up before weights change. Of torch only.
-        precision: "bfloat16", products of mixed precision, "float32", or "auto": mixed on a GPU. Of torch only.
         tag_weight: By which the loss of each predicted tag is multiplied; those of heads and labels count one.
         given_tags: The share of training sentences in which some words show the UPOS and XPOS that are predicted
             elsewhere, so that trees follow tags that a person gives. Of torch only.

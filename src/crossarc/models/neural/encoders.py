@@ -74,7 +74,34 @@ def _encoder(name: str, value: Any) -> Any:
 
 @dataclass(frozen=True)
 class EncoderOptions(Options):
-    """The options that all networks have; `Network` and `Biaffine` explain them."""
+    """The options that all networks have.
+
+    Parameters:
+        groups: Attributes of words; the embeddings of a group are added up. `feats:*` is each of the most frequent
+            morphological features, `xpos:*` each piece of an XPOS tag where no word of the training data has features.
+        embedding_sizes: The embedding size of each group.
+        features: How many morphological features `feats:*` stands for.
+        unit_embeddings: Whether embeddings begin with a variance of one, as suits large networks, or in a narrow range.
+        character_size: The size of what the characters of a word say, 0 to leave them out.
+        character_embedding_size: The embedding size of characters.
+        filters: How many filters of each width, from 2 to 5 characters, read them.
+        encoder: What reads the sentence: "lstm", or the folder of a transformer that has read, which goes on learning
+            with torch. It reads the pieces of words, and beside them the groups and characters that are asked
+            for: the default ones are not.
+        layers: The number of bidirectional LSTM layers.
+        hidden_size: The hidden size of each LSTM, in each direction.
+        warm_up: Over so many first batches, but at most a twentieth of the training, the learning rate rises.
+        input_dropout: Dropout of the inputs of the first layer.
+        group_dropout: Dropout of whole groups of a word, its characters being one.
+        layer_dropout: Dropout of the outputs of each layer.
+        word_dropout: Replaces a form or lemma by the unknown one with this probability.
+        column_dropout: The share of training sentences that lose all or some of LEMMA, UPOS, XPOS and FEATS, so that
+            input without them is parsed, too.
+        encoder_learning_rate: The learning rate of a transformer, beside that of all else; 0 leaves it as it is.
+        encoder_dropout: Dropout of a transformer.
+        accumulated_batches: Over so many batches gradients are added up before weights change. Of torch only.
+        precision: "bfloat16", products of mixed precision, "float32", or "auto": mixed on a GPU. Of torch only.
+    """
 
     groups: tuple[tuple[str, ...], ...] = option(
         (("lower",), ("lemma", "upos"), ("xpos", "xpos:*", "feats:*")), _attributes

@@ -65,49 +65,21 @@ class Network(EncoderOptions, OracleOptions):
     """A network that reads the words of a sentence and scores transitions and labels.
 
     Parameters:
-        groups: Attributes of words; the embeddings of a group are added up. `feats:*` is each of the most frequent
-            morphological features, `xpos:*` each piece of an XPOS tag where no word of the training data has features.
-        embedding_sizes: The embedding size of each group.
-        features: How many morphological features `feats:*` stands for.
-        unit_embeddings: Whether embeddings begin with a variance of one, as suits large networks, or in a narrow range.
-        character_size: The size of what the characters of a word say, 0 to leave them out.
-        character_embedding_size: The embedding size of characters.
-        filters: How many filters of each width, from 2 to 5 characters, read them.
-        encoder: What reads the sentence: "lstm", or the folder of a transformer that has read, which goes on learning
-            with torch. It reads the pieces of words, and beside them the groups and characters that are asked
-            for: the default ones are not.
-        layers: The number of bidirectional LSTM layers.
-        hidden_size: The hidden size of each LSTM, in each direction.
         transition_hidden_size: The hidden size of the layer that scores transitions.
         label_hidden_size: The hidden size of the layer that scores labels.
         batch_sentences: The batch size in sentences; by default 8, 16 or 32, the fewer the smaller the treebank.
         batch_words: The batch size in words, about, in place of that in sentences: batches are then of sentences of
             similar lengths, and up to 16 threads learn from each.
         learning_rate: The learning rate of Adam at the start; it falls linearly to a twentieth.
-        warm_up: Over so many first batches, but at most a twentieth of the training, the learning rate rises.
-        input_dropout: Dropout of the inputs of the first layer.
-        group_dropout: Dropout of whole groups of a word, its characters being one.
-        layer_dropout: Dropout of the outputs of each layer.
         hidden_dropout: Dropout of the two hidden layers that score transitions and labels.
-        word_dropout: Replaces a form or lemma by the unknown one with this probability.
         rare_word_dropout: Whether it is rather values that are rare, those of affixes, too: one that was seen n times
             is replaced with probability word_dropout / (word_dropout + n).
-        column_dropout: The share of training sentences that lose all or some of LEMMA, UPOS, XPOS and FEATS, so that
-            input without them is parsed, too.
-        encoder_learning_rate: The learning rate of a transformer, beside that of all else; 0 leaves it as it is.
-        encoder_dropout: Dropout of a transformer.
-        accumulated_batches: Over so many batches gradients are added up before weights change. Of torch only.
-        precision: "bfloat16", products of mixed precision, "float32", or "auto": mixed on a GPU. Of torch only.
         long_training: Whether training takes about twice as many epochs where their number is not given.
         views: What is looked at in a configuration: words, as `s0` or `b0.l1`, and small numbers, as `s0.left_valency`
             or `distance(s0,b0)`; by default those that suit the system.
         exploration: The share of wrong choices that training follows after the first epoch, so that it learns in
             configurations that the parser will get into (Goldberg & Nivre 2013). With 0 the oracle is static.
             Systems whose costs of transitions are only estimated never explore: they came out worse with it.
-        oracle: "static": one derivation of each tree is right; "dynamic": every transition is that loses no arc. By
-            default static if `exploration` is 0, else dynamic.
-        planes: On two stacks: "fixed": arcs have their planes, SWITCH is right where one waits; "free": whichever plane
-            an arc comes to is right; "auto": free if arcs cross in a quarter of the sentences or more.
     """
 
     groups: tuple[tuple[str, ...], ...] = redefined(

@@ -46,12 +46,6 @@ class Perceptron(TemplateOptions, OracleOptions):
             of every right sequence by most, or "early" (Collins & Roark 2004) where the last right one falls out.
         labels: "separate": one perceptron chooses transitions and another one labels; "joint": one perceptron chooses a
             transition with its label, by the templates of transitions. It learns greedily.
-        exploration: The share of wrong choices that training follows after the first epoch, so that it learns in
-            configurations that the parser will get into (Goldberg & Nivre 2013). With 0 the oracle is static.
-        oracle: "static": one derivation of each tree is right; "dynamic": every transition is that loses no arc. By
-            default static if `exploration` is 0, else dynamic.
-        planes: On two stacks: "fixed": arcs have their planes, SWITCH is right where one waits; "free": whichever plane
-            an arc comes to is right; "auto": free if arcs cross in a quarter of the sentences or more.
     """
 
     least_updates: int = bounded(1, 0, 1_000_000_000)
