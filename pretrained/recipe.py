@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,39 @@ from crossarc.features.vocabularies import normal_form
 from crossarc.text.pipeline import TAGS
 from crossarc.treebank.agdt import with_plain_lemmas, with_universal_tags
 
+
+def with_words_as_tokens(treebank: xa.Treebank) -> xa.Treebank:
+    """Return a treebank in which words that are written together are tokens without a space between them.
+
+    For languages whose multiword tokens are their words, one behind the other, so that a segmenter learns where words
+    end from characters, and not from the endings of tokens.
+    """
+    written = BytesIO()
+    xa.write(treebank, written)
+    lines: list[str] = []
+    last, spaces = 0, "_"
+    for line in written.getvalue().decode().splitlines():
+        fields = line.split("\t")
+        if "-" in fields[0] and len(fields) > 1:
+            last, spaces = int(fields[0].partition("-")[2]), fields[9]
+            continue
+        if len(fields) > 1 and fields[0].isdigit() and int(fields[0]) <= last:
+            own = "SpaceAfter=No" if int(fields[0]) < last or "SpaceAfter=No" in spaces else "_"
+            others = [value for value in fields[9].split("|") if value != "_" and not value.startswith("Space")]
+            fields[9] = "|".join(sorted([*others, own] if own != "_" else others)) or "_"
+        elif not line:
+            last = 0
+        lines.append("\t".join(fields))
+    return xa.read(BytesIO("".join(f"{line}\n" for line in lines).encode()), root="any")
+
+
 FOLDER = Path(__file__).resolve().parent / "recipes"
 #: How parts of a treebank may be changed before anything is trained or measured on them.
 PREPARATIONS: dict[str, Callable[[xa.Treebank], xa.Treebank]] = {
     "universal tags": with_universal_tags,
     "plain lemmas": with_plain_lemmas,
     "universal tags of DDT": danish.with_universal_tags,
+    "words as tokens": with_words_as_tokens,
 }
 
 

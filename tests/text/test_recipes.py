@@ -12,6 +12,7 @@ from types import ModuleType
 import pytest
 
 import crossarc as xa
+from crossarc.text import raw_text
 
 FOLDER = Path(__file__).resolve().parents[2] / "pretrained"
 WORD = '<word id="{}" form="{}" lemma="{}1" postag="{}" relation="{}" head="{}"{}/>'
@@ -131,3 +132,18 @@ def test_determiners_of_danish_have_nouns(script: Callable[[str], ModuleType]) -
     tagged = script("danish").with_universal_tags(words)
     assert list(tagged.upos) == ["DET", "NOUN", "VERB", "PRON"]
     assert list(tagged.feats)[:3] == ["Gender=Com,Neut", "_", "Mood=Ind|Tense=Past|VerbForm=Fin"]
+
+
+def test_words_that_are_written_together_become_tokens(script: Callable[[str], ModuleType]) -> None:
+    rows = [
+        "1-2\tab\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No",
+        "1\ta\t_\t_\t_\t_\t2\tx\t_\tOrig=A",
+        "2\tb\t_\t_\t_\t_\t0\troot\t_\t_",
+    ]
+    rows += ["3-4\tcd\t_\t_\t_\t_\t_\t_\t_\t_", "3\tc\t_\t_\t_\t_\t2\tx\t_\t_", "4\td\t_\t_\t_\t_\t2\tx\t_\t_"]
+    text = "\n".join(["# text = abcd e", *rows, "5\te\t_\t_\t_\t_\t2\tx\t_\t_"]) + "\n\n"
+    treebank = script("treebanks").read("a.conllu", text.encode())
+    prepared = script("recipe").with_words_as_tokens(treebank)
+    assert raw_text(prepared) == raw_text(treebank) == "abcd e\n"
+    assert prepared[0].forms == treebank[0].forms and not prepared[0].multiword_tokens
+    assert prepared[0][0].misc == {"Orig": "A", "SpaceAfter": "No"}
