@@ -237,7 +237,8 @@ class TrainableParser(Parser):
     def _noticed(self, treebank: Treebank) -> Treebank:
         """Warn, once, of each column that the parser was trained with and sentences to be parsed lack."""
         if self.trained is not None:
-            missed = missed_columns(self.trained.definition.vocabularies, treebank, {*self._said, *self.abilities.predicts})
+            known = {*self._said, *self.abilities.predicts}
+            missed = missed_columns(self.trained.definition.vocabularies, treebank, known)
             self._said.update(missed.empty, missed.unknown)
             for message in missed.messages():
                 warnings.warn(message, MissingColumnsWarning, stacklevel=3)
