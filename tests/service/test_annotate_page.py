@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -264,6 +265,21 @@ def test_fix_and_reparse_keeps_what_was_set(annotated: Annotated) -> None:
     annotated.keys("p", "d")
     page.wait_for_function("() => document.querySelector('.editor [role=status]').textContent !== ''")
     assert annotated.block().heads()[:3] == heads[:3]
+
+
+def test_doubt_is_shown_anew_after_parsing_again(annotated: Annotated) -> None:
+    page = annotated.page
+    titles = "() => [...document.querySelectorAll('.editing .doubted title')].map((title) => title.textContent)"
+    page.wait_for_selector("[data-word].doubted")
+    before = page.evaluate(titles)
+    assert all(re.fullmatch(r"in doubt: \d+ %", title) for title in before)
+    page.focus(".editing")
+    annotated.keys("Home", "ArrowRight", "ArrowRight", "K", "p")
+    page.wait_for_function("() => /kept,|Nothing/.test(document.querySelector('.editor [role=status]').textContent)")
+    assert page.evaluate(titles) != before
+    annotated.keys("End", "K", "p")
+    page.wait_for_function("() => /Nothing/.test(document.querySelector('.editor [role=status]').textContent)")
+    assert page.evaluate(titles) == []
 
 
 def test_sentences_in_doubt_come_first(annotated: Annotated) -> None:
