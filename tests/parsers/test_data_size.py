@@ -25,10 +25,11 @@ def test_options_are_options_of_the_network(words: int) -> None:
     assert words < 12_000 or words // network.batch_words >= min(60, words // 1000)
 
 
-def test_small_data_have_small_batches_and_lose_more_words() -> None:
+def test_small_data_have_small_batches_and_tags_of_full_weight() -> None:
     small, large = (xa.Biaffine.from_dict(network_options(words)) for words in (SMALL // 3, 10 * SMALL))
-    assert small.batch_words < large.batch_words and small.word_dropout > large.word_dropout
-    assert large.batch_words == xa.Biaffine().batch_words and large.word_dropout == xa.Biaffine().word_dropout
+    assert small.batch_words < large.batch_words
+    assert small.tag_weight == 1 > large.tag_weight
+    assert large.batch_words == xa.Biaffine().batch_words
 
 
 def test_pipelines_take_them_and_options_go_before() -> None:
