@@ -55,8 +55,9 @@ TreeSearch::Outcome TreeSearch::run(const IncomingScores& scores, const Incoming
   begin(scores, highest, branching, single_root, root_arcs);
   heads_.assign(heads.begin(), heads.end());
   evaluate(0, true);
-  // With scores of crossed arcs less can be left out of the chart, which costs several times as much.
-  const int patience = crossing_ == nullptr ? 1 : 8;
+  // With scores of crossed arcs less can be left out of the chart, which costs several times as much; a part with arcs
+  // that should be crossed and are not costs O(n²).
+  const int patience = crossing_ == nullptr ? 1 : has_uncrossed_ ? 3 : 8;
   if (paid_ > kMostConflicts * patience) return Outcome::kGivenUp;
   push(0);
   const double top = parts_[0].score;
@@ -201,9 +202,10 @@ void TreeSearch::restrict(Index part) {
       changed_.push_back(arc.dependent);
     }
     if (parts_[at].crosser > 0) {
-      const TreeArc crossed = kept_[parts_[at].kept.end - 1].arc;
+      const auto [first, second] = crossing_heads(kept_[parts_[at].kept.end - 1].arc, parts_[at].crosser);
       for (Index head = 0; head <= scores_->words(); ++head) {
-        if (!can_cross(crossed, {head, parts_[at].crosser})) row(parts_[at].crosser)[head] = kForbidden;
+        const bool crosses = (first.begin <= head && head < first.end) || (second.begin <= head && head < second.end);
+        if (!crosses) row(parts_[at].crosser)[head] = kForbidden;
       }
       changed_.push_back(parts_[at].crosser);
     }
@@ -257,13 +259,13 @@ void TreeSearch::pay_crossing(Index arc, Index other) {
 
 // Lets arcs pay that no arc crosses and that would score higher if one did, unless they are known not to be crossed.
 void TreeSearch::pay_uncrossed() {
-  bool any = false;
+  has_uncrossed_ = false;
   for (Index word = 1; word <= crossing_->words(); ++word) {
     const Index head = heads_[word - 1];
     const double gain = row(word)[head] - crossing_->row(word)[head];
     if (crossed_[word] || fixed_[word] != Scored::kHigher || gain <= 0) continue;
-    if (!any) load_losses();
-    any = true;
+    if (!has_uncrossed_) load_losses();
+    has_uncrossed_ = true;
     find_loss(word);
     double payment = gain;
     for (Index other = 0; other <= crossing_->words(); ++other) {
@@ -295,29 +297,32 @@ void TreeSearch::load_losses() {
 void TreeSearch::charge_uncrossed(Index dependent, double payment) {
   const TreeArc arc{heads_[dependent - 1], dependent};
   for (Index word = 1; word <= crossing_->words(); ++word) {
-    for (Index head = 0; head <= crossing_->words(); ++head) {
-      const bool instead = word == dependent && head != arc.head;
-      if (instead || can_cross(arc, {head, word})) residual_[word * scores_->width() + head] -= payment;
-    }
+    double* const residual = residual_.data() + word * scores_->width();
+    const auto charge = [&](Range heads) {
+      for (Index head = heads.begin; head < heads.end; ++head) residual[head] -= payment;
+    };
+    if (word == dependent) charge({0, static_cast<Index>(scores_->width())});
+    for (const Range heads : crossing_heads(arc, word)) charge(heads);
   }
 }
 
 // The least that is lost if the arc into a word crosses that into another.
 double TreeSearch::least_crossing(Index dependent, Index crosser, const std::vector<double>& losses) const {
-  const TreeArc arc{heads_[dependent - 1], dependent};
   double least = -kForbidden;
-  for (Index head = 0; head <= crossing_->words(); ++head) {
-    if (can_cross(arc, {head, crosser})) least = std::min(least, losses[crosser * scores_->width() + head]);
+  const double* const of_crosser = losses.data() + crosser * scores_->width();
+  for (const auto [begin, end] : crossing_heads({heads_[dependent - 1], dependent}, crosser)) {
+    for (Index head = begin; head < end; ++head) least = std::min(least, of_crosser[head]);
   }
   return least;
 }
 
-// Whether the one crosses the other where both are in a tree.
-bool TreeSearch::can_cross(TreeArc arc, TreeArc other) const {
-  if (!root_arcs_ && (arc.head == 0 || other.head == 0)) return false;
+// With which heads a word has an arc that crosses another: beyond its ends if the word is between them, and between
+// them if it is not.
+std::array<TreeSearch::Range, 2> TreeSearch::crossing_heads(TreeArc arc, Index word) const {
   const auto [left, right] = std::minmax(arc.head, arc.dependent);
-  const auto [from, to] = std::minmax(other.head, other.dependent);
-  return (left < from && from < right && right < to) || (from < left && left < to && to < right);
+  if (word == left || word == right || (left == 0 && !root_arcs_)) return {};
+  if (word < left || word > right) return {Range{left + 1, right}, {}};
+  return {Range{root_arcs_ ? 0 : 1, left}, {right + 1, crossing_->words() + 1}};
 }
 
 // What the arc into a word loses by being lacked, and by being crossed.

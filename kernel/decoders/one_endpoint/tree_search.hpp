@@ -222,7 +222,7 @@ class TreeSearch {
   void pay_uncrossed();
   void load_losses();
   void charge_uncrossed(Index dependent, double payment);
-  bool can_cross(TreeArc arc, TreeArc other) const;
+  std::array<Range, 2> crossing_heads(TreeArc arc, Index word) const;
   double least_crossing(Index dependent, Index crosser, const std::vector<double>& losses) const;
   void list_choices(Part& part);
   void find_loss(Index dependent);
@@ -255,6 +255,7 @@ class TreeSearch {
   std::vector<Scored> fixed_;              // how those that are kept are scored
   std::vector<char> crossed_;              // in its best tree
   std::vector<double> losses_, residual_;  // of all arcs, by dependent; what they have not paid yet
+  bool has_uncrossed_ = false;             // arcs that would score higher if they were crossed
   double before_uncrossed_ = 0;            // the bound without what uncrossed arcs pay
   double costliest_ = 0;
   int paid_ = 0;  // how many conflicts
