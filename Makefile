@@ -52,7 +52,7 @@ steps: .venv/installed-test
 # types and kernel-test beside each other: mypy is one process, and so are the native tests.
 check:
 	@for step in lint "types kernel-test" test steps kernel-check; do \
-	  began=$$(date +%s); $(MAKE) --no-print-directory -j2 $$step || exit 1; \
+	  began=$$(date +%s); $(MAKE) --no-print-directory -j$$(getconf _NPROCESSORS_ONLN) $$step || exit 1; \
 	  echo "== make $$step took $$(( $$(date +%s) - began )) s"; \
 	done
 
