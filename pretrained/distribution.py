@@ -62,18 +62,23 @@ def card(recipe: Recipe, about: dict[str, Any], size: int, by_domain: dict[str, 
     """Return the card of a model: what it is, what it was made from and how, and its scores."""
     encoder = recipe.encoder and f"- Encoder: {recipe.encoder['source']}; {recipe.encoder['licence']}.\n"
     domains = f"\n## By domain\n\nGold words, test.\n\n{score_table(by_domain)}\n" if by_domain else ""
-    remarks = "".join(f"- {remark}\n" for remark in recipe.remarks)
-    seen = (
-        f"\n## What it gets wrong\n\nSeen in some forty sentences of the development part:\n\n{remarks}"
-        if remarks
-        else ""
-    )
+    seen = remarks_of(recipe)
     return (
         f"# {recipe.name}: {recipe.language}\n\n"
         f"- Treebank: {recipe.source}, {recipe.licence}. {recipe.attribution}.\n{encoder or ''}"
         f"- Made by `{about['command']}` with crossarc {about['crossarc']}; {size / 1e6:.1f} MB, weights of 8 bits.\n\n"
         f"## Scores\n\nThose of CoNLL 2018, in percent.\n\n{score_table(about['scores'])}\n{domains}{seen}"
     )
+
+
+def remarks_of(recipe: Recipe) -> str:
+    """Return what is known of the mistakes of a model."""
+    if not recipe.remarks:
+        return ""
+    heading = (
+        "What it gets wrong\n\nSeen in some forty sentences of the development part:" if recipe.read else "To be known"
+    )
+    return f"\n## {heading}\n\n" + "".join(f"- {remark}\n" for remark in recipe.remarks)
 
 
 def write_text(path: Path, text: str) -> None:

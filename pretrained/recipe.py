@@ -87,6 +87,8 @@ class Recipe:
     segmenter: dict[str, Any] = field(default_factory=dict)
     #: What people saw who read what it gives.
     remarks: tuple[str, ...] = ()
+    #: Whether somebody who knows the language read what it gives.
+    read: bool = True
     #: `folder`, `source` and `licence` of an encoder that has read.
     encoder: dict[str, str] = field(default_factory=dict)
     #: `epochs` and `last`: take the last epoch, and dev only for what is calibrated on it.

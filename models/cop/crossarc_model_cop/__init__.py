@@ -1,0 +1,1 @@
+"""The model cop for crossarc: crossarc.load('cop')."""

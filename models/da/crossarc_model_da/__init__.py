@@ -1,0 +1,1 @@
+"""The model da for crossarc: crossarc.load('da')."""

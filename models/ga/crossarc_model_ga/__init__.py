@@ -1,0 +1,1 @@
+"""The model ga for crossarc: crossarc.load('ga')."""

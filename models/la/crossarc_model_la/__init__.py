@@ -1,0 +1,1 @@
+"""The model la for crossarc: crossarc.load('la')."""

@@ -1,0 +1,1 @@
+"""The model nl for crossarc: crossarc.load('nl')."""
