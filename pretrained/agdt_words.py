@@ -2,8 +2,10 @@
 
 A repository is a git directory; files are read from its newest commit. Words that were added for ellipsis are left out,
 and so are sentences that stand in held-out parts of a treebank, or that contain one of these: they are compared by
-letters, without accents, spaces and punctuation, and counted. With `--trees` heads are taken over, and sentences with
-added words, or without a tree, are left out, too. What is written is CoNLL-U.
+letters, without accents, spaces and punctuation, and counted. With `--trees MODEL` heads are taken over, and sentences
+with added words, without a tree, or with relations and tags that the model does not have, are left out, too; the newer
+letter b for conjunctions becomes c. Punctuation, which other treebanks hang elsewhere, gets the heads that the model
+gives it in trees that are otherwise as they were. What is written is CoNLL-U.
 
     python pretrained/agdt_words.py pedalion-trees/.git --folder public/xml -o grc_pedalion/train.conllu.gz \
         --held-out grc_agdt/dev.conll.gz grc_agdt/test.conll.gz
@@ -14,14 +16,16 @@ from __future__ import annotations
 import argparse
 import subprocess
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 import numpy as np
 from texts import content, letters_of
 
 import crossarc as xa
+from crossarc.parsers.punctuation import punctuation_words
 
 #: Sentences of fewer letters are the same by chance.
 LEAST = 20
@@ -85,6 +89,25 @@ def tree(words: list[Word]) -> list[int] | None:
     return heads
 
 
+def in_manner_of(model: Any, trees: xa.Treebank) -> xa.Treebank:
+    """Return the trees whose relations and tags a model has, with punctuation where the model has it."""
+    trained = model.parser.trained
+    known = set(trained.labels)
+    tags = ["c" + tag[1:] if tag.startswith("b") else tag for tag in trees.texts("xpos")]
+    strange = [
+        relation not in known or len(tag) != 9 or tag.startswith("z")
+        for relation, tag in zip(trees.texts("deprel"), tags, strict=True)
+    ]
+    trees = trees.replace(xpos=tags)
+    trees = trees[np.flatnonzero(np.add.reduceat(strange, trees.word_offsets[:-1]) == 0)]
+    marks = punctuation_words(trees, tags=False)
+    # Among all trees: some of these are 1-endpoint-crossing, and some are not.
+    free = replace(trained, trees="unrestricted")
+    found = free.find(trained.definition.bare_inputs(trees), 0, heads=np.where(marks, -1, trees.head).astype(np.int32))
+    labels = np.where(marks, np.array(trained.labels)[found.labels], trees.texts("deprel"))
+    return trees.replace(head=found.heads, deprel=labels.tolist())
+
+
 class HeldOut:
     """The sentences of held-out parts, by letters."""
 
@@ -110,7 +133,7 @@ def main() -> None:
     parser.add_argument("--folder", default="", help="where the XML files are; default: anywhere")
     parser.add_argument("--language", default="grc")
     parser.add_argument("--held-out", nargs="+", type=Path, required=True)
-    parser.add_argument("--trees", action="store_true", help="take over heads, too")
+    parser.add_argument("--trees", metavar="MODEL", help="take over heads, too, of punctuation those of a model")
     parser.add_argument("--output", "-o", type=Path, required=True)
     given = parser.parse_args()
     held_out = HeldOut(given.held_out)
@@ -118,7 +141,7 @@ def main() -> None:
     left_out = 0
     for name, document in documents(given.repository, given.folder or "."):
         try:
-            own = list(sentences(document, given.language, trees=given.trees))
+            own = list(sentences(document, given.language, trees=given.trees is not None))
         except ElementTree.ParseError as error:
             print(f"{name} is not well-formed ({error})")
             continue
@@ -128,8 +151,9 @@ def main() -> None:
     columns = zip(*(word for words in kept for word in words), strict=True)
     form, lemma, xpos, deprel, *_ = map(list, columns)
     words = xa.Treebank.from_columns(form, lemma=lemma, xpos=xpos, deprel=deprel, lengths=[len(own) for own in kept])
-    if given.trees:
+    if given.trees is not None:
         words = words.replace(head=np.array([head for own in kept for head in tree(own) or ()], np.int32))
+        words = in_manner_of(xa.load(given.trees), words)
     given.output.parent.mkdir(parents=True, exist_ok=True)
     xa.write(words, given.output)
     print(f"{given.output}: {len(words):,} sentences, {words.words:,} words; {left_out} sentences are held out")

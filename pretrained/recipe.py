@@ -85,12 +85,18 @@ class Recipe:
     segmenter_sentences: int | None = None
     #: Options of `SegmenterOptions`.
     segmenter: dict[str, Any] = field(default_factory=dict)
+    #: How the shipped network was made, where it was not by the command that the card has.
+    made: str = ""
     #: What people saw who read what it gives.
     remarks: tuple[str, ...] = ()
     #: Whether somebody who knows the language read what it gives.
     read: bool = True
     #: `folder`, `source` and `licence` of an encoder that has read.
     encoder: dict[str, str] = field(default_factory=dict)
+    #: Trees of other treebanks that are learnt, too: `folder`, `share` of an epoch, `source` and `licence`.
+    trees: dict[str, Any] = field(default_factory=dict)
+    #: `model`, which parses the texts of `folder`, `share` of an epoch, `source` and `licence` of the texts.
+    teacher: dict[str, Any] = field(default_factory=dict)
     #: `epochs` and `last`: take the last epoch, and dev only for what is calibrated on it.
     training: dict[str, Any] = field(default_factory=dict)
     #: Options of `Biaffine`.
@@ -120,18 +126,31 @@ class Recipe:
         columns = {name: getattr(more, name)[new].tolist() for name in ("form", *TAGS)}
         return train + xa.Treebank.from_columns(**columns, lengths=[int(new.sum())])
 
+    def taught(self, words: Path | None, texts: Path | None, threads: int) -> tuple[xa.Treebank, float] | None:
+        """Return sentences to learn beside those of the treebank, and their share of an epoch, if there are any."""
+        if self.trees and words is not None:
+            more = replace(self, treebank=self.trees["folder"]).part(words, "train")
+            return more, self.trees["share"]
+        if self.teacher and texts is not None:
+            teacher = xa.load(self.teacher["model"])
+            return xa.teach(teacher, [texts / self.teacher["folder"]], threads=threads), self.teacher["share"]
+        return None
+
     @property
     def licences(self) -> str:
         """The licences of the treebank, of further words and of the encoder."""
-        words = f"; words {self.words['licence']}" if self.words else ""
-        return self.licence + words + (f"; encoder {self.encoder['licence']}" if self.encoder else "")
+        more = {"words": self.words, "trees": self.trees, "encoder": self.encoder, "texts": self.teacher}
+        return "; ".join([self.licence, *(f"{name} {of['licence']}" for name, of in more.items() if of)])
 
     @property
     def sources(self) -> str:
         """The treebank, what else lemmas were learnt from, and the encoder."""
-        encoder = f"; encoder: {self.encoder['source']}" if self.encoder else ""
-        words = f"; words: {self.words['source']}" if self.words else ""
-        return self.source + (f"; lemmas: {wordnet.NAME}" if self.dictionary else "") + words + encoder
+        more = {"words": self.words, "trees": self.trees, "encoder": self.encoder}
+        sources = [self.source, *([f"lemmas: {wordnet.NAME}"] if self.dictionary else [])]
+        sources += [f"{name}: {of['source']}" for name, of in more.items() if of]
+        if self.teacher:
+            sources.append(f"texts, parsed by {self.teacher['model']}: {self.teacher['source']}")
+        return "; ".join(sources)
 
     def known_lemmas(self) -> Dictionary | None:
         """Return lemmas that are known beside those of the treebank."""

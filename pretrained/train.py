@@ -47,7 +47,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "3x400": {"layers": 3, "hidden_size": 400, "arc_hidden_size": 500},
 }
 #: Options that say where things are and change no model.
-_PATHS = ("--output", "--treebanks", "--words", "--segmenters", "--parsers", "--encoders", "--threads")
+_PATHS = ("--output", "--treebanks", "--words", "--texts", "--segmenters", "--parsers", "--encoders", "--threads")
 
 
 def arguments() -> argparse.Namespace:
@@ -69,6 +69,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--treebanks", type=Path, default=os.environ.get("CROSSARC_TREEBANKS"))
     parser.add_argument("--encoders", type=Path, help="the folder of encoders that have read, by the names of recipes")
     parser.add_argument("--words", type=Path, help="the folder of words of other treebanks, by the names of recipes")
+    parser.add_argument("--texts", type=Path, help="the folder of texts that teachers parse, by the names of recipes")
     parser.add_argument("--segmenters", type=Path, help="a folder of segmenters, NAME.segmenter.crossarc")
     parser.add_argument("--parsers", type=Path, help="a folder of NAME.crossarc to take trained parsers from")
     parser.add_argument("--segmenter-only", action="store_true", help="write the segmenters into --segmenters, no more")
@@ -81,6 +82,10 @@ def arguments() -> argparse.Namespace:
         parser.error("--segmenter-only needs --segmenters, where they are written")
     for recipe in map(read_recipe, chosen.only):
         made_before = chosen.parsers is not None or chosen.segmenter_only or chosen.lemmas_only
+        if recipe.teacher and chosen.texts is None and not made_before:
+            parser.error(
+                f"{recipe.name} has a teacher that parses {recipe.teacher['folder']}: give --texts, its folder"
+            )
         if recipe.encoder and chosen.encoders is None and not made_before:
             parser.error(
                 f"{recipe.name} is made on the encoder {recipe.encoder['folder']}: give --encoders, its folder"
@@ -159,10 +164,13 @@ def trained(recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank, dev:
     if chosen.parsers is not None:
         before = xa.load(chosen.parsers / f"{recipe.name}.crossarc")
         parts = (before.parser, before.tagger) if isinstance(before, Pipeline) else (before, None)
+        if isinstance(parts[0], xa.GraphParser):
+            parts[0].calibrate(dev, threads=chosen.threads)
         return Pipeline(segmenter, *parts, spelling=GreekSpelling.fit(train), about=about)
     columns = tuple(column for column in TAGS if train.inventory(column).keys() - {"_"})
     network = xa.Biaffine.from_dict(network_options(recipe, chosen))
     parser = xa.GraphParser(chosen.trees, network=network, predict=columns)
+    taught, share = recipe.taught(chosen.words, chosen.texts, chosen.threads) or (None, 0.5)
 
     def tell(epoch: Epoch) -> None:
         note(f"{recipe.name}: epoch {epoch.number}: LAS {100 * (epoch.las or 0):.2f}, {epoch.seconds:.1f} s")
@@ -178,6 +186,8 @@ def trained(recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank, dev:
         threads=chosen.threads,
         device=chosen.device,
         dictionary=recipe.known_lemmas(),
+        taught=taught,
+        taught_share=share,
         about=about,
         on_epoch=tell,
     )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+import zlib
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -50,6 +51,10 @@ if TYPE_CHECKING:
 #: What a model file may say about itself: where it comes from.
 ABOUT = ("name", "language", "licence", "attribution", "source", "command", "crossarc")
 _VOCABULARIES = "vocabularies"
+#: What a transformer's pieces of words are stored as, compressed: as part of the description, where they are in memory,
+#: they would be a fiftieth of a file.
+_TRANSFORMER, _PIECES = "transformer", "pieces"
+_MOST_BYTES = 1 << 28
 #: The type of model files that hold a parser and more (`crossarc.text.pipeline`).
 _PIPELINE = "pipeline"
 
@@ -259,12 +264,18 @@ class TrainableParser(Parser):
         # Too many texts for the description, which is read even if only that is asked for.
         vocabularies = json.dumps(trained.definition.vocabularies.to_dict(), ensure_ascii=False).encode()
         arrays: Arrays = {_VOCABULARIES: np.frombuffer(vocabularies, np.uint8)}
+        if _TRANSFORMER in description:
+            shape = dict(description[_TRANSFORMER])
+            pieces = json.dumps(shape.pop(_PIECES), ensure_ascii=False).encode()
+            description[_TRANSFORMER] = shape
+            arrays[_PIECES] = np.frombuffer(zlib.compress(pieces, 9), np.uint8)
         return ModelFile(description, arrays | trained.model.arrays(bits, prune))
 
     @classmethod
     def from_model_file(cls, file: ModelFile) -> TrainableParser:
         """Return the parser of a model file; `crossarc.load` opens it. What it says is checked before it is used."""
         try:
+            file = _with_pieces(file)
             check_fields("description", file.description, {**_FIELDS, **cls.fields}, cls.later_fields)
             return cls._restored(file, StoredParts.from_file(file))
         except MISFITS as error:
@@ -392,6 +403,21 @@ class StoredParts(NamedTuple):
         policy = RootPolicy.from_dict(data["root_policy"], labels)
         vocabularies = Vocabularies.from_dict(json.loads(file.arrays[_VOCABULARIES].tobytes()))
         return cls(labels, policy, vocabularies, dict(data["training"]))
+
+
+def _with_pieces(file: ModelFile) -> ModelFile:
+    """Return a file whose description has the pieces of a transformer, if there is one."""
+    if _PIECES not in file.arrays or not isinstance(file.description.get(_TRANSFORMER), dict):
+        return file
+    inflated = zlib.decompressobj()
+    try:
+        text = inflated.decompress(file.arrays[_PIECES].tobytes(), _MOST_BYTES)
+    except zlib.error as error:
+        raise ValueError(f"the pieces of words cannot be read ({error})") from error
+    if not inflated.eof:
+        raise ValueError(f"the pieces of words are cut short, or more than {_MOST_BYTES:,} bytes")
+    transformer = {**file.description[_TRANSFORMER], _PIECES: json.loads(text)}
+    return ModelFile({**file.description, _TRANSFORMER: transformer}, file.arrays)
 
 
 #: The modules that register the kinds of parsers of this package, by the `type` in model files.

@@ -1,0 +1,92 @@
+"""Makes plain text of public repositories in English, for teachers to parse: articles of Wikipedia, and Markdown pages.
+
+A repository is a git directory; texts are read from its newest commit. Of Markdown, front matter, code, tables, links
+and marks are left out. A paragraph is a line with an empty one behind it, and stands once. O(bytes).
+
+    python pretrained/english_texts.py wikiextractor/.git --folder text-excellent --words 2600000 -o texts/en/wiki.txt
+    python pretrained/english_texts.py digitalgov.gov/.git --folder content -o texts/en/digitalgov.txt
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from texts import content
+
+from crossarc.files import open_output
+
+#: Shorter lines of articles are titles and remains of tables; shorter paragraphs of pages are buttons.
+LEAST_OF_ARTICLES, LEAST_OF_PAGES = 60, 20
+#: What is left out of Markdown, and what is put in its place.
+_MARKDOWN = [
+    (re.compile(r"\A---\n.*?\n---\n", re.DOTALL), ""),
+    (re.compile(r"```.*?```|\{\{.*?\}\}|\{%.*?%\}|<!--.*?-->", re.DOTALL), ""),
+    (re.compile(r"<(script|style|table).*?</\1>", re.DOTALL), ""),
+    (re.compile(r"!\[[^\]]*\]\([^)]*\)"), ""),
+    (re.compile(r"\[([^\]]*)\](\([^)]*\)|\[[^\]]*\])"), r"\1"),
+    (re.compile(r"<[^>]+>"), ""),
+]
+_PARAGRAPHS = re.compile(r"\n\s*\n|\n(?=\s*[-*+#>|]|\s*\d+\.)")
+_MARK = re.compile(r"^\s*([-*+>]|#+|\d+\.)\s+")
+_EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
+
+
+def documents(repository: Path, folder: str) -> Iterator[tuple[str, str]]:
+    """Yield the names and texts of the files of a folder, as far as the copy of the repository has them."""
+    listed = subprocess.run(
+        ["git", "-C", str(repository), "ls-tree", "-r", "HEAD", folder], check=True, capture_output=True, text=True
+    )
+    for line in listed.stdout.splitlines():
+        description, name = line.split("\t")
+        document = content(repository, description.split()[2])
+        if document is not None:
+            yield name, document.decode(errors="replace")
+
+
+def article_paragraphs(text: str) -> Iterator[str]:
+    """Yield the paragraphs of articles that were extracted from Wikipedia, a line each."""
+    for line in html.unescape(re.sub(r"<[^>]+>", "", text)).split("\n"):
+        if len(line) > LEAST_OF_ARTICLES:
+            yield " ".join(line.split())
+
+
+def page_paragraphs(text: str) -> Iterator[str]:
+    """Yield the paragraphs of a page in Markdown."""
+    for pattern, instead in _MARKDOWN:
+        text = pattern.sub(instead, text)
+    for paragraph in _PARAGRAPHS.split(html.unescape(text)):
+        plain = " ".join(_EMPHASIS.sub("", _MARK.sub("", paragraph.strip())).split())
+        if "|" not in plain and len(plain) >= LEAST_OF_PAGES and not plain.startswith(("{", "[", "http")):
+            yield plain
+
+
+def main() -> None:
+    """Write the paragraphs, and print how many words they have."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("repository", type=Path)
+    parser.add_argument("--folder", default=".", help="where the files are; default: anywhere")
+    parser.add_argument("--words", type=int, default=1 << 62, help="about how many words; default: all")
+    parser.add_argument("--output", "-o", type=Path, required=True)
+    given = parser.parse_args()
+    paragraphs: dict[str, None] = {}
+    words = 0
+    for name, text in documents(given.repository, given.folder):
+        is_page = name.endswith(".md")
+        for paragraph in page_paragraphs(text) if is_page else article_paragraphs(text):
+            words += 0 if paragraph in paragraphs else paragraph.count(" ") + 1
+            paragraphs[paragraph] = None
+        if words >= given.words:
+            break
+    given.output.parent.mkdir(parents=True, exist_ok=True)
+    with open_output(given.output) as file:
+        file.write("".join(f"{paragraph}\n\n" for paragraph in paragraphs).encode())
+    print(f"{given.output}: {words:,} words")
+
+
+if __name__ == "__main__":
+    main()
