@@ -297,9 +297,12 @@ def measure_realistic(runs: int) -> None:
 
 def measure_crossed(runs: int) -> None:
     """Both scores of arcs of the embedded `en`, as it weighs them, beside the probabilities of heads."""
-    trained = xa.load("en").parser.trained
+    parser = xa.load("en").parser
+    assert isinstance(parser, xa.GraphParser) and parser.trained is not None
+    trained = parser.trained
     dev = xa.read(treebank_path("en_ewt", FILES["en_ewt"]))
-    uncrossed, crossed = (np.maximum(each, -1e6) for each in trained.model.joint_scores(trained.definition.inputs(dev)))
+    pair = trained.model.joint_scores(trained.definition.inputs(dev))
+    uncrossed, crossed = (np.maximum(each, -1e6) for each in pair if each is not None)
     heads = np.logaddexp(uncrossed, crossed)
     weight, penalty = map(np.float32, trained.crossing)
     widths = np.diff(dev.word_offsets) + 1
@@ -309,15 +312,17 @@ def measure_crossed(runs: int) -> None:
         return [square.reshape(width, width) for width, square in zip(widths, squares, strict=True)]
 
     uncrossed, crossed = (heads + weight * (each - heads) for each in (uncrossed, crossed))
-    pair = {"crossed": matrices(crossed - penalty)}
+    both: dict[str, Any] = {"crossed": matrices(crossed - penalty)}
     tasks = [
-        partial(one_endpoint_crossing, scores, root="single", threads=1, **options)
-        for scores, options in ((matrices(heads), {}), (matrices(uncrossed), pair))
+        partial(one_endpoint_crossing, scores, root="single", threads=1, **more)
+        for scores, more in ((matrices(heads), {}), (matrices(uncrossed), both))
     ]
-    without, both = (found.processor for found in best_times(tasks, runs))
-    cells = [f"{1e6 * seconds / len(dev):.1f} µs" for seconds in (without, both)]
-    print_table(["1-endpoint-crossing", "one score", "both scores", "times"], [["en", *cells, f"{both / without:.2f}"]])
-    CLAIMS.measure("scores of crossed arcs, times without, `en`", both / without)
+    single, double = (times.processor for times in best_times(tasks, runs))
+    cells = [f"{1e6 * seconds / len(dev):.1f} µs" for seconds in (single, double)]
+    print_table(
+        ["1-endpoint-crossing", "one score", "both scores", "times"], [["en", *cells, f"{double / single:.2f}"]]
+    )
+    CLAIMS.measure("scores of crossed arcs, times without, `en`", double / single)
 
 
 def measure_slowest(runs: int) -> None:
