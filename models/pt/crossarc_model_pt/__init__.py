@@ -1,0 +1,1 @@
+"""The model pt for crossarc: crossarc.load('pt')."""

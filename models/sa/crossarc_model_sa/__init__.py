@@ -1,0 +1,1 @@
+"""The model sa for crossarc: crossarc.load('sa')."""
