@@ -133,6 +133,11 @@ def test_accents_are_taken_off_and_put_on_again(word: str) -> None:
     assert with_accent(letters, accent_of(word)) == word
 
 
+@pytest.mark.parametrize("word", ["psíquico", "zénite", "śakti", "bád", "mûr", "pĺznuť"])
+def test_accents_of_other_scripts_are_spelling(word: str) -> None:
+    assert accent_of(word) == "" and with_accent(bare(word), "") == word
+
+
 def test_an_accent_on_a_word_too_short_for_it_is_left_out() -> None:
     assert with_accent("τισ", "3\u0301") == "τις"
 

@@ -45,17 +45,25 @@ class Word(NamedTuple):
     tag: str
 
 
+def letters_and_accents(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield small letters and marks, and whether each is an accent of Greek; those of other scripts are spelling."""
+    greek = False
+    for letter in unicodedata.normalize("NFD", text).lower():
+        if not unicodedata.combining(letter):
+            greek = "\u0370" <= letter <= "\u03ff"
+        yield letter, greek and letter in ACCENTS
+
+
 @lru_cache(maxsize=1 << 16)
 def bare(text: str) -> str:
     """Return a text in small letters and without Greek accents, its other marks as characters of their own.
 
-    >>> bare("Children"), len(bare("ἄνθρωπος"))
-    ('children', 9)
+    >>> bare("Children"), len(bare("ἄνθρωπος")), len(bare("café"))
+    ('children', 9, 5)
     """
     if text.isascii():
         return text.lower()
-    letters = unicodedata.normalize("NFD", text).lower()
-    return "".join(letter for letter in letters if letter not in ACCENTS).replace("ς", "σ")
+    return "".join(letter for letter, is_accent in letters_and_accents(text) if not is_accent).replace("ς", "σ")
 
 
 def case_of(text: str) -> str:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from .lemma_rules import ACCENTS, Lexicon, Word, bare, case_of
+from .lemma_rules import Lexicon, Word, bare, case_of, letters_and_accents
 from .ranking import hashed
 
 _VOWELS = frozenset("αεηιουω")
@@ -54,8 +54,8 @@ def accent_of(text: str) -> str:
         return ""
     plain: list[str] = []
     at, found = -1, ""
-    for letter in unicodedata.normalize("NFD", text).lower():
-        if letter in ACCENTS:
+    for letter, is_accent in letters_and_accents(text):
+        if is_accent:
             at, found = len(plain), letter
         else:
             plain.append(letter)

@@ -1,0 +1,1 @@
+"""The model sk for crossarc: crossarc.load('sk')."""
