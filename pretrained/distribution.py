@@ -60,13 +60,16 @@ def score_table(scores: dict[str, dict[str, float]]) -> str:
 
 def card(recipe: Recipe, about: dict[str, Any], size: int, by_domain: dict[str, dict[str, float]]) -> str:
     """Return the card of a model: what it is, what it was made from and how, and its scores."""
-    encoder = recipe.encoder and f"- Encoder: {recipe.encoder['source']}; {recipe.encoder['licence']}.\n"
+    parts = {"Encoder": recipe.encoder, "Trees, too": recipe.trees}
+    if recipe.teacher:
+        parts[f"Texts that {recipe.teacher['model']} parsed"] = recipe.teacher
+    further = "".join(f"- {name}: {of['source']}; {of['licence']}.\n" for name, of in parts.items() if of)
     made = f"- {recipe.made}\n" if recipe.made else ""
     domains = f"\n## By domain\n\nGold words, test.\n\n{score_table(by_domain)}\n" if by_domain else ""
     seen = remarks_of(recipe)
     return (
         f"# {recipe.name}: {recipe.language}\n\n"
-        f"- Treebank: {recipe.source}, {recipe.licence}. {recipe.attribution}.\n{encoder or ''}"
+        f"- Treebank: {recipe.source}, {recipe.licence}. {recipe.attribution}.\n{further}"
         f"- Made by `{about['command']}` with crossarc {about['crossarc']}; {size / 1e6:.1f} MB, weights of 8 bits.\n"
         f"{made}\n"
         f"## Scores\n\nThose of CoNLL 2018, in percent.\n\n{score_table(about['scores'])}\n{domains}{seen}"
