@@ -303,12 +303,25 @@ def test_arcs_of_replaced_heads_do_not_survive(folder: Path, tmp_path: Path) -> 
 
 
 def test_tags_that_do_not_reach_the_trees_are_said(tmp_path: Path) -> None:
-    (tmp_path / "a.conllu").write_text("1\tGo\t_\tNOUN\t_\t_\t_\t_\t_\t_\n2\ton\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
+    (tmp_path / "a.conllu").write_text("1\tGo\t_\tNOUN\t_\tX=Y\t_\t_\t_\t_\n2\ton\t_\t_\t_\t_\t_\t_\t_\t_\n\n")
     run = crossarc("parse", "en", "a.conllu", cwd=tmp_path)
-    told = "note: UPOS of the input stay, but do not change the trees: the model reads words alone\n"
+    told = "note: FEATS of the input stay, but do not change the trees: the model does not read them\n"
     assert (run.returncode, run.stderr) == (0, told)
-    assert xa.from_text(run.stdout).upos[0] == "NOUN"
+    parsed = xa.from_text(run.stdout)
+    assert (parsed.upos[0], parsed.feats[0]) == ("NOUN", "X=Y")
     assert crossarc("parse", "en", stdin="Go on", cwd=tmp_path).stderr == ""
+
+
+def test_tags_that_a_person_sets_change_the_tree(tmp_path: Path) -> None:
+    words, heads = ["Squad", "helps", "dog", "bite", "victim", "."], {}
+    for tag in ("NOUN", "VERB"):
+        lines = [f"{i}\t{w}\t_\t{tag if w == 'bite' else '_'}\t_\t_\t_\t_\t_\t_" for i, w in enumerate(words, 1)]
+        (tmp_path / "a.conllu").write_text("\n".join(lines) + "\n\n")
+        run = crossarc("parse", "en", "a.conllu", cwd=tmp_path)
+        assert (run.returncode, run.stderr) == (0, "")
+        heads[tag] = xa.from_text(run.stdout).head.tolist()
+    # What is bitten, and not a victim of a dog bite.
+    assert heads["NOUN"][3:5] == [5, 2] and heads["VERB"][4] == 4
 
 
 def test_names_that_are_not_meant(folder: Path, tmp_path: Path) -> None:

@@ -101,8 +101,8 @@ def parse(
 
     A pipeline (crossarc models lists those that are installed) takes raw text, sentences, words and CoNLL-U, and keeps
     what is given: tags, lemmas, features, and heads of sentences where some words have one and others have none. Tokens
-    of raw text have their spaces and places in MISC, which give back the text. Tags that are given and that the model
-    predicts itself stay, but do not change the trees, which a note says.
+    of raw text have their spaces and places in MISC, which give back the text. Tags that are given stay,
+    and trees follow UPOS and XPOS if the model learnt it; where they do not, a note says so.
 
     A parser takes CoNLL-U or words: HEAD and DEPREL are replaced, DEPS, which belonged to the old heads, is emptied,
     everything else stays byte for byte. The words should have the lemmas, tags and features that the training data had.
@@ -267,7 +267,7 @@ def _noted_tags(parser: Parser, pieces: Iterator[Treebank]) -> Iterator[Treebank
         if given and not said:
             said = True
             note(
-                f"note: {', '.join(given)} of the input stay, but do not change the trees: the model reads words alone"
+                f"note: {', '.join(given)} of the input stay, but do not change the trees: the model does not read them"
             )
         yield piece
 

@@ -69,7 +69,8 @@ def misplaced_punctuation(treebank: Treebank, heads: Ids, *, tags: bool, threads
     crossed = np.flatnonzero((heads > 0) & (classes["arc_crossings"] > 0))
     crossed = crossed[punctuation_words(treebank, crossed, tags=tags)]
     misplaced = set(crossed[nonprojective[crossed]].tolist())
-    for sentence in np.unique(np.searchsorted(offsets, crossed, side="right") - 1).tolist():
+    # Not np.unique, which imports masked arrays.
+    for sentence in sorted({*(np.searchsorted(offsets, crossed, side="right") - 1).tolist()}):
         start, end = offsets[sentence : sentence + 2].tolist()
         punctuation = punctuation_words(treebank, np.arange(start, end), tags=tags)
         arcs = np.flatnonzero(nonprojective[start:end] & ~punctuation) + 1
