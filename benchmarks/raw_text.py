@@ -1,9 +1,9 @@
-"""From raw text to trees: how good, how fast, in how much memory? The embedded models, and larger ones.
+"""From raw text to trees: how good, how fast, in how much memory? The embedded models, and models/en-accurate.
 
 Scores on the test parts of treebanks are F1 of the CoNLL 2018 measures, from raw text and with gold words, beside those
 that others published: UDPipe 1 (models of UD 2.5) and Stanza 1.5.1 (with a character language model and pretrained
-vectors). `--models` names a folder with larger models (`en.crossarc` of 3 x 400) and those of other treebanks
-(`pt.crossarc`, `la-circse.crossarc`), as pretrained/train.py makes them; without it their rows are left out.
+vectors). `--models` names a folder with those of other treebanks (`pt.crossarc`, `la-circse.crossarc`), as
+pretrained/train.py makes them; without it their rows are left out.
 
 Speed: the raw text of the en_ewt test part, from a string to a treebank, one thread, the best of several runs, the
 model loaded before. Beside it spaCy (tok2vec, tagger, parser) and UDPipe 1 (tokeniser, tagger, parser, beam of 5),
