@@ -34,7 +34,7 @@ _MOST_OF_PAIR, _MOST_OF_PAIRS = 3.0, 5.0
 _LEAST_SHARE = 1e-4
 
 #: What each hint counts: learnt from corrections of the development parts of EWT and AGDT together, with all words kept
-#: before the mended one (experiments/correction_weights.py), but for "read before", which is chosen.
+#: before the mended one (pretrained/correction_weights.py), but for "read before", which is chosen.
 WEIGHTS: dict[str, float] = {
     "head": 0.84,
     "label": 0.83,

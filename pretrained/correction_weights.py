@@ -6,7 +6,7 @@ are; weights make the right heads and labels as likely as possible, for both tre
 of a parser that gets no hints (Newton's method, in steps that are halved until they help). "read before" says nothing
 where all before is kept, and is not learnt. `--half` learns from every second sentence, for a trial on the others.
 
-    python experiments/correction_weights.py [--half]
+    python pretrained/correction_weights.py [--half]
 """
 
 from __future__ import annotations
