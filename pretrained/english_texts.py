@@ -22,6 +22,8 @@ from crossarc.files import open_output
 
 #: Shorter lines of articles are titles and remains of tables; shorter paragraphs of pages are buttons.
 LEAST_OF_ARTICLES, LEAST_OF_PAGES = 60, 20
+#: Of articles, which have none, and of pages.
+_ENDINGS = ("", ".txt", ".md")
 #: What is left out of Markdown, and what is put in its place.
 _MARKDOWN = [
     (re.compile(r"\A---\n.*?\n---\n", re.DOTALL), ""),
@@ -43,7 +45,7 @@ def documents(repository: Path, folder: str) -> Iterator[tuple[str, str]]:
     )
     for line in listed.stdout.splitlines():
         description, name = line.split("\t")
-        document = content(repository, description.split()[2])
+        document = content(repository, description.split()[2]) if Path(name).suffix in _ENDINGS else None
         if document is not None:
             yield name, document.decode(errors="replace")
 
