@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import crossarc as xa
-from crossarc.annotation import Block, Workspace
+from crossarc.annotation import Block, Workspace, doubts
 
-from ..support.service import CROSSING, Running, running, served_models
+from ..support.service import CROSSING, Running, running, served_models, text_pipeline
 
 
 @pytest.fixture(scope="module")
@@ -101,6 +101,23 @@ def test_what_is_kept_stays_and_the_rest_is_parsed_again(service: Running) -> No
     cycle = CROSSING.replace("\t2\tdet\t", "\t2\tdet\t", 1).replace("\t4\tnsubj:pass", "\t1\tnsubj:pass")
     refused = service.post("/reparse", {"data": cycle, "keep": [1, 2], "model": "tiny-text"})
     assert refused.status == 400
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"kind": "head", "word": 7, "value": "4"},
+        {"kind": "head", "word": 8, "value": "0"},
+        {"kind": "upos", "word": 3, "value": "X"},
+    ],
+)
+def test_doubt_is_that_of_the_sentence_after_an_edit(service: Running, edit: dict[str, Any]) -> None:
+    """What the model found for these words before is taken for edits of arcs, and for no others."""
+    for _ in range(2):
+        (found,) = service.post("/edit", {"data": CROSSING, "model": "tiny-text", "edit": edit}).json["sentences"]
+        expected = doubts(text_pipeline(), xa.from_text(found["data"], root="any"), threads=1)
+        assert [word["doubt"] for word in found["words"]] == pytest.approx(expected, abs=1e-4)
+        service.post("/edit", {"data": CROSSING, "model": "tiny-text"})
 
 
 def test_doubt_after_parsing_again_is_what_is_left(annotated: Running) -> None:

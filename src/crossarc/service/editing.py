@@ -8,6 +8,7 @@ An edit costs its sentence and its drawing, to save costs the file.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Annotated, Any, Literal, Protocol
 
 import numpy as np
@@ -44,6 +45,8 @@ from .messages import Answer, Name, RequestFields, as_json, check_texts
 from .models import Models, ServedModel
 from .reparsers import Reparsers
 
+#: Gives the doubt of the words of a sentence, if a parser has any.
+Doubt = Callable[[Treebank], list[float] | None]
 _COLUMNS = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 #: Sentences that are listed, or looked at for doubt, in one request.
 _MOST_LISTED = 500
@@ -117,7 +120,7 @@ def add_editing(app: FastAPI, service: EditingService, reparsers: Reparsers) -> 
 
     @app.post("/edit", summary="A sentence after an edit, drawn anew")
     async def edit(request: EditRequest) -> Response:
-        return Answer(await service.alone(lambda: as_json(_edited(service, request)), request.data))
+        return Answer(await service.alone(lambda: as_json(_edited(service, reparsers, request)), request.data))
 
     @app.post("/reparse", summary="A sentence parsed again around what is kept")
     async def reparse(request: ReparseRequest) -> Response:
@@ -155,12 +158,14 @@ def add_annotation(app: FastAPI, service: EditingService, workspace: Workspace, 
 # Sentences
 
 
-def _edited(service: EditingService, request: EditRequest) -> dict[str, Any]:
+def _edited(service: EditingService, reparsers: Reparsers, request: EditRequest) -> dict[str, Any]:
     text = request.data.encode()
     if request.edit is not None:
         text = edited(text, Edit(**request.edit.model_dump()), request.format)
-    model = None if request.model is None else service.models.choose(request.model)
-    return {"sentences": _views(text, request, model, service.limits)}
+    doubt = None
+    if request.model is not None:
+        doubt = partial(_word_doubts, service.models.choose(request.model), reparsers)
+    return {"sentences": _views(text, request, doubt, service.limits)}
 
 
 def _prepared(service: EditingService, reparsers: Reparsers, request: ReparseRequest) -> dict[str, Any]:
@@ -200,23 +205,21 @@ def _reparsed(service: EditingService, reparsers: Reparsers, request: ReparseReq
 
 
 def _views(
-    text: bytes, request: EditRequest | ReparseRequest, model: ServedModel | None, limits: Limits
+    text: bytes, request: EditRequest | ReparseRequest, doubt: Doubt | None, limits: Limits
 ) -> list[dict[str, Any]]:
-    return [_view(block, request, model, limits) for block in split_blocks(text)]
+    return [_view(block, request, doubt, limits) for block in split_blocks(text)]
 
 
-def _view(
-    text: bytes, request: EditRequest | ReparseRequest, model: ServedModel | None, limits: Limits
-) -> dict[str, Any]:
+def _view(text: bytes, request: EditRequest | ReparseRequest, doubt: Doubt | None, limits: Limits) -> dict[str, Any]:
     """Return a sentence with its drawing, what is to be said of its tree, and the doubt of its words."""
     wrong = faults(text, request.format)
     treebank = None if wrong else from_bytes(text, "data", format=request.format, root="any")
     block = Block.from_bytes(text)
     check_size("words in a sentence to edit", len(block), limits.drawn_words)
     words: list[dict[str, Any]] = [dict(zip(_COLUMNS, row, strict=True)) for row in block.words]
-    likely = None if model is None or treebank is None else _word_doubts(model, treebank)
-    for word, doubt in zip(words, likely or (), strict=False):
-        word["doubt"] = round(doubt, 4)
+    doubted = None if doubt is None or treebank is None else doubt(treebank)
+    for word, share in zip(words, doubted or (), strict=False):
+        word["doubt"] = round(share, 4)
     return {
         "data": text.decode(),
         "words": words,
@@ -261,9 +264,9 @@ def _picture(block: Block) -> Picture:
     )
 
 
-def _word_doubts(model: ServedModel, treebank: Treebank) -> list[float] | None:
+def _word_doubts(model: ServedModel, reparsers: Reparsers, treebank: Treebank) -> list[float] | None:
     try:
-        found: list[float] = doubts(model.model, treebank, threads=model.threads).tolist()
+        found: list[float] = reparsers.likely_heads(model, treebank).doubts(treebank.head).tolist()
     except ParserError:  # a parser without probabilities
         return None
     return found
