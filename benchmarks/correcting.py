@@ -114,14 +114,14 @@ class Correction:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                found = self.parser.parse(given, keep_heads=True)
+                parsed = self.parser.parse(given, keep_heads=True)
         except ParserError:
             if len(sentences) > 1:
                 middle = len(sentences) // 2
                 self.reparse(sentences[:middle])
                 self.reparse(sentences[middle:])
             return
-        self.heads[rows], self.labels[rows] = found.head, found.texts("deprel")
+        self.heads[rows], self.labels[rows] = parsed.head, parsed.texts("deprel")
 
 
 class HintedCorrection(Correction):
@@ -138,9 +138,9 @@ class HintedCorrection(Correction):
             rows = slice(*self.gold.word_offsets[sentence : sentence + 2].tolist())
             if self.kept[rows].all():
                 continue
-            found = self.reparsers[sentence].again(self.kept[rows], self.heads[rows], self.labels[rows].tolist())
-            if found is not None:
-                self.heads[rows], self.labels[rows] = found.heads, found.labels
+            again = self.reparsers[sentence].again(self.kept[rows], self.heads[rows], self.labels[rows].tolist())
+            if again is not None:
+                self.heads[rows], self.labels[rows] = again.heads, again.labels
 
 
 def read_sentences(parser: xa.Parser, parsed: xa.Treebank) -> list[Reparser]:
@@ -154,8 +154,8 @@ def read_sentences(parser: xa.Parser, parsed: xa.Treebank) -> list[Reparser]:
 
 def found_by(order: np.ndarray, wrong: np.ndarray, words: np.ndarray) -> list[float]:
     """The shares of all wrong words that are found after SHARES of the text were read in this order."""
-    read, found = np.cumsum(words[order]) / words.sum(), np.cumsum(wrong[order]) / wrong.sum()
-    return [float(np.interp(share, np.concatenate([[0], read]), np.concatenate([[0], found]))) for share in SHARES]
+    read, met = np.cumsum(words[order]) / words.sum(), np.cumsum(wrong[order]) / wrong.sum()
+    return [float(np.interp(share, np.concatenate([[0], read]), np.concatenate([[0], met]))) for share in SHARES]
 
 
 def compared(count: int, without: int, sentences: int) -> str:

@@ -74,8 +74,8 @@ def ask(port: int, path: str, data: dict[str, Any]) -> dict[str, Any]:
     content = answer.read()
     connection.close()
     assert answer.status == 200, content
-    found: dict[str, Any] = json.loads(content)
-    return found
+    answered: dict[str, Any] = json.loads(content)
+    return answered
 
 
 def saved(page: Any) -> None:

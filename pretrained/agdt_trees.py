@@ -178,8 +178,8 @@ def _lines(words: list[Word], heads: list[int], relations: list[str]) -> Iterato
         if last > index:
             form = "".join(part.form for part in words[index : last + 1])
             yield "\t".join([f"{index + 1}-{last + 1}", form, *"_" * 7, misc])
-        own = "_" if last > index or glued[index] else misc
-        fields = [word.form, word.lemma, "_", word.tag, "_", str(heads[index]), relations[index], "_", own]
+        of_word = "_" if last > index or glued[index] else misc
+        fields = [word.form, word.lemma, "_", word.tag, "_", str(heads[index]), relations[index], "_", of_word]
         yield "\t".join([str(index + 1), *fields])
 
 

@@ -103,9 +103,10 @@ def in_manner_of(model: Any, trees: xa.Treebank) -> xa.Treebank:
     marks = punctuation_words(trees, tags=False)
     # Among all trees: some of these are 1-endpoint-crossing, and some are not.
     free = replace(trained, trees="unrestricted")
-    found = free.find(trained.definition.bare_inputs(trees), 0, heads=np.where(marks, -1, trees.head).astype(np.int32))
-    labels = np.where(marks, np.array(trained.labels)[found.labels], trees.texts("deprel"))
-    return trees.replace(head=found.heads, deprel=labels.tolist())
+    heads = np.where(marks, -1, trees.head).astype(np.int32)
+    reattached = free.find(trained.definition.bare_inputs(trees), 0, heads=heads)
+    labels = np.where(marks, np.array(trained.labels)[reattached.labels], trees.texts("deprel"))
+    return trees.replace(head=reattached.heads, deprel=labels.tolist())
 
 
 class HeldOut:
@@ -113,10 +114,10 @@ class HeldOut:
 
     def __init__(self, files: list[Path]) -> None:
         """Read them."""
-        own = [letters_of("".join(sentence.forms)) for file in files for sentence in xa.read(file, root="any")]
-        self._long = [letters for letters in own if len(letters) >= LEAST]
-        self._all = frozenset(own)
-        self._together = "\n".join(own)
+        known = [letters_of("".join(sentence.forms)) for file in files for sentence in xa.read(file, root="any")]
+        self._long = [letters for letters in known if len(letters) >= LEAST]
+        self._all = frozenset(known)
+        self._together = "\n".join(known)
 
     def has(self, forms: Iterable[str]) -> bool:
         """Whether a sentence is one of these, a part of one, or has one in it."""
@@ -141,18 +142,18 @@ def main() -> None:
     left_out = 0
     for name, document in documents(given.repository, given.folder or "."):
         try:
-            own = list(sentences(document, given.language, trees=given.trees is not None))
+            of_file = list(sentences(document, given.language, trees=given.trees is not None))
         except ElementTree.ParseError as error:
             print(f"{name} is not well-formed ({error})")
             continue
-        new = [words for words in own if not held_out.has(word.form for word in words)]
-        left_out += len(own) - len(new)
+        new = [words for words in of_file if not held_out.has(word.form for word in words)]
+        left_out += len(of_file) - len(new)
         kept += new
     columns = zip(*(word for words in kept for word in words), strict=True)
     form, lemma, xpos, deprel, *_ = map(list, columns)
-    words = xa.Treebank.from_columns(form, lemma=lemma, xpos=xpos, deprel=deprel, lengths=[len(own) for own in kept])
+    words = xa.Treebank.from_columns(form, lemma=lemma, xpos=xpos, deprel=deprel, lengths=list(map(len, kept)))
     if given.trees is not None:
-        words = words.replace(head=np.array([head for own in kept for head in tree(own) or ()], np.int32))
+        words = words.replace(head=np.array([head for sentence in kept for head in tree(sentence) or ()], np.int32))
         words = in_manner_of(xa.load(given.trees), words)
     given.output.parent.mkdir(parents=True, exist_ok=True)
     xa.write(words, given.output)

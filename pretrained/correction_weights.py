@@ -36,7 +36,7 @@ START = np.array([NO_HINTS.get(name, 0.0) for name in NAMES])
 
 def choices(reparser: Reparser, heads: np.ndarray, labels: np.ndarray) -> list[tuple[np.ndarray, int]]:
     """Return for words behind each wrong word the hints of all candidates, and which is right."""
-    found = []
+    choices_of_words = []
     now_heads, now_labels = reparser.heads.copy(), reparser.labels.copy()
     for word in np.flatnonzero((now_heads != heads) | (now_labels != labels)).tolist():
         now_heads[word], now_labels[word] = heads[word], labels[word]
@@ -56,8 +56,8 @@ def choices(reparser: Reparser, heads: np.ndarray, labels: np.ndarray) -> list[t
             len(free), shape[1] * shape[2]
         )
         for row in np.flatnonzero(right.any(axis=1)).tolist():
-            found.append((table[row].reshape(-1, len(NAMES)), int(right[row].argmax())))
-    return found
+            choices_of_words.append((table[row].reshape(-1, len(NAMES)), int(right[row].argmax())))
+    return choices_of_words
 
 
 def cost(every: list[tuple[np.ndarray, int]], weights: np.ndarray) -> float:

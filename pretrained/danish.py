@@ -45,15 +45,15 @@ def universal_features(features: str) -> str:
     >>> universal_features("gender=common/neuter|number=plur|case=unmarked")
     'Gender=Com,Neut|Number=Plur'
     """
-    found: set[str] = set()
+    universal: set[str] = set()
     for feature in features.split("|"):
         name, _, value = feature.partition("=")
         values = sorted(_VALUES[each] for each in value.split("/") if each in _VALUES)
         if name == "mood":
-            found.update(_MOODS[value])
+            universal.update(_MOODS[value])
         elif name in _FEATURES and values:
-            found.add(f"{_FEATURES[name]}={','.join(values)}")
-    return "|".join(sorted(found, key=str.lower)) or "_"
+            universal.add(f"{_FEATURES[name]}={','.join(values)}")
+    return "|".join(sorted(universal, key=str.lower)) or "_"
 
 
 def with_universal_tags(treebank: Treebank) -> Treebank:

@@ -7,43 +7,44 @@ import crossarc as xa
 from crossarc.annotation import Habits, Reparser
 from crossarc.annotation.reparsing import WEIGHTS, Evidence
 from crossarc.errors import ParserError
+from crossarc.text import Pipeline, load_pipeline
 
 TEXT = "The girl that the teachers praised left early with her friends."
 
 
 @pytest.fixture(scope="module")
-def english() -> xa.Parser:
-    return xa.load("en")
+def english() -> Pipeline:
+    return load_pipeline("en")
 
 
 @pytest.fixture(scope="module")
-def parsed(english: xa.Parser) -> xa.Treebank:
-    return english(TEXT)  # type: ignore[operator, no-any-return]
+def parsed(english: Pipeline) -> xa.Treebank:
+    return english(TEXT)
 
 
 @pytest.fixture(scope="module")
-def reparser(english: xa.Parser, parsed: xa.Treebank) -> Reparser:
+def reparser(english: Pipeline, parsed: xa.Treebank) -> Reparser:
     return Reparser(english, parsed, threads=1)
 
 
 def test_a_mended_root_mends_its_subject_and_the_full_stop(reparser: Reparser, parsed: xa.Treebank) -> None:
     kept, heads, labels = np.arange(parsed.words) == 6, parsed.head.copy(), parsed.texts("deprel")
     heads[6], labels[6] = 0, "root"
-    found = reparser.again(kept, heads, labels)
-    assert found is not None
-    assert (found.heads[6], found.labels[6], found.doubts[6]) == (0, "root", 0)
-    assert (found.heads[1], found.labels[1]) == (7, "nsubj") and found.heads[11] == 7
-    assert (found.heads == 0).sum() == 1 == found.labels.count("root")
-    assert found.doubts.min() >= 0 and found.doubts.max() <= 1
+    again = reparser.again(kept, heads, labels)
+    assert again is not None
+    assert (again.heads[6], again.labels[6], again.doubts[6]) == (0, "root", 0)
+    assert (again.heads[1], again.labels[1]) == (7, "nsubj") and again.heads[11] == 7
+    assert (again.heads == 0).sum() == 1 == again.labels.count("root")
+    assert again.doubts.min() >= 0 and again.doubts.max() <= 1
 
 
 def test_what_is_kept_stays_whatever_it_is(reparser: Reparser, parsed: xa.Treebank) -> None:
     for word, head in ((1, 12), (3, 10), (5, 1), (11, 2)):
         kept, heads, labels = np.arange(1, parsed.words + 1) == word, parsed.head.copy(), parsed.texts("deprel")
         heads[word - 1], labels[word - 1] = head, "a label that the parser never saw"
-        found = reparser.again(kept, heads, labels)
-        assert found is not None and found.heads[word - 1] == head and found.labels[word - 1] == labels[word - 1]
-        xa.Tree(found.heads.tolist())
+        again = reparser.again(kept, heads, labels)
+        assert again is not None and again.heads[word - 1] == head and again.labels[word - 1] == labels[word - 1]
+        xa.Tree(again.heads.tolist())
 
 
 def test_all_words_kept_and_none(reparser: Reparser, parsed: xa.Treebank) -> None:
@@ -70,21 +71,21 @@ def test_every_hint_has_a_weight_and_every_weight_a_hint(reparser: Reparser, par
     assert all(np.isfinite(hint).all() for hint in hints.values())
 
 
-def test_a_sentence_of_one_word(english: xa.Parser) -> None:
+def test_a_sentence_of_one_word(english: Pipeline) -> None:
     one = xa.from_text("1\tGo\t_\t_\t_\t_\t0\troot\t_\t_\n\n")
-    found = Reparser(english, one).again(np.zeros(1, bool), one.head, ["root"])
-    assert found is not None and found.heads.tolist() == [0] and found.labels == ["root"]
+    again = Reparser(english, one).again(np.zeros(1, bool), one.head, ["root"])
+    assert again is not None and again.heads.tolist() == [0] and again.labels == ["root"]
 
 
 def test_several_roots_and_crossing_arcs_of_greek() -> None:
-    greek = xa.load("grc")
-    sentence = greek("πολλὰς δ' ἰφθίμους ψυχὰς Ἄϊδι προί̈αψεν ἡρώων.")  # type: ignore[operator]
+    greek = load_pipeline("grc")
+    sentence = greek("πολλὰς δ' ἰφθίμους ψυχὰς Ἄϊδι προί̈αψεν ἡρώων.")
     words = sentence.words
     kept, heads = np.zeros(words, bool), sentence.head.copy()
     kept[[0, 6]], heads[0], heads[6] = True, 4, 4
-    found = Reparser(greek, sentence).again(kept, heads, sentence.texts("deprel"))
-    assert found is not None and found.heads[0] == 4 and found.heads[6] == 4
-    assert (found.heads == 0).sum() >= 1
+    again = Reparser(greek, sentence).again(kept, heads, sentence.texts("deprel"))
+    assert again is not None and again.heads[0] == 4 and again.heads[6] == 4
+    assert (again.heads == 0).sum() >= 1
 
 
 def test_parsers_without_scores_of_arcs_are_refused() -> None:

@@ -187,15 +187,15 @@ class Reparser:
         `heads` and `labels` of other words are those that they have now, -1 and "_" where they have none.
         """
         scores = Evidence(self, kept, heads, self._label_ids(labels)).scores()
-        found = self.candidates.best(scores, heads, kept)
-        if found is None:
+        tree = self.candidates.best(scores, heads, kept)
+        if tree is None:
             return None
         names = self.candidates.names
         texts = [
-            text if keeps else names[label] for keeps, text, label in zip(kept, labels, found[1].tolist(), strict=True)
+            text if keeps else names[label] for keeps, text, label in zip(kept, labels, tree[1].tolist(), strict=True)
         ]
-        doubts = np.where(kept, 0.0, 1 - self.candidates.probabilities(scores, found[0], kept))
-        return Reparsed(found[0], texts, doubts)
+        doubts = np.where(kept, 0.0, 1 - self.candidates.probabilities(scores, tree[0], kept))
+        return Reparsed(tree[0], texts, doubts)
 
 
 class Evidence:

@@ -56,10 +56,10 @@ class Candidates(NamedTuple):
         crossed = None if self.crossed is None else arcs + self.crossed
         uncrossed = arcs if self.uncrossed is None else arcs + self.uncrossed
         try:
-            found = best(uncrossed, TREE_CLASSES[self.trees], root=self.root, crossed=crossed).heads
+            tree = best(uncrossed, TREE_CLASSES[self.trees], root=self.root, crossed=crossed).heads
         except DecodingError:
             return None
-        return found, self._best_labels(found, free, allowed)
+        return tree, self._best_labels(tree, free, allowed)
 
     def probabilities(self, scores: Doubles, heads: Ids, kept: Flags) -> Doubles:
         """Return how likely these heads are among all trees, of whatever class, in which words keep their heads."""

@@ -192,14 +192,14 @@ def _reparsed(service: EditingService, reparsers: Reparsers, request: ReparseReq
     words = np.arange(1, len(block) + 1)
     heads = np.array(block.heads(), np.int32)
     kept = np.isin(words, request.keep) & (heads >= 0)
-    found = reparser.again(kept, heads, [row[DEPREL] for row in block.words])
-    if found is None:
+    reparsed = reparser.again(kept, heads, [row[DEPREL] for row in block.words])
+    if reparsed is None:
         raise RefusedError(400, f"with these heads there is no tree that {model.name} can build")
-    arcs = zip(found.heads.tolist(), found.labels, strict=True)
+    arcs = zip(reparsed.heads.tolist(), reparsed.labels, strict=True)
     again = {word: arc for word, arc in enumerate(arcs, start=1) if not kept[word - 1]}
     text = with_arcs(request.data.encode(), again, request.format)
     (view,) = _views(text, request, None, service.limits)
-    for word, doubt in zip(view["words"], found.doubts.tolist(), strict=True):
+    for word, doubt in zip(view["words"], reparsed.doubts.tolist(), strict=True):
         word["doubt"] = round(doubt, 4)
     return {"sentences": [view]}
 
@@ -266,10 +266,10 @@ def _picture(block: Block) -> Picture:
 
 def _word_doubts(model: ServedModel, reparsers: Reparsers, treebank: Treebank) -> list[float] | None:
     try:
-        found: list[float] = reparsers.likely_heads(model, treebank).doubts(treebank.head).tolist()
+        of_words: list[float] = reparsers.likely_heads(model, treebank).doubts(treebank.head).tolist()
     except ParserError:  # a parser without probabilities
         return None
-    return found
+    return of_words
 
 
 # Files
@@ -321,8 +321,8 @@ def _doubted(service: EditingService, workspace: Workspace, request: ListRequest
     model = service.models.choose(request.model)
     treebank = workspace.document(request.file).treebank(request.start, request.start + request.count)
     check_size("words", treebank.words, service.limits.words)
-    found = sentence_doubts(doubts(model.model, treebank, threads=model.threads), treebank)
-    shares = found / np.maximum(1, np.diff(treebank.word_offsets))
+    expected = sentence_doubts(doubts(model.model, treebank, threads=model.threads), treebank)
+    shares = expected / np.maximum(1, np.diff(treebank.word_offsets))
     return {"doubts": [round(doubt, 4) for doubt in shares.tolist()]}
 
 
