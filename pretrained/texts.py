@@ -19,6 +19,7 @@ import re
 import subprocess
 import unicodedata
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -139,8 +140,13 @@ def _cleaned(paragraph: str) -> str:
 def _is_of(paragraph: str, script: str) -> bool:
     """Whether a paragraph has a word or two, and most of its letters are of a script."""
     letters = [character for character in paragraph if character.isalpha()]
-    of_script = sum(unicodedata.name(character, "").startswith(script) for character in letters)
+    of_script = sum(_script_of(character) == script for character in letters)
     return len(letters) >= 10 and of_script >= LEAST_SHARE * len(letters)
+
+
+@cache
+def _script_of(character: str) -> str:
+    return unicodedata.name(character, "").partition(" ")[0]
 
 
 def write_texts(repositories: list[Path], language: str, output: Path) -> list[Path]:

@@ -72,6 +72,20 @@ def test_tags_and_characters_are_read_beside_it(encoder: str, train: xa.Treebank
     assert names["biaffine.projection"].shape[0] == 24 + 8 + 6
 
 
+def test_lstm_layers_read_what_it_says_and_tags(encoder: str, train: xa.Treebank, tmp_path: Path) -> None:
+    beside: dict[str, Any] = {"groups": (("upos",), ("xpos",)), "embedding_sizes": (8, 6)}
+    network = xa.Biaffine(encoder=encoder, lstm_layers=2, hidden_size=20, character_size=0, **beside, **GRAPH)
+    parser = trained(xa.GraphParser("unrestricted", network=network), train, epochs=20)
+    names = parser.trained.model.network.parameters()
+    assert names["encoder.lstm.0.forward.input"].shape == (24 + 8 + 6, 80)
+    assert names["encoder.lstm.1.backward.input"].shape == (40, 80)
+    assert names["biaffine.projection"].shape[0] == 40
+    found = parser.parse(train)
+    assert xa.evaluate(train, found).uas > 0.4
+    parser.save(tmp_path / "m.crossarc", bits=16)
+    assert np.array_equal(xa.load(tmp_path / "m.crossarc").parse(train).head, found.head)
+
+
 def test_a_rate_of_zero_leaves_it_as_it_is(encoder: str, train: xa.Treebank, tmp_path: Path) -> None:
     network = xa.Biaffine(encoder=encoder, **{**GRAPH, "encoder_learning_rate": 0.0})
     start = random_encoder().weights

@@ -52,15 +52,16 @@ def encoded(network: _kernel.Network, inputs: SentenceInputs, *, root: bool = Tr
 
 
 @pytest.mark.parametrize("kind", SHAPES)
-@pytest.mark.parametrize("root", [True, False])
-def test_torch_and_the_kernel_give_the_same_states(kind: str, root: bool) -> None:
+@pytest.mark.parametrize(("root", "lstm_layers"), [(True, 0), (False, 0), (True, 2), (False, 1)])
+def test_torch_and_the_kernel_give_the_same_states(kind: str, root: bool, lstm_layers: int) -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed: pip install 'crossarc[torch]'")
     from crossarc.models.neural.torch.encoder import Dropout
     from crossarc.models.neural.torch.learner import TorchNetwork, TorchSentences
 
     # The last ones are read in several windows.
     treebank = sentences(1, 5, 2, 7, 3, 30, 70)
-    known = definition(SHAPES[kind], treebank, groups=(("lower",),), embedding_sizes=(5,), character_size=4)
+    beside: dict[str, Any] = {"groups": (("lower",),), "embedding_sizes": (5,), "character_size": 4}
+    known = definition(SHAPES[kind], treebank, lstm_layers=lstm_layers, hidden_size=9, **beside)
     network, inputs = known.new_network(1), known.inputs(treebank)
     in_torch = TorchNetwork(known.encoder, [], Dropout()).eval()
     in_torch.load_arrays(network.parameters())
@@ -70,16 +71,16 @@ def test_torch_and_the_kernel_give_the_same_states(kind: str, root: bool) -> Non
     with torch.no_grad():
         expected = in_torch.encoder(batch)[batch.present].numpy()
     found = encoded(network, inputs, root=root)
-    assert found.shape == expected.shape and found.shape[1] == 24 + 5 + 4
+    assert found.shape == expected.shape and found.shape[1] == (18 if lstm_layers else 24 + 5 + 4)
     assert np.abs(found - expected).max() < 1e-4
-    assert np.abs(found).max() > 0.5
+    assert np.abs(found).max() > (0.1 if lstm_layers else 0.5)
 
 
-@pytest.mark.parametrize("kind", ["BERT", "our own"])
-def test_nothing_depends_on_threads_or_on_what_is_read_together(kind: str) -> None:
+@pytest.mark.parametrize(("kind", "lstm_layers"), [("BERT", 0), ("our own", 0), ("our own", 2)])
+def test_nothing_depends_on_threads_or_on_what_is_read_together(kind: str, lstm_layers: int) -> None:
     lengths = (4, 9, 1, 33, 6, 12, 2, 55, 9, 3)
     treebank = sentences(*lengths)
-    known = definition(SHAPES[kind], treebank)
+    known = definition(SHAPES[kind], treebank, lstm_layers=lstm_layers, hidden_size=7)
     floats = known.new_network(1)
     bytes = network_from_arrays(known.encoder, [], arrays_from_network(floats, 8))
     for network in (floats, bytes):

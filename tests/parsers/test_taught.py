@@ -25,7 +25,7 @@ def test_gold_sentences_are_repeated_until_the_share_is_right() -> None:
     different = {" ".join(sentence.forms): len(sentence) for sentence in fit}
     for share in (0.9, 0.5, 0.1):
         copies = max(1, round(sum(different.values()) * (1 - share) / share / gold.words))
-        mixed = mixture(gold, taught, share)
+        mixed = mixture(gold, taught, share).treebank
         assert mixed[: len(gold)].texts("form") == gold.texts("form")
         assert len(mixed) == copies * len(gold) + len(different)
 
@@ -33,7 +33,7 @@ def test_gold_sentences_are_repeated_until_the_share_is_right() -> None:
 def test_sentences_that_teach_nothing_are_left_out() -> None:
     gold = xa.sample(10, seed=1)
     taught = gold.replace(deprel=["strange" if word == 0 else label for word, label in enumerate(gold.texts("deprel"))])
-    mixed = mixture(gold, taught + gold + gold, 0.5)
+    mixed = mixture(gold, taught + gold + gold, 0.5).treebank
     words = {" ".join(sentence.forms) for sentence in gold if len(sentence) >= 3}
     assert len(mixed) - len(gold) <= len(words)
     assert "strange" not in mixed.texts("deprel")
@@ -61,7 +61,7 @@ def test_transition_parsers_are_taught_too() -> None:
     gold, taught = xa.sample(6, seed=1), xa.sample(20, seed=5)
     parser = xa.TransitionParser("arc-eager", scorer=xa.Perceptron())
     report = parser.train(gold, epochs=1, taught=taught)
-    assert report.sentences == len(mixture(gold, taught, 0.5)) > len(gold)
+    assert report.sentences == len(mixture(gold, taught, 0.5).treebank) > len(gold)
 
 
 def test_treebanks_lose_their_trees_and_texts_need_a_pipeline(tmp_path: Path) -> None:

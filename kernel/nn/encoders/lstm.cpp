@@ -25,31 +25,19 @@ LstmSizes::LstmSizes(SizeReader& sizes) : WordInputSizes(sizes) {
   hidden_size = sizes.take("hidden_size");
 }
 
-LstmEncoder::LstmEncoder(LstmSizes sizes) : sizes_(std::move(sizes)), inputs_(sizes_) {
-  for (std::size_t number = 0; number < 2 * sizes_.layers; ++number) {
-    lstms_.emplace_back(number < 2 ? sizes_.inputs() : sizes_.outputs(), sizes_.hidden_size);
-  }
-}
+LstmEncoder::LstmEncoder(LstmSizes sizes)
+    : sizes_(std::move(sizes)), inputs_(sizes_), layers_(sizes_.inputs(), sizes_.layers, sizes_.hidden_size) {}
 
 void LstmEncoder::list(const std::string& prefix, ParameterList& parameters) {
   inputs_.list_embeddings(prefix, parameters);
-  for (std::size_t number = 0; number < lstms_.size(); ++number) {
-    const std::string direction = number % 2 == 0 ? ".forward." : ".backward.";
-    lstms_[number].list(prefix + "lstm." + std::to_string(number / 2) + direction, parameters);
-  }
+  layers_.list(prefix, parameters);
   inputs_.list_characters(prefix, parameters);
 }
 
 void LstmEncoder::initialise(Random& random) {
   inputs_.initialise_embeddings(random);
-  for (LstmParameters& lstm : lstms_) lstm.initialise(random);
+  layers_.initialise(random);
   inputs_.initialise_characters(random);
-}
-
-void LstmEncoder::sum_inputs(std::size_t layer, std::size_t direction, LeftRows& inputs, Matrix& sums) const {
-  const LstmParameters& parameters = lstm(layer, direction);
-  sums.resize(inputs.floats().rows, parameters.bias.columns);
-  multiply_with_bias(inputs, parameters.input, parameters.bias, sums.values.data(), sums.columns);
 }
 
 namespace {
@@ -58,14 +46,15 @@ namespace {
 class LstmEncoderReader : public EncoderReader {
  public:
   LstmEncoderReader(const LstmEncoder& encoder, const Matrix& forms, const SharedWords& shared)
-      : encoder_(&encoder), forms_(&forms), shared_(&shared), layers_(encoder.sizes().layers + 1) {}
+      : encoder_(&encoder), forms_(&forms), shared_(&shared), layers_(encoder.layers()) {}
 
   const Matrix& read(const Batch& batch) override {
-    steps_.set(batch.lengths);
     find_different(batch);
-    encoder_->inputs().embed(different_.values(), batch.columns, forms_, layers_[0]);
-    for (std::size_t layer = 0; layer + 1 < layers_.size(); ++layer) read_layer(batch, layer);
-    return layers_.back();
+    encoder_->inputs().embed(different_.values(), batch.columns, forms_, inputs_);
+    return layers_.read(batch, inputs_, [&](std::size_t direction, std::size_t row, const Matrix& sums) {
+      return numbers_[row] < 0 ? shared_->sums(direction, batch.word_of_row[row])
+                               : sums.row(static_cast<std::size_t>(numbers_[row]));
+    });
   }
 
  private:
@@ -78,38 +67,13 @@ class LstmEncoderReader : public EncoderReader {
     }
   }
 
-  void read_layer(const Batch& batch, std::size_t layer) {
-    const std::size_t size = encoder_->sizes().hidden_size;
-    left_.set(layers_[layer]);
-    layers_[layer + 1].resize(batch.rows(), 2 * size);
-    row_sums_.resize(batch.rows());
-    for (std::size_t direction = 0; direction < 2; ++direction) {
-      encoder_->sum_inputs(layer, direction, left_, sums_);
-      const std::span<const std::int32_t> rows = steps_.rows(direction == 0);
-      for (std::size_t row = 0; row < batch.rows(); ++row) {
-        const auto from = static_cast<std::size_t>(rows[row]);
-        if (layer > 0) {
-          row_sums_[row] = sums_.row(from);
-        } else {
-          row_sums_[row] = numbers_[from] < 0 ? shared_->sums(direction, batch.word_of_row[from])
-                                              : sums_.row(static_cast<std::size_t>(numbers_[from]));
-        }
-      }
-      lstm_.read(encoder_->lstm(layer, direction), row_sums_, steps_, rows, direction * size, layers_[layer + 1]);
-    }
-  }
-
   const LstmEncoder* encoder_;
   const Matrix* forms_;
   const SharedWords* shared_;
-  TimeSteps steps_;
-  std::vector<Matrix> layers_;  // the inputs of each, and what the last one says
+  LstmLayersReader layers_;
   DifferentWords different_;
+  Matrix inputs_;                      // of the different words
   std::vector<std::int32_t> numbers_;  // among them, of each row; -1 for words that are shared
-  LstmReader lstm_;
-  Matrix sums_;  // of the inputs of a layer in one direction
-  std::vector<const float*> row_sums_;
-  LeftRows left_;
 };
 
 class LstmEncoderCall : public EncoderCall {
@@ -167,8 +131,8 @@ class LstmEncoderTape : public EncoderTape {
           std::copy_n(outputs.row(static_cast<std::size_t>(rows[row])) + direction * size, size,
                       hidden_gradient_.row(row));
         }
-        lstms_[2 * layer + direction].backward(encoder_->lstm(layer, direction), rows, steps_, hidden_gradient_,
-                                               gradients, input_gradients_[layer]);
+        lstms_[2 * layer + direction].backward(encoder_->layers().lstm(layer, direction), rows, steps_,
+                                               hidden_gradient_, gradients, input_gradients_[layer]);
       }
     }
     scale(input_gradients_[0].values.data(), input_mask_.values.data(), batch.rows() * sizes_->inputs());
@@ -246,7 +210,7 @@ class LstmEncoderTape : public EncoderTape {
       for (std::size_t direction = 0; direction < 2; ++direction) {
         Lstm& lstm = lstms_[2 * layer + direction];
         const std::span<const std::int32_t> rows = steps_.rows(direction == 0);
-        lstm.forward_to_learn(encoder_->lstm(layer, direction), layers_[layer], rows, steps_);
+        lstm.forward_to_learn(encoder_->layers().lstm(layer, direction), layers_[layer], rows, steps_);
         for (std::size_t row = 0; row < batch.rows(); ++row) {
           std::copy_n(lstm.hidden().row(static_cast<std::size_t>(rows[row])), size,
                       outputs.row(row) + direction * size);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "nn/encoders/encoder.hpp"
-#include "nn/encoders/lstm_layer.hpp"
+#include "nn/encoders/lstm_layers.hpp"
 #include "nn/encoders/word_inputs.hpp"
 
 namespace crossarc {
@@ -41,14 +41,12 @@ class LstmEncoder : public Encoder {
 
   const LstmSizes& sizes() const { return sizes_; }
   const WordInputs& inputs() const { return inputs_; }
-  const LstmParameters& lstm(std::size_t layer, std::size_t direction) const { return lstms_[2 * layer + direction]; }
-  // What inputs come to before anything is recurrent: bias + inputs · weights, a row for each of them.
-  void sum_inputs(std::size_t layer, std::size_t direction, LeftRows& inputs, Matrix& sums) const;
+  const LstmLayers& layers() const { return layers_; }
 
  private:
   LstmSizes sizes_;
   WordInputs inputs_;
-  std::vector<LstmParameters> lstms_;  // two for each layer: forwards, backwards
+  LstmLayers layers_;
 };
 
 }  // namespace crossarc

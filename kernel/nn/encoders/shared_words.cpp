@@ -94,7 +94,7 @@ SharedWords::SharedWords(const LstmEncoder& encoder, const SentenceTable& table,
     encoder.inputs().embed(std::span(values).subspan(first * columns, some * columns), columns, &forms, inputs);
     left.set(inputs);
     for (std::size_t direction = 0; direction < 2; ++direction) {
-      encoder.sum_inputs(0, direction, left, sums);
+      encoder.layers().sum_inputs(0, direction, left, sums);
       std::copy_n(sums.row(0), some * sums.columns, sums_[direction].row(first));
     }
   });

@@ -40,6 +40,9 @@ TransformerSizes::TransformerSizes(SizeReader& sizes) : WordInputSizes(sizes) {
   first_pieces = sizes.take("first_pieces", 0, 1) != 0;
   const std::size_t all = sizes.take("window", 4);
   window = {all - 2, sizes.take("overlap", 0, (static_cast<std::int64_t>(all) - 2) / 2)};
+  lstm_layers = sizes.take("lstm_layers", 0, 8);
+  lstm_hidden_size = sizes.take("lstm_hidden_size", 0, 1 << 13);
+  if (lstm_layers > 0 && lstm_hidden_size == 0) throw std::invalid_argument("LSTM layers have a hidden size");
   if (hidden_size % attention_heads != 0) {
     throw std::invalid_argument("attention heads have equal parts of the hidden size");
   }
@@ -94,7 +97,8 @@ TransformerEncoder::TransformerEncoder(TransformerSizes sizes)
       token_type_(Use::kValues, 1, sizes_.hidden_size),
       norm_(sizes_.hidden_size),
       layers_(sizes_.layers, TransformerLayer(sizes_)),
-      mixture_(Use::kValues, 1, sizes_.layers + 1) {
+      mixture_(Use::kValues, 1, sizes_.layers + 1),
+      lstm_layers_(sizes_.of_word(), sizes_.lstm_layers, sizes_.lstm_hidden_size) {
   if (sizes_.positions > 0) return;
   const std::size_t pairs = sizes_.head_size() / 2;
   cosines_.resize(sizes_.window.pieces + 2, pairs);
@@ -131,6 +135,7 @@ void TransformerEncoder::list(const std::string& prefix, ParameterList& paramete
     layers_[layer].list(prefix + "transformer." + std::to_string(layer) + ".", parameters);
   }
   parameters.add(prefix + "mixture", mixture_);
+  lstm_layers_.list(prefix, parameters);
   inputs_.list_characters(prefix, parameters);
 }
 
@@ -142,6 +147,7 @@ void TransformerEncoder::initialise(Random& random) {
   if (sizes_.token_types) spread(token_type_.values, kRange, random);
   norm_.initialise();
   for (TransformerLayer& layer : layers_) layer.initialise(random);
+  lstm_layers_.initialise(random);
   inputs_.initialise_characters(random);
 }
 

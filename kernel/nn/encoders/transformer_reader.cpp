@@ -16,10 +16,15 @@ constexpr std::size_t kHiddenRows = 64;
 }  // namespace
 
 TransformerReader::TransformerReader(const TransformerEncoder& encoder, const FormTable& table, const Matrix& forms)
-    : encoder_(&encoder), sizes_(&encoder.sizes()), table_(&table), forms_(&forms), shares_(encoder.mixture()) {}
+    : encoder_(&encoder),
+      sizes_(&encoder.sizes()),
+      table_(&table),
+      forms_(&forms),
+      shares_(encoder.mixture()),
+      lstm_layers_(encoder.lstm_layers()) {}
 
 const Matrix& TransformerReader::read(const Batch& batch) {
-  encoded_.resize(batch.rows(), encoder_->width());
+  encoded_.resize(batch.rows(), sizes_->of_word());
   cut(batch);
   for (std::size_t first = 0; first < sequences_.size();) {
     std::size_t last = first;
@@ -36,7 +41,7 @@ const Matrix& TransformerReader::read(const Batch& batch) {
       std::copy_n(beside_.row(row), beside_.columns, encoded_.row(row) + sizes_->hidden_size);
     }
   }
-  return encoded_;
+  return sizes_->lstm_layers > 0 ? lstm_layers_.read(batch, encoded_) : encoded_;
 }
 
 // Of a word with more pieces than a window has, the first ones are read.

@@ -49,6 +49,7 @@ class TransformerReader : public EncoderReader {
   Matrix states_, normed_, heads_, said_, hidden_, mixed_, beside_, encoded_;
   Attention attention_;
   LeftRows left_;
+  LstmLayersReader lstm_layers_;
 };
 
 }  // namespace crossarc

@@ -78,6 +78,14 @@ def train(
             rich_help_panel="Distillation",
         ),
     ] = 0.5,
+    distributions: Annotated[
+        bool,
+        typer.Option(
+            "--distributions",
+            help="Learn how probable the teacher finds heads, relations and tags, not its best ones. Needs --device.",
+            rich_help_panel="Distillation",
+        ),
+    ] = False,
     checkpoint: Annotated[
         bool, typer.Option("--checkpoint", help="Write MODEL.checkpoint after each epoch; removed at the end.")
     ] = False,
@@ -132,6 +140,10 @@ def train(
     saved = str(run.saved) if run.checkpoint else None
     if (teacher is None) != (not raw):
         raise typer.Exit(fail("crossarc train: --teacher parses --raw: give both, or neither"))
+    if distributions and (teacher is None or plan.device is None):
+        raise typer.Exit(
+            fail("crossarc train: --distributions are those of --teacher, learnt with torch: give --device, too")
+        )
     inputs = [*files, dev, teacher, *(raw or []), plan.features, _file_of_system(plan.system)]
     check_outputs([("model", output), ("model", saved)], inputs, force=force)
     for name in (output, saved):
@@ -140,8 +152,10 @@ def train(
     treebank = _read(files, "training", format, threads)
     held = None if dev is None else _read([dev], "development", format, threads)
     parser = plan.make_parser(treebank, held, threads=threads, tell=note)
-    taught = None if teacher is None else taught_sentences(teacher, raw or [], threads)
-    report, trained = train_to_file(plan, parser, treebank, held, run, taught, taught_share)
+    taught = None
+    if teacher is not None:
+        taught = taught_sentences(teacher, raw or [], taught_share, threads, distributions=distributions)
+    report, trained = train_to_file(plan, parser, treebank, held, run, taught)
     of_pipeline = {}
     if isinstance(trained, Pipeline) and held is not None and not report.interrupted:
         of_pipeline = pipeline_scores(trained, held, threads)

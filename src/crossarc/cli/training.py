@@ -33,16 +33,31 @@ class Run:
         return Path(f"{self.output}.checkpoint")
 
 
-def taught_sentences(teacher: str, raw: list[str], threads: int) -> Treebank:
+@dataclass(frozen=True)
+class Taught:
+    """Sentences that a teacher parsed, their share of an epoch, and the teacher if its distributions are learnt."""
+
+    sentences: Treebank
+    share: float
+    teacher: Parser | None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Those of `Parser.train`."""
+        return {"taught": self.sentences, "taught_share": self.share, "teacher": self.teacher}
+
+
+def taught_sentences(name: str, raw: list[str], share: float, threads: int, *, distributions: bool) -> Taught:
     """Have a model parse texts, and say how far that is."""
     from ..text import load
     from ..text.teaching import teach
     from ..training.texts import text_files
 
+    teacher = load(name)
     with progress("parsing texts", sum(len(text_files(path)) for path in raw)) as advance:
-        taught = teach(load(teacher), raw, threads=threads, on_progress=lambda files, words: advance(files))
-    note(f"{teacher} parsed {len(taught):,} sentences, {taught.words:,} words of the texts")
-    return taught
+        taught = teach(teacher, raw, threads=threads, on_progress=lambda files, words: advance(files))
+    note(f"{name} parsed {len(taught):,} sentences, {taught.words:,} words of the texts")
+    return Taught(taught, share, teacher if distributions else None)
 
 
 def train_to_file(
@@ -51,8 +66,7 @@ def train_to_file(
     treebank: Treebank,
     dev: Treebank | None,
     run: Run,
-    taught: Treebank | None = None,
-    taught_share: float = 0.5,
+    taught: Taught | None = None,
 ) -> tuple[TrainingReport, Parser]:
     """Train as planned, print how it goes, and write the model; the checkpoint is removed when that is done.
 
@@ -63,11 +77,12 @@ def train_to_file(
 
     epochs = plan.epochs
     if epochs is None:
-        epochs = parser.epochs_for(treebank if taught is None else mixture(treebank, taught, taught_share))
+        mixed = treebank if taught is None else mixture(treebank, taught.sentences, taught.share).treebank
+        epochs = parser.epochs_for(mixed)
     trained: Parser = parser
     with progress("training", epochs) as advance:
         settings = _settings(plan, dev, epochs, run, parser.name, advance)
-        settings |= {"taught": taught, "taught_share": taught_share}
+        settings |= {} if taught is None else taught.settings
         if plan.pipeline:
             pipeline = Pipeline.train(
                 treebank,

@@ -7,6 +7,8 @@ tables of lemmas are those of the gold trees alone, so that the model is no larg
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from .._arrays import Offsets
@@ -23,8 +25,15 @@ def check_share(share: float) -> None:
         raise ParserError(f"taught_share is a share between 0 and 1, not {share}")
 
 
-def mixture(gold: Treebank, taught: Treebank, share: float) -> Treebank:
-    """Return what an epoch learns from: taught sentences, and gold ones as often as the share asks for.
+class Mixture(NamedTuple):
+    """What an epoch learns from: gold sentences, and behind them so many taught ones."""
+
+    treebank: Treebank
+    taught: int
+
+
+def mixture(gold: Treebank, taught: Treebank, share: float) -> Mixture:
+    """Return what an epoch learns from: gold sentences as often as the share asks for, and taught ones.
 
     `share`: that of the words of an epoch that are taught, about: gold sentences come once at least. Taught sentences
     with relations that the gold ones do not have are left out.
@@ -34,7 +43,7 @@ def mixture(gold: Treebank, taught: Treebank, share: float) -> Treebank:
     if not len(taught):
         raise ParserError(f"no taught sentence of {FEWEST_WORDS} to {MOST_WORDS} words has relations of the treebank")
     copies = max(1, round(taught.words * (1 - share) / share / max(1, gold.words)))
-    return Treebank.concatenate([*[gold] * copies, taught])
+    return Mixture(Treebank.concatenate([*[gold] * copies, taught]), len(taught))
 
 
 def _learnable(gold: Treebank, taught: Treebank) -> Offsets:

@@ -160,6 +160,7 @@ class TrainableParser(Parser):
         progress: bool | None = None,
         taught: Treebank | Source | None = None,
         taught_share: float = 0.5,
+        teacher: Parser | None = None,
     ) -> TrainingReport:
         """Learn from a treebank and keep the model of the epoch that is best on `dev`, without it that of the last.
 
@@ -176,7 +177,8 @@ class TrainableParser(Parser):
         and in what they are told are shares from 0 to 1. `device`: "cpu" or "cuda" to train with torch, which graph
         parsers and networks of transition parsers can; without, training is native. `taught`: sentences that
         another parser parsed (`teach`), to be learnt from beside the others; of the words of an epoch they
-        are about `taught_share`.
+        are about `taught_share`. `teacher`: the graph parser or pipeline that parsed them, if how probable it
+        finds heads, relations and tags is to be learnt there, not only its best ones; of graph parsers on a device.
         """
         train = opened(train, threads=checked_threads(threads))
         dev = None if dev is None else opened(dev, threads=threads)
@@ -184,9 +186,12 @@ class TrainableParser(Parser):
             progress = on_progress is None and on_epoch is None and is_watched()
         from ..training.loop import TrainingSettings, shown_training
 
-        gold = None
+        gold, of_teacher = None, 0
+        if teacher is not None:
+            self._check_teacher(taught, device)
         if taught is not None:
-            gold, train = train, mixture(train, opened(taught, threads=threads), taught_share)
+            gold = train
+            train, of_teacher = mixture(train, opened(taught, threads=threads), taught_share)
         settings = TrainingSettings(
             self.epochs_for(train) if epochs is None else epochs,
             patience,
@@ -199,12 +204,23 @@ class TrainableParser(Parser):
             on_epoch,
             device,
             gold,
+            of_teacher,
+            teacher,
         )
         with shown_training(settings, shown=progress) as told:
             report, trained = self._learn(train, dev, told)
         given = {} if command is None else {"command": clean(command)}
         self.trained = replace(trained, record=self._record(train, settings.seed, report, trained) | given)
         return report
+
+    def _check_teacher(self, taught: Treebank | Source | None, device: str | None) -> None:
+        """Refuse to learn distributions where that cannot be."""
+        if taught is None:
+            raise ParserError(
+                "a teacher's distributions are learnt in the sentences that it parsed: give them as taught"
+            )
+        if device is None or self.type != "graph parser":
+            raise ParserError("distributions are learnt by graph parsers, with torch: give a device, or no teacher")
 
     def epochs_for(self, train: Treebank) -> int:
         """Return how many epochs training data ask for."""
@@ -236,6 +252,7 @@ class TrainableParser(Parser):
             "number of epochs": settings.epochs if self.scorer.depends_on_epochs else None,
             "seed": settings.seed,
             "version": __version__,
+            **({} if settings.teacher is None else {"distributions of a teacher": True}),
             **self._options(),
         }
 

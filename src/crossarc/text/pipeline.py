@@ -143,14 +143,16 @@ class Pipeline(Parser):
         on_epoch: Callable[[Epoch], None] | None = None,
         taught: Treebank | None = None,
         taught_share: float = 0.5,
+        teacher: Parser | None = None,
     ) -> Pipeline:
         """Train a segmenter and a parser on a treebank.
 
         `parser`: one that was not trained, by default a graph parser that predicts the tags and lemmas of the training
         data, with the options that their size asks for (`crossarc.parsers.data_size`); a parser that reads tags and
         predicts none gets a `tagger`, such a graph parser. `segmenter`: its options, or a trained one. `epochs`,
-        `patience`, `device`, `checkpoint`, `resume` and the functions are those of `Parser.train`, for the parser; the
-        segmenter has its checkpoint beside that, with `.segmenter` behind the name, until all parts are trained.
+        `patience`, `device`, `checkpoint`, `resume`, `taught`, `teacher` and the functions are those of `Parser.train`,
+        for the parser; the segmenter has its checkpoint beside that, with `.segmenter` behind the name, until all parts
+        are trained.
         `dictionary`: lemmas that are known beside those of the treebank. `on_segmenter_epoch` is told the number of
         each epoch of the segmenter and the share of its mistakes.
         """
@@ -190,6 +192,7 @@ class Pipeline(Parser):
                 on_epoch=on_epoch,
                 taught=taught,
                 taught_share=taught_share,
+                teacher=teacher,
             )
 
         report = learn(chosen, checkpoint)

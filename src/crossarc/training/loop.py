@@ -56,6 +56,9 @@ class TrainingSettings:
     device: str | None = None
     #: The gold part of the training data, where there are sentences that a teacher parsed.
     gold: Treebank | None = None
+    #: How many of the last sentences a teacher parsed, and the teacher, if its distributions are learnt.
+    taught: int = 0
+    teacher: Any = None
 
     def __post_init__(self) -> None:
         for name in ("epochs", "patience", "seed", "threads"):

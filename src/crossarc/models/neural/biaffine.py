@@ -56,6 +56,21 @@ class TreesToLearn(NamedTuple):
     crossed: Ids = np.zeros(0, np.int32)
 
 
+class Teaching(NamedTuple):
+    """A network whose distributions over heads, labels and tags are learnt in some of the sentences."""
+
+    definition: BiaffineDefinition
+    weights: Mapping[str, Floats]
+    #: What it reads of all sentences.
+    inputs: SentenceInputs
+    #: The number of the first of the sentences in which it teaches; those before it have gold trees.
+    first: int
+    #: For each label of who learns, its number among those of the teacher, -1 for none.
+    labels: Ids
+    #: The same for classes of tags, by column, of those that both have.
+    tags: Mapping[str, Ids]
+
+
 @dataclass(frozen=True)
 class Biaffine(EncoderOptions):
     """A network that reads the words of a sentence and scores arcs and labels.
@@ -215,13 +230,17 @@ class BiaffineDefinition(NeuralDefinition[Biaffine]):
         epochs: int,
         threads: int,
         device: str | None = None,
+        teaching: Teaching | None = None,
     ) -> Learner[BiaffineModel]:
-        """Return a learner in the kernel, or in torch on a device; both begin with the same weights."""
+        """Return a learner in the kernel, or in torch on a device; both begin with the same weights.
+
+        `teaching`: whose distributions are learnt; of torch only.
+        """
         if device is not None:
             make = torch_learner(self.scorer.name)
             assert make is not None  # its home is in this package
             start, trees = self.new_network(seed, device=device).parameters(), (tree_class, single_root, threads)
-            return make(self, data, start, self.schedule(data, epochs), seed, device, *trees)
+            return make(self, data, start, self.schedule(data, epochs), seed, device, *trees, teaching)
         native = self.native_learner(tree_class, single_root=single_root, seed=seed)
         inputs, heads, labels, tags, crossed = data
 

@@ -3,8 +3,9 @@
 What is known of a word, its form, lemma, affixes, tags and every single morphological feature, is embedded; embeddings
 are added up in groups and joined with what the characters of the word say (kernel/nn/encoders/characters.hpp). Layers
 then read the sentence: bidirectional LSTMs (kernel/nn/encoders/lstm.hpp; Kiperwasser & Goldberg 2016), or a transformer
-that has read texts reads the pieces of its words (`transformer`). Another encoder is a function like `make_lstm`, with
-a dataclass of its sizes, a class in kernel/nn/encoders and one in torch. O(words) for numbering what is read.
+that has read texts reads the pieces of its words (`transformer`), and LSTMs what it says of them, if asked for. Another
+encoder is a function like `make_lstm`, with a dataclass of its sizes, a class in kernel/nn/encoders and one in torch.
+O(words) for numbering what is read.
 """
 
 from __future__ import annotations
@@ -97,6 +98,8 @@ class EncoderOptions(Options):
         word_dropout: Replaces a form or lemma by the unknown one with this probability.
         column_dropout: The share of training sentences that lose all or some of LEMMA, UPOS, XPOS and FEATS, so that
             input without them is parsed, too.
+        lstm_layers: How many bidirectional LSTM layers, of the hidden size, read what a transformer says of words and
+            what stands beside it, such as tags.
         encoder_learning_rate: The learning rate of a transformer, beside that of all else; 0 leaves it as it is.
         encoder_dropout: Dropout of a transformer.
         accumulated_batches: Over so many batches gradients are added up before weights change. Of torch only.
@@ -125,6 +128,7 @@ class EncoderOptions(Options):
     hidden_dropout: float = share(0.33)
     word_dropout: float = share(0.2)
     column_dropout: float = share(0.02)
+    lstm_layers: int = later(bounded(0, 0, 8))
     encoder_learning_rate: float = later(bounded(1e-4, 0, 10))
     encoder_dropout: float = later(share(0.1))
     accumulated_batches: int = later(bounded(1, 1, 1024))

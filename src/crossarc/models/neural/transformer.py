@@ -15,7 +15,10 @@ _EPSILON_UNIT = 1e-15
 
 @dataclass(frozen=True)
 class TransformerEncoder(WordInputs):
-    """A transformer over pieces; what else is read of words is put beside what it says of them."""
+    """A transformer over pieces; what else is read of words is put beside what it says of them.
+
+    LSTM layers may read both.
+    """
 
     kind: ClassVar[str] = "transformer"
     layers: int = 1
@@ -37,6 +40,9 @@ class TransformerEncoder(WordInputs):
     first_pieces: bool = False
     window: int = 256
     overlap: int = 64
+    lstm_layers: int = 0
+    #: In each direction.
+    lstm_hidden_size: int = 0
 
     @staticmethod
     def sizes_of(shape: TransformerShape) -> dict[str, Any]:
@@ -63,4 +69,7 @@ def make_transformer(definition: ReadsWords) -> TransformerEncoder:
     """Return the transformer of a definition, with what else it reads of words."""
     if definition.pretrained is None:
         raise ParserError("the encoder transformer is read from a folder: say which, not transformer")
-    return TransformerEncoder.from_definition(definition, **TransformerEncoder.sizes_of(definition.pretrained.shape))
+    options, sizes = definition.scorer, TransformerEncoder.sizes_of(definition.pretrained.shape)
+    if options.lstm_layers:
+        sizes |= {"lstm_layers": options.lstm_layers, "lstm_hidden_size": options.hidden_size}
+    return TransformerEncoder.from_definition(definition, **sizes)

@@ -38,6 +38,7 @@ from ..trainable import StoredParts, TrainableParser, Trained, register_parser, 
 from ..trees import attachment_evaluation, check_label_count, check_trees, numbered, with_trees
 from .candidates import candidates_of
 from .crossing import PLAIN, Crossing, crossings_are_rare, leaves_punctuation_uncrossed
+from .teaching import teaching_by
 from .trained import GraphTrained
 from .trees import AUTO, TREE_CLASSES, checked_trees, fitting_trees, nearest_trees, tree_class
 
@@ -243,6 +244,9 @@ class GraphParser(TrainableParser):
             data = data._replace(crossed=np.where(uncrossed & punctuation, -1, crossed).astype(np.int32))
         if settings.device is not None:
             check_torch(settings.device)
+        teaching = None
+        if settings.teacher is not None:
+            teaching = teaching_by(settings.teacher, definition, labels, train, len(train) - settings.taught)
         learner = definition.learner(
             data,
             tree_class(trees),
@@ -251,6 +255,7 @@ class GraphParser(TrainableParser):
             epochs=settings.epochs,
             threads=settings.threads,
             device=settings.device,
+            teaching=teaching,
         )
 
         def trained(model: BiaffineModel) -> GraphTrained:

@@ -154,6 +154,20 @@ class LstmLayer(nn.Module):
         return PackedSequence(read, words.batch_sizes, words.sorted_indices, words.unsorted_indices)
 
 
+def lstm_layers(inputs: int, layers: int, hidden_size: int) -> nn.ModuleList:
+    """Return layers one upon the other."""
+    return nn.ModuleList(LstmLayer(2 * hidden_size if layer else inputs, hidden_size) for layer in range(layers))
+
+
+def read_lstm_layers(layers: nn.ModuleList, words: Tensor, lengths: Tensor, dropout: float, training: bool) -> Tensor:
+    """Return what the last layer says of each word, with dropout behind each in training."""
+    for layer in layers:
+        packed = pack_padded_sequence(words, lengths, batch_first=True, enforce_sorted=False)
+        words = pad_packed_sequence(layer(packed), batch_first=True)[0]
+        words = drop_shared(words, dropout, training)
+    return words
+
+
 class WordReader(nn.Module):
     """What encoders read of words: embeddings, added up in groups, and characters."""
 
@@ -170,9 +184,12 @@ class WordReader(nn.Module):
         self.characters = CharacterReader(sizes) if sizes["characters"][0] else None
         self.inputs = sum(size for _, size in self.groups) + sizes["character_size"][0]
 
-    def read_inputs(self, batch: Batch) -> Tensor | None:
-        """Return what is read of each word, sentence × word × inputs; None if that is nothing."""
-        parts = []
+    def read_inputs(self, batch: Batch, *before: Tensor) -> Tensor | None:
+        """Return what is read of each word, sentence × word × inputs; None if that is nothing.
+
+        `before`: what stands before it, and is a group, too, when groups are left out in training.
+        """
+        parts = list(before)
         for columns, size in self.groups:
             total = torch.zeros((*batch.present.shape, size), device=batch.present.device)
             for column in columns:
@@ -205,18 +222,13 @@ class TorchLstm(WordReader):
         super().__init__(sizes, dropout)
         (layers,), (hidden_size,) = sizes["layers"], sizes["hidden_size"]
         self.width = 2 * hidden_size
-        inputs = (self.width if layer else self.inputs for layer in range(layers))
-        self.lstm = nn.ModuleList(LstmLayer(size, hidden_size) for size in inputs)
+        self.lstm = lstm_layers(self.inputs, layers, hidden_size)
 
     def forward(self, batch: Batch) -> Tensor:
         """Return what the last layer says of each word: sentence × word × outputs."""
         words = self.read_inputs(batch)
         assert words is not None  # it has at least one group
-        for layer in self.lstm:
-            packed = pack_padded_sequence(words, batch.lengths, batch_first=True, enforce_sorted=False)
-            words = pad_packed_sequence(layer(packed), batch_first=True)[0]
-            words = drop_shared(words, self.dropout.layers, self.training)
-        return words
+        return read_lstm_layers(self.lstm, words, batch.lengths, self.dropout.layers, self.training)
 
 
 def _exchange_gates(values: Tensor) -> Tensor:

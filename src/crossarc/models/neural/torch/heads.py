@@ -161,3 +161,15 @@ class TagHead(nn.Module):
         """Return the scores of the classes of each tag, from what the encoder says of words, a row for each."""
         scores: Sequence[Tensor] = (words @ self.weights + self.bias).float().split(self.classes, dim=1)
         return scores
+
+
+def with_crossed(scores: Tensor, added: Tensor, marks: Tensor, position: Tensor) -> Tensor:
+    """Return the scores of arcs and those of crossed ones; arcs that may never be crossed have the lowest there.
+
+    `scores`: 1 × sentence × dependent × head. `added`: what crossing adds. `marks`: of words at these positions, -1 if
+    no arc may cross theirs.
+    """
+    never = torch.zeros(added.shape[:2], dtype=torch.bool, device=added.device)
+    never[position[:, 0], position[:, 1]] = marks < 0
+    crossed = (scores[0] + added).masked_fill(never[:, :, None], torch.finfo(scores.dtype).min)
+    return torch.stack([scores[0], crossed])

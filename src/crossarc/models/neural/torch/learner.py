@@ -63,21 +63,31 @@ class TorchSentences:
     """Sentences to learn from, put where they are learnt from once."""
 
     def __init__(
-        self, definition: NeuralDefinition[Any], inputs: SentenceInputs, device: str, *, with_root: bool
+        self,
+        definition: NeuralDefinition[Any],
+        inputs: SentenceInputs,
+        device: str,
+        *,
+        with_root: bool,
+        dropout: bool = True,
     ) -> None:
-        """Take what is read of sentences; `with_root`: the artificial root is their first word."""
+        """Take what is read of sentences.
+
+        `with_root`: the artificial root is their first word. `dropout`: whether words, columns and tags that may be
+        given are left out at random.
+        """
         vocabularies = definition.vocabularies
         self.device = device
         self.lengths = np.diff(inputs.word_offsets)
         self._offsets = inputs.word_offsets
         self._with_root = with_root
-        self._column_dropout = definition.scorer.column_dropout
+        self._column_dropout = definition.scorer.column_dropout if dropout else 0.0
         #: Columns that are predicted, and given in so large a share of the sentences.
-        self.given, self._given_share = definition.given_columns
+        self.given, self._given_share = definition.given_columns if dropout else ({}, 0.0)
         self._values = self.to_device(inputs.values)
         self._empty = torch.tensor(vocabularies.empty_values(), device=device)
         self._families = column_families(vocabularies.names)
-        chances = definition.word_chances(inputs)
+        chances = definition.word_chances(inputs) if dropout else []
         self._chances = [torch.from_numpy(chance.astype(np.float32)).to(device) for chance in chances]
         self._has_forms = len(inputs.forms.offsets) > 1
         self._pieces = None

@@ -14,7 +14,7 @@ from torch.nn import functional
 from ..parts import Sizes
 from ..pretrained import ACTIVATIONS
 from ..transformer import TransformerEncoder
-from .encoder import Batch, Dropout, WordReader, register_encoder, zeros
+from .encoder import Batch, Dropout, WordReader, lstm_layers, read_lstm_layers, register_encoder, zeros
 
 #: Weights begin with this standard deviation.
 _START = 0.02
@@ -110,13 +110,17 @@ class Layer(nn.Module):
 
 @register_encoder(TransformerEncoder.kind)
 class TorchTransformer(WordReader):
-    """A transformer over pieces; what else is read of words is put beside what it says of them."""
+    """A transformer over pieces; what else is read of words is put beside what it says of them.
+
+    LSTM layers may read both.
+    """
 
     def __init__(self, sizes: Sizes, dropout: Dropout) -> None:
         """Make the parameters; they mean nothing before `load_state_dict` or `initialise`."""
         super().__init__(sizes, dropout)
         (size,), (layers,), (positions,) = sizes["hidden_size"], sizes["layers"], sizes["positions"]
-        self.width = size + self.inputs
+        (upper,), (upper_size,) = sizes["lstm_layers"], sizes["lstm_hidden_size"]
+        self.width = 2 * upper_size if upper else size + self.inputs
         self.before, self.first_position = bool(sizes["norm_before"][0]), sizes["first_position"][0]
         self.head_size, self.rotary_base = size // sizes["attention_heads"][0], sizes["rotary_base"][0]
         self.pieces = zeros(sizes["pieces"][0], size)
@@ -127,6 +131,7 @@ class TorchTransformer(WordReader):
         self.transformer = nn.ModuleList(Layer(sizes, dropout.encoder) for _ in range(layers))
         #: Of the embeddings and of each layer, before they become shares.
         self.mixture = zeros(1, layers + 1)
+        self.lstm = lstm_layers(size + self.inputs, upper, upper_size)
 
     def initialise(self, generator: torch.Generator | None = None) -> None:
         """Give all parameters the values that pretraining begins with."""
@@ -166,8 +171,13 @@ class TorchTransformer(WordReader):
         layers, shares = self.layers(batch.pieces, batch.piece_present), self.mixture[0].softmax(0)
         mixed = sum(share * states for share, states in zip(shares, layers, strict=True))
         words = _words(mixed.float(), batch)
-        beside = self.read_inputs(batch)
-        return words if beside is None else torch.cat([words, beside], dim=2)
+        if not self.lstm:
+            beside = self.read_inputs(batch)
+            return words if beside is None else torch.cat([words, beside], dim=2)
+        # Words are left out now and then, too, where tags stand beside them: else these would hardly be looked at.
+        read = self.read_inputs(batch, words) if self.inputs else words
+        assert read is not None
+        return read_lstm_layers(self.lstm, read, batch.lengths, self.dropout.layers, self.training)
 
     def _turns(self, positions: Tensor) -> tuple[Tensor, Tensor]:
         """Return the cosines and sines of the angles by which pairs of values are turned: position × pair."""
