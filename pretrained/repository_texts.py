@@ -1,10 +1,13 @@
-"""Makes plain text of public repositories in English, for teachers to parse: articles of Wikipedia, and Markdown pages.
+"""Makes plain text of public repositories, for teachers to parse and for `crossarc pretrain`.
 
-A repository is a git directory; texts are read from its newest commit. Of Markdown, front matter, code, tables, links
-and marks are left out. A paragraph is a line with an empty one behind it, and stands once. O(bytes).
+A repository is a git directory; texts are read from its newest commit. They are articles of Wikipedia, Markdown pages,
+of which front matter, code, tables, links and marks are left out, or, with `--books`, plain text whose lines are short:
+those between two empty ones are a paragraph. A paragraph stands once and is a line with an empty one behind it; those
+of a book have one line each, and an empty one behind the last. O(bytes).
 
-    python pretrained/english_texts.py wikiextractor/.git --folder text-excellent --words 2600000 -o texts/en/wiki.txt
-    python pretrained/english_texts.py digitalgov.gov/.git --folder content -o texts/en/digitalgov.txt
+    python pretrained/repository_texts.py wikiextractor/.git --folder text-excellent --words 2600000 -o texts/en/wiki.txt
+    python pretrained/repository_texts.py digitalgov.gov/.git --folder content -o texts/en/digitalgov.txt
+    python pretrained/repository_texts.py lat_text_latin_library/.git --books -o texts/la/library.txt
 """
 
 from __future__ import annotations
@@ -22,6 +25,8 @@ from crossarc.files import open_output
 
 #: Shorter lines of articles are titles and remains of tables; shorter paragraphs of pages are buttons.
 LEAST_OF_ARTICLES, LEAST_OF_PAGES = 60, 20
+#: Shorter paragraphs of books are titles and numbers.
+LEAST_OF_BOOKS = 40
 #: Of articles, which have none, and of pages.
 _ENDINGS = ("", ".txt", ".md")
 #: What is left out of Markdown, and what is put in its place.
@@ -35,6 +40,7 @@ _MARKDOWN = [
 ]
 _PARAGRAPHS = re.compile(r"\n\s*\n|\n(?=\s*[-*+#>|]|\s*\d+\.)")
 _MARK = re.compile(r"^\s*([-*+>]|#+|\d+\.)\s+")
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _EMPHASIS = re.compile(r"[*_`]{1,3}(?=\S)|(?<=\S)[*_`]{1,3}")
 
 
@@ -67,6 +73,14 @@ def page_paragraphs(text: str) -> Iterator[str]:
             yield plain
 
 
+def book_paragraphs(text: str) -> Iterator[str]:
+    """Yield the paragraphs of plain text with short lines, without numbers of lines and sections."""
+    for paragraph in re.split(r"\n\s*\n", _CONTROLS.sub("", html.unescape(text))):
+        plain = " ".join(re.sub(r"\[?\b\d+\b[\].]?", " ", paragraph).split())
+        if len(plain) >= LEAST_OF_BOOKS:
+            yield plain
+
+
 def main() -> None:
     """Write the paragraphs, and print how many words they have."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
@@ -74,19 +88,27 @@ def main() -> None:
     parser.add_argument("--folder", default=".", help="where the files are; default: anywhere")
     parser.add_argument("--words", type=int, default=1 << 62, help="about how many words; default: all")
     parser.add_argument("--output", "-o", type=Path, required=True)
+    parser.add_argument("--books", action="store_true", help="plain text with short lines; default: articles and pages")
     given = parser.parse_args()
     paragraphs: dict[str, None] = {}
     words = 0
     for name, text in documents(given.repository, given.folder):
-        is_page = name.endswith(".md")
-        for paragraph in page_paragraphs(text) if is_page else article_paragraphs(text):
+        of_text = article_paragraphs
+        if given.books or name.endswith(".md"):
+            of_text = book_paragraphs if given.books else page_paragraphs
+        for paragraph in of_text(text):
             words += 0 if paragraph in paragraphs else paragraph.count(" ") + 1
             paragraphs[paragraph] = None
+        if given.books:
+            paragraphs[f"\n{name}"] = None
         if words >= given.words:
             break
     given.output.parent.mkdir(parents=True, exist_ok=True)
     with open_output(given.output) as file:
-        file.write("".join(f"{paragraph}\n\n" for paragraph in paragraphs).encode())
+        for paragraph in paragraphs:
+            ends = "\n" if given.books else "\n\n"
+            # What begins with a line feed is the name of a book, behind its last paragraph.
+            file.write(("\n" if paragraph.startswith("\n") else paragraph + ends).encode())
     print(f"{given.output}: {words:,} words")
 
 
