@@ -5,7 +5,7 @@ of which front matter, code, tables, links and marks are left out, or, with `--b
 those between two empty ones are a paragraph. A paragraph stands once and is a line with an empty one behind it; those
 of a book have one line each, and an empty one behind the last. O(bytes).
 
-    python pretrained/repository_texts.py wikiextractor/.git --folder text-excellent --words 2600000 -o texts/en/wiki.txt
+    python pretrained/repository_texts.py wikiextractor/.git --folder text-excellent --words 2600000 -o wiki.txt
     python pretrained/repository_texts.py digitalgov.gov/.git --folder content -o texts/en/digitalgov.txt
     python pretrained/repository_texts.py lat_text_latin_library/.git --books -o texts/la/library.txt
 """
