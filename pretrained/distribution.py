@@ -3,6 +3,7 @@ package, the folder of a distribution that pip installs, `pip install models/NAM
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ from recipe import Recipe
 
 from crossarc.files import open_output
 
+#: Measures by name, by what they are of.
+Scores = dict[str, dict[str, float]]
 _PROJECT = """\
 [build-system]
 requires = ["setuptools>=77"]
@@ -48,7 +51,7 @@ def licence_text(recipe: Recipe) -> str:
     )
 
 
-def score_table(scores: dict[str, dict[str, float]]) -> str:
+def score_table(scores: Scores) -> str:
     """Return scores as a table in Markdown, a row for what they were measured on."""
     names = list(dict.fromkeys(key for row in scores.values() for key in row))
     lines = [f"| {' | '.join(['', *names])} |", f"|---|{'---:|' * len(names)}"]
@@ -58,7 +61,7 @@ def score_table(scores: dict[str, dict[str, float]]) -> str:
     return "\n".join(lines)
 
 
-def card(recipe: Recipe, about: dict[str, Any], size: int, by_domain: dict[str, dict[str, float]]) -> str:
+def card(recipe: Recipe, about: Mapping[str, Any], size: int, scores: Scores, by_domain: Scores) -> str:
     """Return the card of a model: what it is, what it was made from and how, and its scores."""
     parts = {"Encoder": recipe.encoder, "Trees, too": recipe.trees}
     if recipe.teacher:
@@ -72,7 +75,7 @@ def card(recipe: Recipe, about: dict[str, Any], size: int, by_domain: dict[str, 
         f"- Treebank: {recipe.source}, {recipe.licence}. {recipe.attribution}.\n{further}"
         f"- Made by `{about['command']}` with crossarc {about['crossarc']}; {size / 1e6:.1f} MB, weights of 8 bits.\n"
         f"{made}\n"
-        f"## Scores\n\nThose of CoNLL 2018, in percent.\n\n{score_table(about['scores'])}\n{domains}{seen}"
+        f"## Scores\n\nThose of CoNLL 2018, in percent.\n\n{score_table(scores)}\n{domains}{seen}"
     )
 
 
@@ -80,9 +83,7 @@ def remarks_of(recipe: Recipe) -> str:
     """Return what is known of the mistakes of a model."""
     if not recipe.remarks:
         return ""
-    heading = (
-        "What it gets wrong\n\nSeen in some forty sentences of the development part:" if recipe.read else "To be known"
-    )
+    heading = f"What it gets wrong\n\nSeen in {recipe.read}:" if recipe.read else "To be known"
     return f"\n## {heading}\n\n" + "".join(f"- {remark}\n" for remark in recipe.remarks)
 
 

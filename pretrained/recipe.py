@@ -87,10 +87,10 @@ class Recipe:
     segmenter: dict[str, Any] = field(default_factory=dict)
     #: How the shipped network was made, where it was not by the command that the card has.
     made: str = ""
-    #: What people saw who read what it gives.
+    #: What was seen to be wrong, or is to be known.
     remarks: tuple[str, ...] = ()
-    #: Whether somebody who knows the language read what it gives.
-    read: bool = True
+    #: What the remarks were seen in and how that was read; empty if nobody read what it gives.
+    read: str = "some forty sentences of the development part"
     #: `folder`, `source` and `licence` of an encoder that has read.
     encoder: dict[str, str] = field(default_factory=dict)
     #: Trees of other treebanks that are learnt, too: `folder`, `share` of an epoch, `source` and `licence`.

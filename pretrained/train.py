@@ -9,11 +9,11 @@ and with gold words, and is written with its source, licence, command line and s
 
 Options on the command line go before those of the recipe. Segmenters need no GPU: `--segmenters FOLDER
 --segmenter-only` trains them elsewhere, `--segmenters FOLDER` takes them. `--parsers FOLDER` takes parsers that were
-trained before, or those of pipelines, so that one can get another segmenter. `--lemmas-only` has models that are there
-learn a lemmatiser, and Greek ones spellings, and changes nothing else. `--words FOLDER` has words of other treebanks
-(agdt_words.py), which recipes name, for both; without it they are left out. It needs torch, numpy, safetensors and, for
-tables, rich; without an installation, PYTHONPATH=src. WordNet, which recipes of English name, is a package of Debian:
-wordnet-base.
+trained before. `--again segmenter lemmatiser` learns these parts of the models that are there, or one of them, and
+changes nothing else; Greek ones get spellings with the lemmatiser. `--again pages` measures them and writes cards and
+licences alone. `--words FOLDER` has words of other treebanks (agdt_words.py), which recipes name, for both; without it
+they are left out. It needs torch, numpy, safetensors and, for tables, rich; without an installation, PYTHONPATH=src. WordNet, which
+recipes of English name, is a package of Debian: wordnet-base.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from distribution import card, licence_text, package_folder, write_distribution, write_text
+from distribution import Scores, card, licence_text, package_folder, write_distribution, write_text
 from recipe import Recipe, read_recipe, recipe_names
 
 import crossarc as xa
@@ -46,6 +46,8 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "2x200": {},
     "3x400": {"layers": 3, "hidden_size": 400, "arc_hidden_size": 500},
 }
+#: What can be made again without the network.
+PARTS = ("segmenter", "lemmatiser", "pages")
 #: Options that say where things are and change no model.
 _PATHS = ("--output", "--treebanks", "--words", "--texts", "--segmenters", "--parsers", "--encoders", "--threads")
 
@@ -73,7 +75,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--segmenters", type=Path, help="a folder of segmenters, NAME.segmenter.crossarc")
     parser.add_argument("--parsers", type=Path, help="a folder of NAME.crossarc to take trained parsers from")
     parser.add_argument("--segmenter-only", action="store_true", help="write the segmenters into --segmenters, no more")
-    parser.add_argument("--lemmas-only", action="store_true", help="learn lemmatisers for the models that are there")
+    parser.add_argument(
+        "--again", nargs="+", choices=PARTS, default=[], help="make these parts of models that are there anew"
+    )
     parser.add_argument("--sentences", type=int, help="learn from the first sentences only, to try the script")
     chosen = parser.parse_args()
     if chosen.treebanks is None:
@@ -81,7 +85,7 @@ def arguments() -> argparse.Namespace:
     if chosen.segmenter_only and chosen.segmenters is None:
         parser.error("--segmenter-only needs --segmenters, where they are written")
     for recipe in map(read_recipe, chosen.only):
-        made_before = chosen.parsers is not None or chosen.segmenter_only or chosen.lemmas_only
+        made_before = chosen.parsers is not None or chosen.segmenter_only or chosen.again
         if recipe.teacher and chosen.texts is None and not made_before:
             parser.error(
                 f"{recipe.name} has a teacher that parses {recipe.teacher['folder']}: give --texts, its folder"
@@ -197,7 +201,7 @@ def trained(recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank, dev:
     return pipeline
 
 
-def measured_scores(pipeline: Pipeline, recipe: Recipe, parts: dict[str, xa.Treebank]) -> dict[str, dict[str, float]]:
+def measured_scores(pipeline: Pipeline, recipe: Recipe, parts: dict[str, xa.Treebank]) -> Scores:
     """The measures of CoNLL 2018 on each part, with gold words and from raw text."""
     scores = {}
     for name, gold in parts.items():
@@ -207,7 +211,7 @@ def measured_scores(pipeline: Pipeline, recipe: Recipe, parts: dict[str, xa.Tree
     return scores
 
 
-def scores_by_domain(pipeline: Pipeline, gold: xa.Treebank) -> dict[str, dict[str, float]]:
+def scores_by_domain(pipeline: Pipeline, gold: xa.Treebank) -> Scores:
     """The same for each domain, which the names of sentences begin with, `weblog-…`; nothing where they do not."""
     domains: dict[str, list[int]] = {}
     for index, sentence in enumerate(gold):
@@ -233,46 +237,76 @@ def loaded(path: Path) -> Pipeline:
     return pipeline
 
 
-def make(name: str, chosen: argparse.Namespace) -> None:
-    """Train, compress, measure and write one model, with its licence, card and page."""
-    recipe = read_recipe(name)
-    shipped = chosen.output is None
-    folder = chosen.output or (registry.EMBEDDED if recipe.embedded else package_folder(MODELS / name, name))
-    path = folder / f"{name}.crossarc"
-    there = loaded(path) if chosen.lemmas_only else None
+def shipped_folder(recipe: Recipe) -> Path:
+    return registry.EMBEDDED if recipe.embedded else package_folder(MODELS / recipe.name, recipe.name)
+
+
+def with_segmenter(pipeline: Pipeline, segmenter: Segmenter) -> Pipeline:
+    """Return a pipeline with another segmenter and all else as it was."""
+    return Pipeline(segmenter, pipeline.parser, pipeline.tagger, spelling=pipeline.spelling, about=pipeline.about)
+
+
+def learnt(recipe: Recipe, chosen: argparse.Namespace, there: Pipeline | None, dev: xa.Treebank) -> Pipeline:
+    """Return a new pipeline, or the one that is there with the parts that are to be learnt again."""
     universal = there is None or has_universal_tags(there)
     train = recipe.part(chosen.treebanks, "train", universal=universal)[: chosen.sentences]
-    if chosen.segmenter_only:
-        trained_segmenter(recipe, train, chosen)
-        return
-    # A pipeline makes universal tags of letters itself.
-    parts = {held_out: recipe.part(chosen.treebanks, held_out) for held_out in ("dev", "test")}
-    begun = time.monotonic()
-    pipeline = there or trained(recipe, chosen, train, parts["dev"])
+    pipeline = trained(recipe, chosen, train, dev) if there is None else there
+    if "segmenter" in chosen.again:
+        pipeline = with_segmenter(pipeline, trained_segmenter(recipe, train, chosen))
     words = recipe.with_words(train, chosen.words, universal=universal)
-    if chosen.lemmas_only or chosen.parsers is not None or words is not train:
+    new_words = there is None and (chosen.parsers is not None or words is not train)
+    if "lemmatiser" in chosen.again or new_words:
         pipeline.learn_lemmas(words, recipe.known_lemmas())
         pipeline.spelling = GreekSpelling.fit(words)
     pipeline.about = {**pipeline.about, "source": recipe.sources}
-    note(f"{name}: trained in {time.monotonic() - begun:.0f} s")
-    folder.mkdir(parents=True, exist_ok=True)
-    pipeline.save(path, bits=chosen.bits)
-    # What is measured is what was written.
+    return pipeline
+
+
+def write_measured(pipeline: Pipeline, recipe: Recipe, path: Path, parts: dict[str, xa.Treebank], bits: int) -> Scores:
+    """Write a model with its scores, and return them; what is measured is what was written."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pipeline.save(path, bits=bits)
     written = loaded(path)
-    written.about = {**written.about, "scores": measured_scores(written, recipe, parts)}
-    written.save(path, bits=chosen.bits)
-    size = path.stat().st_size
-    note(f"{path}: {size / 1e6:.1f} MB")
-    page = card(recipe, written.about, size, scores_by_domain(written, parts["test"]))
+    scores = measured_scores(written, recipe, parts)
+    written.about = {**written.about, "scores": scores}
+    written.save(path, bits=bits)
+    note(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
+    return scores
+
+
+def write_pages(recipe: Recipe, path: Path, scores: Scores, test: xa.Treebank, *, shipped: bool) -> None:
+    """Write the licence of a model that is there and its card; of one that is shipped, its page and package, too."""
+    pipeline, size = loaded(path), path.stat().st_size
+    page = card(recipe, pipeline.about, size, scores, scores_by_domain(pipeline, test))
     print(page)
     if shipped:
-        write_text(PAGES / f"{name}.md", page)
+        write_text(PAGES / f"{recipe.name}.md", page)
     if shipped and not recipe.embedded:
-        write_distribution(MODELS / name, recipe, xa.__version__, page)
+        write_distribution(MODELS / recipe.name, recipe, xa.__version__, page)
     else:
-        write_text(folder / f"{name}.LICENSE", licence_text(recipe))
+        write_text(path.parent / f"{recipe.name}.LICENSE", licence_text(recipe))
     if shipped and recipe.embedded and size > LARGEST:
         sys.exit(f"{path} has {size:,} bytes; an embedded model has at most {LARGEST:,}")
+
+
+def make(name: str, chosen: argparse.Namespace) -> None:
+    """Train, compress, measure and write one model, with its licence, card and page."""
+    recipe = read_recipe(name)
+    if chosen.segmenter_only:
+        trained_segmenter(recipe, recipe.part(chosen.treebanks, "train")[: chosen.sentences], chosen)
+        return
+    path = (chosen.output or shipped_folder(recipe)) / f"{name}.crossarc"
+    there = loaded(shipped_folder(recipe) / path.name) if chosen.again else None
+    # A pipeline makes universal tags of letters itself.
+    parts = {held_out: recipe.part(chosen.treebanks, held_out) for held_out in ("dev", "test")}
+    if there is not None and chosen.again == ["pages"]:
+        scores = measured_scores(there, recipe, parts)
+    else:
+        begun = time.monotonic()
+        pipeline = learnt(recipe, chosen, there, parts["dev"])
+        note(f"{name}: trained in {time.monotonic() - begun:.0f} s")
+        scores = write_measured(pipeline, recipe, path, parts, chosen.bits)
+    write_pages(recipe, path, scores, parts["test"], shipped=chosen.output is None)
 
 
 def main() -> None:

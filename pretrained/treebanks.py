@@ -3,9 +3,10 @@
 Each entry says which part it belongs to (train, dev or test), the repository, the commit and the path of a file or a
 folder, and which share of the sentences of each file is taken, from and to; without a repository the file is one of
 `--treebanks`. `agreeing`: a second folder with the same files by other annotators; sentences are taken where both agree
-on every head and relation. `spaces = false`: what the file gives as text has spaces between all tokens, and is left
-out. Sentences of train that stand in dev or test are left out and counted. O(words), and for
-these O(sentences of train × sentences of dev and test). Of the files of a folder each sentence is taken once.
+on every head and relation. `relations = "slovak"`: those of an older annotation become those of the release
+(slovak.py). `spaces = false`: what the file gives as text has spaces between all tokens, and is left out. Sentences of
+train that stand in dev or test are left out and counted. O(words), and for these O(sentences of train × sentences of
+dev and test). Of the files of a folder each sentence is taken once.
 
     python pretrained/treebanks.py nl la --repositories clones -o treebanks
 
@@ -25,8 +26,12 @@ from typing import Any
 from agdt_trees import conllu
 from agdt_words import HeldOut
 from recipe import Recipe, read_recipe, recipe_names
+from slovak import with_relations_of_release
 
 import crossarc as xa
+
+#: What `relations` of an entry may name.
+RELATIONS = {"slovak": with_relations_of_release}
 
 
 def git(repository: Path, *arguments: str) -> bytes:
@@ -85,6 +90,8 @@ def entry_sentences(entry: dict[str, Any], repositories: Path | None, treebanks:
         others = files(entry, second, repositories)
         parts = {name: agreed(part, read(name, others[name])) for name, part in parts.items() if name in others}
     sentences = xa.Treebank.concatenate([share_of(part, entry) for part in parts.values()])
+    if older := entry.get("relations"):
+        sentences = RELATIONS[older](sentences)
     return without_repetitions(sentences) if len(parts) > 1 else sentences
 
 

@@ -6,13 +6,15 @@ import importlib
 import subprocess
 from argparse import Namespace
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 import crossarc as xa
-from crossarc.text import raw_text
+from crossarc.models.model_file import read_model_file
+from crossarc.text import Segmenter, raw_text
 
 FOLDER = Path(__file__).resolve().parents[2] / "pretrained"
 WORD = '<word id="{}" form="{}" lemma="{}1" postag="{}" relation="{}" head="{}"{}/>'
@@ -147,3 +149,40 @@ def test_words_that_are_written_together_become_tokens(script: Callable[[str], M
     assert raw_text(prepared) == raw_text(treebank) == "abcd e\n"
     assert prepared[0].forms == treebank[0].forms and not prepared[0].multiword_tokens
     assert prepared[0][0].misc == {"Orig": "A", "SpaceAfter": "No"}
+
+
+def test_older_relations_of_slovak_become_those_of_the_release(script: Callable[[str], ModuleType]) -> None:
+    # Dal mu päť kníh bez obalu, ktoré chcel: he gave him five books without a cover, which he wanted.
+    words = xa.Treebank.from_columns(
+        ["Dal", "mu", "päť", "kníh", "bez", "obalu", ",", "ktoré", "chcel"],
+        feats=["_", "Case=Dat", "_", "Case=Gen", "_", "Case=Gen", "_", "Case=Acc|PronType=Int,Rel", "_"],
+        head=[0, 1, 4, 1, 6, 1, 9, 9, 4],
+        deprel=["root", "iobj", "nummod", "obj", "case", "obj", "punct", "obj", "acl"],
+        lengths=[9],
+    )
+    released = script("slovak").with_relations_of_release(words)
+    changed = dict(zip(words.form, released.deprel, strict=True))
+    assert changed["mu"] == "obl:arg" and changed["chcel"] == "acl:relcl"
+    # What a numeral or a preposition governs, and the relative pronoun itself, stay as they were.
+    assert [changed[form] for form in ("kníh", "obalu", "ktoré")] == ["obj"] * 3
+    assert list(released.head) == list(words.head)
+
+
+def test_another_segmenter_changes_nothing_else(tmp_path: Path, script: Callable[[str], ModuleType]) -> None:
+    before = xa.load("en")
+    before.save(tmp_path / "before.crossarc", bits=8)
+    changed = script("train").with_segmenter(before, Segmenter.generic())
+    changed.save(tmp_path / "after.crossarc", bits=8)
+    files = [read_model_file(tmp_path / f"{name}.crossarc") for name in ("before", "after")]
+    parsers = [{key: array for key, array in file.arrays.items() if key.startswith("parser/")} for file in files]
+    assert parsers[0] and parsers[0].keys() == parsers[1].keys()
+    assert all((parsers[0][key] == parsers[1][key]).all() for key in parsers[0])
+    assert files[0].description["parser"] == files[1].description["parser"]
+    assert files[0].description["segmenter"] != files[1].description["segmenter"]
+
+
+def test_cards_say_how_output_was_read(script: Callable[[str], ModuleType]) -> None:
+    recipe = script("recipe").Recipe("x", "X", "x", "", "", "", "", remarks=("*x* is wrong.",), read="ten sentences")
+    remarks = script("distribution").remarks_of
+    assert "Seen in ten sentences:\n\n- *x* is wrong." in remarks(recipe)
+    assert "## To be known\n\n- *x* is wrong." in remarks(replace(recipe, read=""))
