@@ -12,8 +12,8 @@ Options on the command line go before those of the recipe. Segmenters need no GP
 trained before. `--again segmenter lemmatiser` learns these parts of the models that are there, or one of them, and
 changes nothing else; Greek ones get spellings with the lemmatiser. `--again pages` measures them and writes cards and
 licences alone. `--words FOLDER` has words of other treebanks (agdt_words.py), which recipes name, for both; without it
-they are left out. It needs torch, numpy, safetensors and, for tables, rich; without an installation, PYTHONPATH=src. WordNet, which
-recipes of English name, is a package of Debian: wordnet-base.
+they are left out. It needs torch, numpy, safetensors and, for tables, rich; without an installation, PYTHONPATH=src.
+WordNet, which recipes of English name, is a package of Debian: wordnet-base.
 """
 
 from __future__ import annotations
