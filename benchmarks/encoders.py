@@ -8,7 +8,10 @@ thread as well, without cutting words, without heads and without finding trees. 
 lengths. Programs take turns; of several runs the least processor time counts. The claims in words per second are those
 of an x86-64 server with VNNI: `--ratios` leaves them out.
 
-    python benchmarks/encoders.py [--runs 5] [--sentences 600] [--shapes 6x384] [--ratios]
+How accurate parsers on encoders are, `benchmarks/raw_text.py` says for the models that are shipped; `--gold-tags` names
+a parser of Ancient Greek that reads lemmas and tags beside its encoder, which is measured on the test part of grc_agdt.
+
+    python benchmarks/encoders.py [--runs 5] [--sentences 600] [--shapes 6x384] [--ratios] [--gold-tags grc.crossarc]
 """
 
 from __future__ import annotations
@@ -46,11 +49,13 @@ SHAPES = {
 }
 #: Words per second in float32 and in int8.
 SPEEDS = {"6x384": (3_500, 12_000), "8x384": (2_600, 8_000)}
+GOLD_TAGS = "grc_agdt, gold tags, LAS"
 CLAIMS = Claims(
     {
         **{f"{shape}, float32, words/s": at_least(floats) for shape, (floats, _) in SPEEDS.items()},
         **{f"{shape}, int8, words/s": at_least(small) for shape, (_, small) in SPEEDS.items()},
         **{f"{shape}, int8, times as fast as the faster peer": at_least(1.3) for shape in SHAPES},
+        GOLD_TAGS: at_least(83.5),
     }
 )
 _BATCH = 32
@@ -213,12 +218,32 @@ def measure(name: str, treebank: xa.Treebank, runs: int, *, ratios: bool) -> lis
     return [[name, task, f"{speed:,.0f}", f"{own / speed:.2f}"] for task, speed in speeds.items()]
 
 
+def measure_gold_tags(model: Path | None) -> None:
+    if model is None:
+        CLAIMS.leave_out(GOLD_TAGS, "needs --gold-tags")
+        return
+    gold = xa.read(treebank_path("grc_agdt", "test.conll.gz"))
+    scores = xa.evaluate(gold, xa.load(model).parse(gold))
+    arcs = scores.scores.strict.unlabelled
+    print_table(
+        ["grc_agdt, test, gold tags", "UAS", "LAS", "strict P", "R", "F"],
+        [
+            [
+                model.name,
+                *(f"{100 * each:.2f}" for each in (scores.uas, scores.las, arcs.precision, arcs.recall, arcs.f1)),
+            ]
+        ],
+    )
+    CLAIMS.measure(GOLD_TAGS, 100 * scores.las)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--sentences", type=int, default=600)
     parser.add_argument("--shapes", nargs="+", choices=list(SHAPES), default=list(SHAPES))
     parser.add_argument("--ratios", action="store_true")
+    parser.add_argument("--gold-tags", type=Path)
     given = parser.parse_args()
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     import torch
@@ -233,6 +258,7 @@ def main() -> int:
             for claim in CLAIMS.claims:
                 if claim.startswith(name):
                     CLAIMS.leave_out(claim, "not among --shapes")
+    measure_gold_tags(given.gold_tags)
     print_table(["shape", "program", "words/s of one thread", "crossarc, int8, is faster by"], rows)
     return CLAIMS.finish()
 
