@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import crossarc as xa
+from crossarc.features.lemma_corrections import corrections
 from crossarc.features.lemma_rules import Dictionary, bare, learnt_rules
 from crossarc.features.lemma_spelling import accent_of, with_accent
 from crossarc.features.lemmas import LemmaScripts
@@ -65,6 +66,57 @@ def lemma(form: str, upos: str, xpos: str) -> str:
 )
 def test_lemmas_of_unseen_forms(form: str, upos: str, xpos: str, expected: str) -> None:
     assert lemma(form, upos, xpos) == expected
+
+
+def test_capitals_are_those_that_tags_say_whatever_the_form_was_seen_as() -> None:
+    rows = [(f"Name{number}", "PROPN", "NNP", f"Name{number}") for number in range(30)]
+    rows += [(f"Thing{number}", "NOUN", "NN", f"thing{number}") for number in range(30)]
+    rows += [(f"Part{number}", "ADJ", "NNP", f"Part{number}") for number in range(30)]
+    rows += [("superior", "ADJ", "JJ", "superior")] * 5
+    forms, upos, xpos, lemmas = (list(column) for column in zip(*rows, strict=True))
+    words = xa.Treebank.from_columns(forms, upos=upos, xpos=xpos, lemma=lemmas, lengths=[len(forms)])
+    known = LemmaScripts.fit(words).with_lemmatiser(words)
+    assert known.lemmas(["Superior"] * 2, ["ADJ"] * 2, [0, 0], ["NNP", "JJ"]) == ["Superior", "superior"]
+    assert known.lemmas(["Thing3", "Thing3"], ["NOUN"] * 2, [0, 0], ["NN", "NNP"]) == ["thing3", "Thing3"]
+
+
+def test_numbers_lose_the_marks_that_lemmas_leave_out() -> None:
+    forms = [f"{number},{number + 100}" for number in range(1, 31)] + [f"{number}.5" for number in range(1, 31)]
+    lemmas = [form.replace(",", "") for form in forms]
+    words = xa.Treebank.from_columns(forms, upos=["NUM"] * 60, xpos=["CD"] * 60, lemma=lemmas, lengths=[60])
+    known = LemmaScripts.fit(words).with_lemmatiser(words)
+    assert known.lemmas(["12,000", "1,000.5"], ["NUM"] * 2, [0, 0], ["CD"] * 2) == ["12000", "1000.5"]
+
+
+def test_misspelt_words_have_the_lemmas_of_those_that_are_meant_if_a_dictionary_knows_the_others() -> None:
+    rows = [(noun[:2] + noun[1:], "NOUN", "NN", noun) for noun in _NOUNS.split() if len(noun) > 3]
+    forms, upos, xpos, lemmas = (list(column) for column in zip(*rows, strict=True))
+    slips = xa.Treebank.from_columns(forms, upos=upos, xpos=xpos, lemma=lemmas, lengths=[len(forms)])
+    words = treebank() + slips
+    dictionary = Dictionary({"NOUN": [*_NOUNS.split(), "castle", "cattle"]}, {})
+    known = LemmaScripts.fit(words).with_lemmatiser(words, dictionary)
+    # A letter too many is what the training data have; cattle, a known word, stays.
+    assert known.lemmas(["caastle", "cattle"], ["NOUN"] * 2, [0, 0], ["NN"] * 2) == ["castle", "cattle"]
+    without = LemmaScripts.fit(words).with_lemmatiser(words)
+    assert without.lemmas(["caastle"], ["NOUN"], [0], ["NN"]) == ["caastle"]
+
+
+def test_corrections_are_one_slip_away() -> None:
+    known = {"length", "so", "soon", "form", "from", "first"}
+    assert corrections("lenght", known) == {"length": "exchanged"}
+    assert corrections("soooon", known) == {"soon": "run"}
+    assert corrections("frm", known) == {} and corrections("fisrst", known) == {"first": "added"}
+    assert corrections("örst", known) == {}
+
+
+def test_lemmatisers_of_older_files_have_no_habits_and_correct_nothing() -> None:
+    known = scripts().lemmatiser
+    assert known is not None
+    data = {key: value for key, value in known.to_dict().items() if key != "habits"}
+    old = Lemmatiser.from_dict(data)
+    assert not old.habits.capitals and not old.habits.corrected
+    with pytest.raises(LemmatiserError, match="habits"):
+        Lemmatiser.from_dict({**data, "habits": {"capitals": {"NOUN": 1}}})
 
 
 def test_a_form_with_several_lemmas_has_that_of_the_network_if_it_was_one_of_them() -> None:

@@ -100,6 +100,13 @@ class Lexicon:
         """The words of the dictionary."""
         return {upos: frozenset(words.split("\n")) for upos, words in self.dictionary.items()}
 
+    @cached_property
+    def every_word(self) -> dict[str, frozenset[str]]:
+        """All known lemmas by part of speech, in bare letters."""
+        return {
+            upos: self.listed_words.get(upos, frozenset()) | set(map(bare, own)) for upos, own in self.counts.items()
+        }
+
     def known(self, letters: str, upos: str, less: int = 0) -> str:
         """Return in which way a lemma is known; `less`: how many of its words are left out."""
         own, others = -less, False

@@ -133,7 +133,8 @@ class LemmaScripts:
         words = zip(forms, upos, classes, tags or [_NOTHING] * len(forms), strict=True)
         if self.lemmatiser is None:
             return [self._remembered_lemma(form, tag, number) for form, tag, number, _ in words]
-        found: list[str] = []
+        habits = self.lemmatiser.habits
+        found: list[str | None] = []
         unseen: list[tuple[Word, tuple[str, ...]]] = []
         places: list[int] = []
         for place, (form, tag, number, more) in enumerate(words):
@@ -142,10 +143,10 @@ class LemmaScripts:
                 normal = normal_form(form)
                 unseen.append((Word(normal, tag, more), self._as_others(normal, tag)))
                 places.append(place)
-            found.append(lemma or form)
-        for place, lemma in zip(places, self.lemmatiser.lemmas(unseen), strict=True):
-            found[place] = lemma
-        return found
+            found.append(lemma if lemma is None else habits.spelt(Word(form, tag, more), lemma))
+        for place, (word, _), lemma in zip(places, unseen, self.lemmatiser.lemmas(unseen), strict=True):
+            found[place] = habits.spelt(word, lemma)
+        return [lemma for lemma in found if lemma is not None]
 
     def _remembered_lemma(self, form: str, upos: str, number: int) -> str:
         remembered = self._remembered(normal_form(form), upos)

@@ -3,6 +3,8 @@
 The letters of a candidate come from rules, which replace a beginning and an ending (ἐ…σε → …ζω, …ies → …y), from a
 dictionary's exceptions, and from what the form is as another part of speech. They are ranked by the tags, by the ending
 and by whether the candidate is a known word; then its spelling is, capitals and Greek accents. Rules know neither.
+Where there is a dictionary and none of these is a known word, known words that may be meant are candidates, too
+(`lemma_corrections`). What tags say of capitals (`lemma_case`) holds in the end.
 In learning, each word is looked at as if its form had never been seen. O(rules that fit) for each different word.
 """
 
@@ -18,6 +20,8 @@ import numpy as np
 
 from .._arrays import Floats
 from ..errors import CrossarcError
+from .lemma_case import Habits
+from .lemma_corrections import corrections
 from .lemma_rules import Dictionary, Lexicon, Rule, Rules, Word, bare, learnt_rules
 from .lemma_spelling import Spelling
 from .ranking import Hashes, Ranker, crossed, hashed, hashes
@@ -34,6 +38,8 @@ _DECAY = 0.5
 _MOST_KEPT = 1 << 16
 #: Of a tag.
 _MOST_PIECES = 7
+#: Of how many lemmas that rules give a misspelt word known ones are looked for.
+_CORRECTED = 2
 _NO_HASHES: Hashes = np.zeros(0, np.uint32)
 
 
@@ -56,9 +62,9 @@ class Drafts(NamedTuple):
 class Letters:
     """Candidates of the letters of lemmas, and their features."""
 
-    def __init__(self, lexicon: Lexicon, rules: Rules) -> None:
-        """Take what candidates are made of."""
-        self.lexicon, self.rules = lexicon, rules
+    def __init__(self, lexicon: Lexicon, rules: Rules, corrected: frozenset[str]) -> None:
+        """Take what candidates are made of, and the parts of speech whose misspelt words are corrected."""
+        self.lexicon, self.rules, self.corrected = lexicon, rules, corrected
 
     def drafts(
         self, word: Word, others: Sequence[str], ranker: Ranker | None, *, wanted: str = "", less: int = 0
@@ -74,6 +80,7 @@ class Letters:
         found = self._by_rules(word, form, ranker)
         for lemma in (*exceptions, *sorted(remembered), form):
             found.setdefault(lemma, (0, 0))
+        slips = self._corrected(word, found, wanted, less)
         if len(found) == 1:
             return Drafts([form], [0], [0], [], _NO_HASHES, _NO_HASHES)
         drafts = Drafts([], [], [], [], *_contexts(word, form))
@@ -87,11 +94,26 @@ class Letters:
                 if any(self.lexicon.has(lemma[start:], upos) for start in range(1, min(7, len(lemma) - 3))):
                     known = "0t"
             said = "x" * (lemma in exceptions) + "m" * (lemma in remembered) + "s" * (lemma == form)
+            said += slips.get(lemma, "")
             drafts.texts.append(lemma)
             drafts.beginnings.append(beginning)
             drafts.endings.append(ending)
             drafts.notes.append([*_notes(known, said, upos, word.tag), *_lemma_endings(lemma[-4:], upos)])
         return drafts
+
+    def _corrected(self, word: Word, found: dict[str, tuple[int, int]], wanted: str, less: int) -> Mapping[str, str]:
+        """Add known words that may be meant, and return them with the slips; none if any candidate is known."""
+        upos = word.upos
+        if upos not in self.corrected:
+            return {}
+        if any(self.lexicon.known(lemma, upos, less if lemma == wanted else 0) != "0" for lemma in found):
+            return {}
+        slips: dict[str, str] = {}
+        for lemma in list(found)[:_CORRECTED]:
+            for meant, slip in corrections(lemma, self.lexicon.every_word.get(upos, ())).items():
+                slips.setdefault(meant, slip)
+                found.setdefault(meant, found[lemma])
+        return slips
 
     def _by_rules(self, word: Word, form: str, ranker: Ranker | None) -> dict[str, tuple[int, int]]:
         """Return lemmas with the hashes of their beginnings and endings: the best of a ranker, then known words."""
@@ -185,10 +207,11 @@ class Lemmatiser:
         letters: Ranker,
         spelling: Ranker,
         choices: Mapping[str, Mapping[str, list[str]]],
+        habits: Habits,
     ) -> None:
         """Put the parts together; `choices`: forms that had several lemmas, with them, the most frequent first."""
-        self.lexicon, self.rules, self.choices = lexicon, rules, choices
-        self._letters, self._spelling = Letters(lexicon, rules), Spelling(lexicon)
+        self.lexicon, self.rules, self.choices, self.habits = lexicon, rules, choices, habits
+        self._letters, self._spelling = Letters(lexicon, rules, habits.corrected), Spelling(lexicon)
         self._letter_ranker, self._spelling_ranker = letters, spelling
         self._kept: dict[tuple[Word, tuple[str, ...]], str] = {}
 
@@ -208,8 +231,8 @@ class Lemmatiser:
 
     def _ranked(self, words: Sequence[tuple[Word, tuple[str, ...]]]) -> list[str]:
         """Rank the letters of all words, then their spellings."""
-        found = [word.form for word, _ in words]
-        places = [place for place, form in enumerate(found) if any(map(str.isalpha, form))]
+        found = [self.habits.without_marks(word) for word, _ in words]
+        places = [place for place, (word, _) in enumerate(words) if any(map(str.isalpha, word.form))]
         drafts = [self._letters.drafts(*words[place], self._letter_ranker) for place in places]
         unsure = [one for one in drafts if len(one.texts) > 1]
         scores = self._letter_ranker.scores(self._letters.features(unsure)) if unsure else np.zeros(0, np.float32)
@@ -251,7 +274,8 @@ class Lemmatiser:
         lexicon = Lexicon({upos: dict(own) for upos, own in counts.items()}, listed, given.exceptions)
         rules = learnt_rules(sorted(key for key in times if any(map(str.isalpha, key[0]))))
         examples = _examples(words, memory, times)
-        letters, spelling = Letters(lexicon, rules), Spelling(lexicon)
+        habits = Habits.learn(words, corrects=dictionary is not None)
+        letters, spelling = Letters(lexicon, rules, habits.corrected), Spelling(lexicon)
         ranker = None
         for _ in range(2):  # the second time from candidates that a ranker takes for good ones
             drafts = [
@@ -268,7 +292,7 @@ class Lemmatiser:
             spellings = spelling.spellings(word, bare(lemma))
             rows += spelling.features(word, bare(lemma), spellings, wanted=lemma, less=count)
             right.append([text == lemma for text in spellings])
-        return cls(lexicon, rules, ranker, _learnt(np.array(rows, np.uint32), right), choices)
+        return cls(lexicon, rules, ranker, _learnt(np.array(rows, np.uint32), right), choices, habits)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file."""
@@ -282,12 +306,13 @@ class Lemmatiser:
             "choices": self.choices,
             "weights": [base64.b64encode(ranker.weights.tobytes()).decode() for ranker in rankers],
             "scales": [ranker.scale for ranker in rankers],
+            "habits": self.habits.to_dict(),
         }
 
     @classmethod
     def from_dict(cls, data: Any) -> Lemmatiser:
         """Make it again from what `to_dict` gave; anything else is refused."""
-        if not isinstance(data, dict) or not all(_is_valid(data.get(name), kind) for name, kind in _FIELDS.items()):
+        if not _is_valid_table(data, _FIELDS):
             raise LemmatiserError("the parts of the lemmatiser are not what they should be")
         rankers = []
         for packed, scale in zip(data["weights"], data["scales"], strict=True):
@@ -295,9 +320,14 @@ class Lemmatiser:
             if not 0 < len(weights) <= _MOST_WEIGHTS or len(weights) & (len(weights) - 1) or not 0 < scale < 1e6:
                 raise LemmatiserError("the weights of the lemmatiser are no power of two, or have no scale")
             rankers.append(Ranker(weights, scale))
+        habits = Habits()
+        if "habits" in data:  # lemmatisers of older versions have none
+            if not _is_valid_table(data["habits"], _HABITS):
+                raise LemmatiserError("the habits of the lemmatiser are not what they should be")
+            habits = Habits.from_dict(data["habits"])
         lexicon = Lexicon(data["counts"], data["dictionary"], data["exceptions"])
         letters, spelling = rankers
-        return cls(lexicon, Rules(data["beginnings"], data["endings"]), letters, spelling, data["choices"])
+        return cls(lexicon, Rules(data["beginnings"], data["endings"]), letters, spelling, data["choices"], habits)
 
 
 class _Table(NamedTuple):
@@ -317,6 +347,14 @@ _FIELDS: Mapping[str, Any] = {
     "weights": [str],
     "scales": [float],
 }
+
+
+#: What plain data of its habits hold.
+_HABITS: Mapping[str, Any] = {"capitals": _Table(_Table(str)), "left_out": _Table(str), "corrected": [str]}
+
+
+def _is_valid_table(data: Any, fields: Mapping[str, Any]) -> bool:
+    return isinstance(data, dict) and all(_is_valid(data.get(name), kind) for name, kind in fields.items())
 
 
 def _is_valid(value: Any, kind: Any) -> bool:
