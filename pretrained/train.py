@@ -10,10 +10,11 @@ and with gold words, and is written with its source, licence, command line and s
 Options on the command line go before those of the recipe. Segmenters need no GPU: `--segmenters FOLDER
 --segmenter-only` trains them elsewhere, `--segmenters FOLDER` takes them. `--parsers FOLDER` takes parsers that were
 trained before. `--again segmenter lemmatiser` learns these parts of the models that are there, or one of them, and
-changes nothing else; Greek ones get spellings with the lemmatiser. `--again pages` measures them and writes cards and
-licences alone. `--words FOLDER` has words of other treebanks (agdt_words.py), which recipes name, for both; without it
-they are left out. It needs torch, numpy, safetensors and, for tables, rich; without an installation, PYTHONPATH=src.
-WordNet, which recipes of English name, is a package of Debian: wordnet-base.
+changes nothing else; Greek ones get spellings with the lemmatiser. `--again sentences` chooses on dev how probable the
+end of a sentence has to be, `--again pages` measures models and writes cards and licences alone. `--words FOLDER` has
+words of other treebanks (agdt_words.py), which recipes name, for both; without it they are left out. It needs torch,
+numpy, safetensors and, for tables, rich; without an installation, PYTHONPATH=src. WordNet, which recipes of English
+name, is a package of Debian: wordnet-base.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "3x400": {"layers": 3, "hidden_size": 400, "arc_hidden_size": 500},
 }
 #: What can be made again without the network.
-PARTS = ("segmenter", "lemmatiser", "pages")
+PARTS = ("segmenter", "sentences", "lemmatiser", "pages")
 #: Options that say where things are and change no model.
 _PATHS = ("--output", "--treebanks", "--words", "--texts", "--segmenters", "--parsers", "--encoders", "--threads")
 
@@ -253,6 +254,8 @@ def learnt(recipe: Recipe, chosen: argparse.Namespace, there: Pipeline | None, d
     pipeline = trained(recipe, chosen, train, dev) if there is None else there
     if "segmenter" in chosen.again:
         pipeline = with_segmenter(pipeline, trained_segmenter(recipe, train, chosen))
+    if there is None or {"segmenter", "sentences"} & set(chosen.again):
+        pipeline.segmenter.calibrate(dev, threads=chosen.threads)
     words = recipe.with_words(train, chosen.words, universal=universal)
     new_words = there is None and (chosen.parsers is not None or words is not train)
     if "lemmatiser" in chosen.again or new_words:

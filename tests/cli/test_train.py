@@ -14,7 +14,9 @@ from pathlib import Path
 import pytest
 
 import crossarc as xa
+from crossarc.cli.training import Describer, duration
 from crossarc.models import read_model_file
+from crossarc.training.report import Epoch
 
 from ..support.commands import CROSSARC, crossarc
 from ..support.warned import bare_words
@@ -59,7 +61,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert lines[0] == "200 sentences, 1,778 words"
     assert sum(line.startswith("mistakes: wrong choices on the training data") for line in lines) == 1
     assert not any("--dev" in line for line in lines)
-    assert lines[-1].startswith("m.crossarc: the model of epoch ")
+    assert re.match(r"m\.crossarc: the model of epoch \d, LAS .*; it took \d+ ", lines[-1])
     assert sum(line.startswith("epoch ") for line in lines) == 2
     return path
 
@@ -456,3 +458,13 @@ def test_a_full_disk_at_the_end_loses_no_training(folder: Path, tmp_path: Path) 
     assert (run.returncode, run.stderr.splitlines()[-1]) == (2, told)
     assert read_model_file(rescued).arrays.keys() == read_model_file(folder / "m.crossarc").arrays.keys()
     assert (tmp_path / "full-1.crossarc").read_text() == "of somebody else"
+
+
+def test_a_long_training_says_how_long_it_may_take(capsys: pytest.CaptureFixture[str]) -> None:
+    short, long = Describer(3), Describer(80)
+    for describe, seconds in ((short, 2.0), (long, 13.0)):
+        for number in (1, 2):
+            describe.epoch(Epoch(number, 10, seconds))
+    told = capsys.readouterr().err.splitlines()
+    assert [line for line in told if not line.startswith("epoch ")] == ["at most 79 more epochs: 18 min at this pace"]
+    assert [duration(seconds) for seconds in (0.2, 59, 61, 3601)] == ["1 s", "59 s", "2 min", "1 h 1 min"]

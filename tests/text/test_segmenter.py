@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.text import Segmenter, SegmenterOptions, raw_text, surface_sentences
+from crossarc.text.boundaries import MOST_PROBABLE
+from crossarc.text.segmenter import THRESHOLDS
 from crossarc.text.surface import SurfaceToken, escaped, unescaped
 from crossarc.text.words import Expansions, MultiwordError
 
@@ -218,3 +220,43 @@ def test_real_text(treebanks: Path) -> None:
 
     for gold, system, least in zip(spans(dev), spans(found), (0.95, 0.6), strict=True):
         assert 2 * len(gold & system) / (len(gold) + len(system)) > least
+
+
+def unmarked_sentences(count: int, seed: int) -> xa.Treebank:
+    """Return sentences without marks: each ends with *fin*, which stands within them twice as often."""
+    random = np.random.default_rng(seed)
+    sentences = []
+    for _ in range(count):
+        words = random.choice(["lama", "nor", "sedu", "fin"], size=8, p=[0.25, 0.25, 0.25, 0.25])
+        sentences.append([*words.tolist(), "fin"])
+    rows = [
+        f"# text = {' '.join(words)}\n"
+        + "".join(f"{number}\t{word}" + "\t_" * 8 + "\n" for number, word in enumerate(words, 1))
+        for words in sentences
+    ]
+    return xa.from_text("\n".join([*rows, ""]))
+
+
+def ends(segmenter: Segmenter, text: str) -> int:
+    return int(segmenter.segment(text, threads=1).final.sum())
+
+
+def test_development_data_say_how_probable_the_end_of_a_sentence_is(tmp_path: Path) -> None:
+    segmenter = Segmenter.train(unmarked_sentences(120, 1), SMALL, epochs=12, seed=1, threads=1)
+    dev = unmarked_sentences(60, 2)
+    before = ends(segmenter, raw_text(dev))
+    segmenter.calibrate(dev, threads=1)
+    chosen = segmenter.boundaries.sentence_threshold
+    assert chosen in THRESHOLDS and chosen < MOST_PROBABLE
+    assert before < ends(segmenter, raw_text(dev))
+    segmenter.save(tmp_path / "s.crossarc")
+    assert Segmenter.load(tmp_path / "s.crossarc").boundaries.sentence_threshold == chosen
+
+
+def test_final_marks_need_no_threshold(segmenter: Segmenter) -> None:
+    marked = replace(segmenter)
+    marked.calibrate(xa.from_text(TEXT * 4), threads=1)
+    assert marked.boundaries.sentence_threshold == MOST_PROBABLE
+    rules = Segmenter.generic()
+    rules.calibrate(xa.from_text(TEXT), threads=1)
+    assert rules.boundaries.sentence_threshold == MOST_PROBABLE

@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,7 +15,7 @@ import typer
 from .fields import FieldOptions
 from .options import Force, InputFormat, Json, Threads
 from .output import fail, note, note_if_empty, print_json
-from .training import Run, given_columns, pipeline_scores, taught_sentences, tell_of_pipeline, train_to_file
+from .training import Run, duration, given_columns, pipeline_scores, taught_sentences, tell_of_pipeline, train_to_file
 
 if TYPE_CHECKING:
     from ..parsers import TrainingReport
@@ -149,6 +150,7 @@ def train(
     for name in (output, saved):
         if name is not None:
             check_model_name(name)
+    begun = monotonic()
     treebank = _read(files, "training", format, threads)
     held = None if dev is None else _read([dev], "development", format, threads)
     parser = plan.make_parser(treebank, held, threads=threads, tell=note)
@@ -162,19 +164,20 @@ def train(
     if json:
         print_json(report.to_dict() | ({"pipeline": of_pipeline} if of_pipeline else {}))
     else:
-        _tell_of_model(output, report, dev, given_columns(parser))
+        _tell_of_model(output, report, dev, given_columns(parser), monotonic() - begun)
         tell_of_pipeline(of_pipeline, str(dev))
     if report.interrupted:
         raise typer.Exit(_INTERRUPTED)
 
 
-def _tell_of_model(output: str, report: TrainingReport, dev: str | None, given: list[str]) -> None:
-    """Print which epoch was written and how good it was, and with which columns of the data."""
+def _tell_of_model(output: str, report: TrainingReport, dev: str | None, given: list[str], seconds: float) -> None:
+    """Print which epoch was written, how good it was and with which columns of the data, and how long it took."""
     scores = "" if report.las is None else f", {report.measure} {100 * report.las:.2f}"
     if report.strict_f is not None:
         scores += f" and strict F of non-projective arcs {100 * report.strict_f:.2f}"
     columns = f", with the {', '.join(column.upper() for column in given)} of these data" if given else ""
-    note(f"{output}: the model of epoch {report.best}{scores}{f' on {dev}{columns}' if scores else ''}")
+    measured = f"{scores} on {dev}{columns}" if scores else ""
+    note(f"{output}: the model of epoch {report.best}{measured}; it took {duration(seconds)}")
 
 
 def with_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import count
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from ..parsers.plan import TrainingPlan
     from ..text import Pipeline
     from ..treebank import Treebank
+
+
+#: After the first epoch of a training that takes more seconds, it is said how long it may take.
+_LONG = 60
 
 
 @dataclass(frozen=True)
@@ -153,6 +158,18 @@ def _save(trained: Parser, output: Path) -> None:
         raise
 
 
+def duration(seconds: float) -> str:
+    """Return a time in words.
+
+    >>> duration(0.4), duration(90), duration(7300)
+    ('1 s', '2 min', '2 h 2 min')
+    """
+    if seconds < 60:
+        return f"{ceil(seconds)} s"
+    hours, minutes = divmod(ceil(seconds / 60), 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+
+
 def _tell_of_segmenter(epoch: int, share: float) -> None:
     note(f"segmenter, epoch {epoch}: {100 * share:.2f} % of the characters wrong")
 
@@ -161,7 +178,7 @@ def _settings(
     plan: TrainingPlan, dev: Treebank | None, epochs: int, run: Run, name: str, advance: Any
 ) -> dict[str, Any]:
     """Return the arguments of `train`."""
-    describe = _Describer()
+    describe = Describer(epochs)
     if run.resume and run.saved.exists():
         note(f"going on from {run.saved}")
     return {
@@ -179,14 +196,18 @@ def _settings(
     }
 
 
-class _Describer:
+class Describer:
     """Prints how training goes, with the scores that the parser is measured by."""
 
-    def __init__(self) -> None:
+    def __init__(self, epochs: int) -> None:
+        """Take how many epochs there are at most."""
+        self.epochs = epochs
         self.measure = ""
+        self._told_how_long = False
 
     def start(self, name: str, report: TrainingReport, measured: bool) -> None:
         self.measure = report.measure
+        self._told_how_long = False
         note(f"{report.sentences:,} sentences, {report.words:,} words")
         if report.lost_arcs:
             note(f"{name} cannot build {report.lost_arcs:,} of the {report.arcs:,} arcs to be learnt; it loses them")
@@ -207,3 +228,7 @@ class _Describer:
                 scores += f", strict F of non-projective arcs {100 * epoch.strict_f:.2f}"
             scores += "".join(f", {column.upper()} {100 * share:.2f}" for column, share in epoch.tags.items())
         note(f"epoch {epoch.number}: {epoch.mistakes:,} mistakes{scores}, {epoch.seconds:.1f} s")
+        left = self.epochs - epoch.number
+        if not self._told_how_long and left * epoch.seconds > _LONG:
+            note(f"at most {left} more epochs: {duration(left * epoch.seconds)} at this pace")
+        self._told_how_long = True

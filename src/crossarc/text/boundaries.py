@@ -41,6 +41,8 @@ _MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){0,8}\.\w{2,64}")
 _NOT_MAIL = re.compile(r"[^\w.+-]")
 _LONGEST_NAME = 64
 _NUMBER = re.compile(r"\d{1,64}(?:[.,:]\d{1,64}){1,64}")
+#: The threshold with which the most probable class alone says where sentences end.
+MOST_PROBABLE = 0.5
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n|\u2029")
 
 
@@ -58,6 +60,10 @@ class BoundaryModel(Protocol):
     @property
     def most_words(self) -> int:
         """No sentence gets more words."""
+
+    @property
+    def sentence_threshold(self) -> float:
+        """A sentence ends where that is more probable than this, and where it is the most probable class."""
 
     @property
     def step(self) -> int:
@@ -146,6 +152,8 @@ def tokens_between(
     starts = written[_first_written(stops, written)]
     final = np.isin(kinds[stops], _SENTENCE_ENDS) | np.isin(stops, paragraph_ends)
     chance = chances[stops][:, _SENTENCE_ENDS].sum(axis=1)
+    if model.sentence_threshold < MOST_PROBABLE:
+        final |= chance > model.sentence_threshold
     too_long = _cut_long_sentences(final, chance, starts, stops + 1, model.most_words)
     multiword = np.isin(kinds[stops], _SEVERAL_WORDS)
     return Segmentation(text, starts + first, stops + 1 + first, multiword, final, too_long)

@@ -8,7 +8,7 @@ begin at fixed positions and overlap, so that memory stays bounded and all windo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ from ..models.neural.weights import kept_network, make_network, network_from_arr
 from ..options import Check, Options, bounded, later, listed, one_of, option, share, structure, truth
 from ..options import text as shown_text
 from .alterations import Abbreviation, altered
-from .boundaries import CLASSES, Paragraph, classified
+from .boundaries import CLASSES, MOST_PROBABLE, Paragraph, classified
 from .unicode import Alphabet
 
 KIND = "network"
@@ -64,6 +64,8 @@ class SegmenterOptions(Options):
         learning_rate: The learning rate of Adam.
         layer_dropout: Dropout of the outputs of the LSTM.
         character_dropout: The share of characters, and of pairs, that training reads as unknown ones.
+        sentence_threshold: A sentence also ends where that is more probable than this; 0.5 and the most probable class
+            decides. For texts without final marks; development data choose it (`Segmenter.calibrate`).
         abbreviations: Such as training puts into texts, with what they stand beside: "Capt. X" stands before a word
             with a capital, "Fig. 1" before a number, "X et al." behind a capital, "cf. x" before a small letter.
     """
@@ -78,6 +80,7 @@ class SegmenterOptions(Options):
     learning_rate: float = bounded(0.004, 0, 1)
     layer_dropout: float = share(0.2)
     character_dropout: float = share(0.02)
+    sentence_threshold: float = later(bounded(MOST_PROBABLE, 0.01, MOST_PROBABLE))
     abbreviations: tuple[str, ...] = later(option((), listed(shown_text, 0, 10_000, "abbreviations")))
 
     def __post_init__(self) -> None:
@@ -151,6 +154,15 @@ class NetworkBoundaries(NeuralModel):
     @property
     def most_words(self) -> int:
         return self.definition.options.most_words
+
+    @property
+    def sentence_threshold(self) -> float:
+        return self.definition.options.sentence_threshold
+
+    def with_threshold(self, threshold: float) -> NetworkBoundaries:
+        """Return the same network with another threshold of sentences."""
+        options = replace(self.definition.options, sentence_threshold=threshold)
+        return replace(self, definition=replace(self.definition, options=options))
 
     @property
     def step(self) -> int:

@@ -170,6 +170,8 @@ class Pipeline(Parser):
             )
             if segmenter.report is not None and segmenter.report.interrupted:
                 raise KeyboardInterrupt  # there is no parser yet
+            if dev is not None:
+                segmenter.calibrate(dev, threads=threads)
         columns = tuple(name for name in TAGS if train.inventory(name).keys() - {"_"})
         network = Biaffine.from_dict(network_options(train.words))
         chosen = GraphParser("auto", network=network, predict=columns) if parser is None else parser

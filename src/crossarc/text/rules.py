@@ -25,7 +25,7 @@ import numpy as np
 from .._arrays import AnyArray, Floats
 from ..models.model_file import Arrays, check_fields
 from ..options import Check, listed, one_of, whole
-from .boundaries import CLASSES, MOST_CHARACTERS, MULTIWORD, MULTIWORD_SENTENCE, SENTENCE, TOKEN
+from .boundaries import CLASSES, MOST_CHARACTERS, MOST_PROBABLE, MULTIWORD, MULTIWORD_SENTENCE, SENTENCE, TOKEN
 from .greek import BEFORE_CAPITAL, BETA_CODE, EDITORIAL, KERAIA, THOUSANDS
 from .surface import SurfaceToken
 from .unicode import simple_character
@@ -103,6 +103,8 @@ class RuleBoundaries:
     inner_spaces: ClassVar[bool] = False
     step: ClassVar[int] = 1 << 10
     context: ClassVar[int] = MOST_CHARACTERS
+    #: Marks alone say where sentences end.
+    sentence_threshold: ClassVar[float] = MOST_PROBABLE
 
     #: The characters that occur at least three times.
     characters: str
