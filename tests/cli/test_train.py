@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import crossarc as xa
-from crossarc.cli.training import Describer, duration
+from crossarc.cli.training import Describer, duration, tell_of_pipeline
 from crossarc.models import read_model_file
 from crossarc.training.report import Epoch
 
@@ -468,3 +468,11 @@ def test_a_long_training_says_how_long_it_may_take(capsys: pytest.CaptureFixture
     told = capsys.readouterr().err.splitlines()
     assert [line for line in told if not line.startswith("epoch ")] == ["at most 79 more epochs: 18 min at this pace"]
     assert [duration(seconds) for seconds in (0.2, 59, 61, 3601)] == ["1 s", "59 s", "2 min", "1 h 1 min"]
+
+
+def test_texts_that_do_not_say_where_sentences_end(capsys: pytest.CaptureFixture[str]) -> None:
+    for found in (0.05, 0.9):
+        scores = {"raw text": {"Words": 1.0, "Sentences": found, "LAS": 0.4}, "gold words": {"LAS": 0.5}}
+        tell_of_pipeline(scores, "dev.conllu")
+    told = capsys.readouterr().err.splitlines()
+    assert [("--input lines" in line) for line in told] == [False, True, False, False, False]

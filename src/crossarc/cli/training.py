@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ..treebank import Treebank
 
 
+#: With a lower F1 of sentences, texts are better cut before they are parsed.
+_FEW_SENTENCES = 0.5
 #: After the first epoch of a training that takes more seconds, it is said how long it may take.
 _LONG = 60
 
@@ -136,6 +138,8 @@ def tell_of_pipeline(scores: dict[str, dict[str, float]], dev: str) -> None:
         listed = ", ".join(f"{name} {100 * measures[name]:.2f}" for name in names)
         predicted = ", all else predicted" if kind == "gold words" else ""
         note(f"the whole pipeline on {dev}, {kind}{predicted}: {listed}")
+        if kind == "raw text" and measures["Sentences"] < _FEW_SENTENCES:
+            note("these texts hardly say where sentences end: put each on a line and parse with --input lines")
 
 
 def _save(trained: Parser, output: Path) -> None:
