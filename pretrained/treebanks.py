@@ -4,9 +4,10 @@ Each entry says which part it belongs to (train, dev or test), the repository, t
 folder, and which share of the sentences of each file is taken, from and to; without a repository the file is one of
 `--treebanks`. `agreeing`: a second folder with the same files by other annotators; sentences are taken where both agree
 on every head and relation. `relations = "slovak"`: those of an older annotation become those of the release
-(slovak.py). `spaces = false`: what the file gives as text has spaces between all tokens, and is left out. Sentences of
-train that stand in dev or test are left out and counted. O(words), and for these O(sentences of train × sentences of
-dev and test). Of the files of a folder each sentence is taken once.
+(slovak.py). `spaces = false`: what the file gives as text has spaces between all tokens, and is left out; spaces are
+guessed, so that a segmenter has texts to learn from. Sentences of train that stand in dev or test are left out and
+counted. O(words), and for these O(sentences of train × sentences of dev and test). Of the files of a folder each
+sentence is taken once.
 
     python pretrained/treebanks.py nl la --repositories clones -o treebanks
 
@@ -29,6 +30,7 @@ from recipe import Recipe, read_recipe, recipe_names
 from slovak import with_relations_of_release
 
 import crossarc as xa
+from crossarc.text.surface import guessed_tokens
 
 #: What `relations` of an entry may name.
 RELATIONS = {"slovak": with_relations_of_release}
@@ -55,7 +57,14 @@ def read(name: str, content: bytes, *, spaces: bool = True) -> xa.Treebank:
     if not spaces:
         content = re.sub(rb"(?m)^# text = .*\n", b"", content)
     # Files that were never released have columns that were left empty.
-    return xa.read(BytesIO(re.sub(rb"\t(?=[\t\n])", rb"\t_", content)), root="any")
+    treebank = xa.read(BytesIO(re.sub(rb"\t(?=[\t\n])", rb"\t_", content)), root="any")
+    return treebank if spaces else with_guessed_spaces(treebank)
+
+
+def with_guessed_spaces(treebank: xa.Treebank) -> xa.Treebank:
+    """Return a treebank that says in MISC between which words there may have been no spaces."""
+    tokens = (token for sentence in treebank for token in guessed_tokens(sentence.forms))
+    return treebank.replace(misc=["_" if token.spaces else "SpaceAfter=No" for token in tokens])
 
 
 def share_of(treebank: xa.Treebank, entry: dict[str, Any]) -> xa.Treebank:

@@ -186,3 +186,11 @@ def test_cards_say_how_output_was_read(script: Callable[[str], ModuleType]) -> N
     remarks = script("distribution").remarks_of
     assert "Seen in ten sentences:\n\n- *x* is wrong." in remarks(recipe)
     assert "## To be known\n\n- *x* is wrong." in remarks(replace(recipe, read=""))
+
+
+def test_spaces_are_guessed_where_files_have_them_everywhere(script: Callable[[str], ModuleType]) -> None:
+    rows = [f"{number}\t{form}" + "\t_" * 4 + f"\t{head}\tx\t_\t_" for number, form, head in
+            ((1, "Zrkadlo", 0), (2, ",", 1), (3, "zrkadlo", 1), (4, "!", 1))]  # fmt: skip
+    file = "\n".join(["# text = Zrkadlo , zrkadlo !", *rows]) + "\n\n"
+    assert raw_text(script("treebanks").read("a.conllu", file.encode(), spaces=False)) == "Zrkadlo, zrkadlo!\n"
+    assert raw_text(script("treebanks").read("a.conllu", file.encode())) == "Zrkadlo , zrkadlo !\n"
