@@ -9,6 +9,8 @@ namespace {
 // So many heads of every word are tried, and so often at most.
 constexpr std::size_t kTried = 8;
 constexpr int kSweeps = 20;
+// Of sentences whose best 1-Endpoint-Crossing tree is looked at: the chart of longer ones takes longer than all else.
+constexpr std::int32_t kMostWords = 40;
 
 bool cross(std::int32_t one, std::int32_t other, std::int32_t third, std::int32_t fourth) {
   const auto [left, right] = std::minmax(one, other);
@@ -31,11 +33,10 @@ bool CrossingSearch::find(const IncomingScores& scores, const DecodeOptions& opt
   const double bound = relaxed_.sum(heads);
   if (scores.sum(heads, root_arcs_) >= bound - 1e-9 * (1 + std::abs(bound))) return true;
   climb(scores, options, heads);
-  DecodeOptions crossing = options;
-  crossing.tree_class = TreeClass::kOneEndpointCrossing;
-  crossing.long_sentences = LongSentences::kProjective;
+  DecodeOptions second = options;
+  second.tree_class = scores.words() <= kMostWords ? TreeClass::kOneEndpointCrossing : TreeClass::kProjective;
   other_.resize(heads.size());
-  if (!decoder_.decode(scores, crossing, other_)) return true;
+  if (!decoder_.decode(scores, second, other_)) return true;
   climb(scores, options, other_);
   if (scores.sum(other_, root_arcs_) > scores.sum(heads, root_arcs_))
     std::copy(other_.begin(), other_.end(), heads.begin());

@@ -1,8 +1,8 @@
 // A good tree among all trees where crossed arcs have scores of their own. That is a search, not exact: no fast way to
 // the best one is known. It begins with the best spanning tree under the higher of the two scores of every arc, which
-// is the answer if its arcs have them, and with the best 1-Endpoint-Crossing tree, which is exact; both are improved by
-// giving words other heads, one at a time, as long as that helps. O(n²) if the first tree is the answer, else the cost
-// of the 1-Endpoint-Crossing tree and O(n² · heads that are tried) for each sweep.
+// is the answer if its arcs have them, and with the best 1-Endpoint-Crossing tree, which is exact, of up to 40 words,
+// or the best projective one of more; both are improved by giving words other heads, one at a time, as long as that
+// helps. O(n²) if the first tree is the answer, else O(n³) and O(n² · heads that are tried) for each sweep.
 #pragma once
 
 #include <cstdint>
