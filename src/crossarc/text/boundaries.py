@@ -25,7 +25,7 @@ from .words import BROKEN_WORD, Segmentation
 
 INSIDE, TOKEN, SENTENCE, MULTIWORD, MULTIWORD_SENTENCE = range(5)
 CLASSES = 5
-_SENTENCE_ENDS = (SENTENCE, MULTIWORD_SENTENCE)
+SENTENCE_ENDS = (SENTENCE, MULTIWORD_SENTENCE)
 _SEVERAL_WORDS = (MULTIWORD, MULTIWORD_SENTENCE)
 
 #: No token has more characters.
@@ -150,8 +150,8 @@ def tokens_between(
     _cut_long_tokens(ends, written)
     stops = np.flatnonzero(ends)
     starts = written[_first_written(stops, written)]
-    final = np.isin(kinds[stops], _SENTENCE_ENDS) | np.isin(stops, paragraph_ends)
-    chance = chances[stops][:, _SENTENCE_ENDS].sum(axis=1)
+    final = np.isin(kinds[stops], SENTENCE_ENDS) | np.isin(stops, paragraph_ends)
+    chance = chances[stops][:, SENTENCE_ENDS].sum(axis=1)
     if model.sentence_threshold < MOST_PROBABLE:
         final |= chance > model.sentence_threshold
     too_long = _cut_long_sentences(final, chance, starts, stops + 1, model.most_words)

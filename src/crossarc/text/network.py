@@ -3,6 +3,9 @@
 It learns from the texts of a treebank (`boundaries`), which are altered and cut into windows anew in every epoch; the
 learning rate rises over the first batches and then falls linearly to nothing. A text goes through it in windows that
 begin at fixed positions and overlap, so that memory stays bounded and all windows are read side by side. O(characters).
+
+Where it is in doubt whether a sentence ends, a second network may be asked, trained otherwise, on other texts, too: it
+reads what stands around, and the mean of both log-odds decides. Networks that are wrong are so at different places.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _kernel
-from .._arrays import AnyArray, Floats, Ids, Offsets, Values, offsets_of
+from .._arrays import AnyArray, Flags, Floats, Ids, Offsets, Values, offsets_of
 from ..errors import CrossarcError
 from ..features.vocabularies import NO_FORMS
 from ..models.model_file import Arrays, check_fields
@@ -29,7 +32,8 @@ from ..models.neural.weights import kept_network, make_network, network_from_arr
 from ..options import Check, Options, bounded, later, listed, one_of, option, share, structure, truth
 from ..options import text as shown_text
 from .alterations import Abbreviation, altered
-from .boundaries import CLASSES, MOST_PROBABLE, Paragraph, classified
+from .boundaries import CLASSES, MOST_PROBABLE, SENTENCE_ENDS, Paragraph, classified
+from .surface import PARAGRAPH
 from .unicode import Alphabet
 
 KIND = "network"
@@ -37,6 +41,14 @@ KIND = "network"
 _PORTION = 256
 #: Batches over which the learning rate rises.
 _WARM_UP = 200
+#: The probabilities of a sentence's end between which a second network is asked.
+DOUBT = (0.3, 0.7)
+#: The least that is divided by.
+_LEAST = np.float32(1e-9)
+#: A step is cut into so many parts, and those in which there is doubt are read again.
+_PARTS = 4
+#: What the names of the arrays of a second network begin with.
+_SECOND = "second/"
 _FIELDS: Mapping[str, Check] = {
     "kind": one_of(KIND),
     "options": structure,
@@ -142,6 +154,12 @@ class NetworkBoundaries(NeuralModel):
 
     definition: NetworkDefinition
     native: _kernel.TaggerModel = field(repr=False)
+    #: A network that is asked where this one is in doubt.
+    second: NetworkBoundaries | None = None
+
+    def with_second(self, second: NetworkBoundaries | None) -> NetworkBoundaries:
+        """Return the same network with a second one, which is asked where this one is in doubt."""
+        return replace(self, second=second)
 
     @property
     def characters(self) -> str:
@@ -184,14 +202,54 @@ class NetworkBoundaries(NeuralModel):
         offsets = offsets_of(stops - begins)
         read = self._read(np.take(values, _rows(begins - start, stops - begins), axis=0), offsets, threads)
         kept = np.minimum(cores + self.step, last) - cores
-        return np.take(read, _rows(offsets[:-1] + cores - begins, kept), axis=0)
+        found: Floats = np.take(read, _rows(offsets[:-1] + cores - begins, kept), axis=0)
+        if self.second is not None:
+            self._ask_second(list(self._doubtful(text, first, found)), threads)
+        return found
 
     def probabilities_apart(self, texts: Sequence[str], *, threads: int) -> Floats:
         """Return the same for many short texts: each is a window."""
         offsets = offsets_of(map(len, texts))
         values = self.definition.alphabet.values("".join(texts))
         values[offsets[:-1], 1] = values[offsets[1:] - 1, 2] = 0  # no neighbour
-        return self._read(values, offsets, threads)
+        found = self._read(values, offsets, threads)
+        if self.second is not None:
+            apart = zip(texts, np.split(found, offsets[1:-1]), strict=True)
+            self._ask_second([each for text, own in apart for each in self._doubtful(text, 0, own)], threads)
+        return found
+
+    def _doubtful(self, text: str, first: int, found: Floats) -> Iterator[Stretch]:
+        """Yield the stretches in which ends of sentences are in doubt, by the probabilities from a character on.
+
+        They begin where steps do, or at a part of a step, so at fixed positions of the whole text.
+        """
+        step, overlap = self.step, self.definition.options.overlap
+        size = -(-step // _PARTS)
+        places = np.flatnonzero(_in_doubt(found[:, SENTENCE_ENDS].sum(axis=1))).tolist()
+        # The end of a paragraph is beyond doubt.
+        places = [place for place in places if not text.startswith(PARAGRAPH, first + place + 1)]
+        for begin in dict.fromkeys(place - place % step + place % step // size * size for place in places):
+            stop = min(begin + size, begin - begin % step + step, len(found))
+            read_from = max(0, first + begin - overlap)
+            yield Stretch(text[read_from : first + stop + overlap], first + begin - read_from, found[begin:stop])
+
+    def _ask_second(self, stretches: Sequence[Stretch], threads: int) -> None:
+        """Put the mean of the log-odds of both networks in place of those that are in doubt."""
+        if not stretches or self.second is None:
+            return
+        read = self.second.probabilities_apart([stretch.text for stretch in stretches], threads=threads)
+        before = np.array([stretch.before for stretch in stretches], np.int64)
+        begins = offsets_of(len(stretch.text) for stretch in stretches)[:-1] + before
+        lengths = np.array([len(stretch.found) for stretch in stretches])
+        own = np.concatenate([stretch.found for stretch in stretches])
+        ends = own[:, SENTENCE_ENDS].sum(axis=1)
+        others = np.take(read, _rows(begins, lengths), axis=0)[:, SENTENCE_ENDS].sum(axis=1)
+        yes, no = np.sqrt(ends * others), np.sqrt((1 - ends) * np.maximum(0, 1 - others))
+        both = np.where(_in_doubt(ends), yes / np.maximum(yes + no, _LEAST), ends)
+        scales = np.repeat(((1 - both) / np.maximum(1 - ends, _LEAST))[:, None], CLASSES, axis=1)
+        scales[:, SENTENCE_ENDS] = (both / np.maximum(ends, _LEAST))[:, None]
+        for stretch, changed in zip(stretches, np.split(own * scales, np.cumsum(lengths)[:-1]), strict=True):
+            stretch.found[:] = changed
 
     def _read(self, values: Values, offsets: Offsets, threads: int) -> Floats:
         """Return the probabilities of classes for the rows of windows."""
@@ -201,15 +259,39 @@ class NetworkBoundaries(NeuralModel):
         """Return a description and arrays, for a model file."""
         options, alphabet = self.definition.options.to_dict(), self.definition.alphabet.to_dict()
         description = {"kind": KIND, "options": options, "alphabet": alphabet, "inner_spaces": self.inner_spaces}
-        return description, self.arrays()
+        arrays = self.arrays()
+        if self.second is not None:
+            description["second"], more = self.second.to_parts()
+            arrays |= {_SECOND + name: array for name, array in more.items()}
+        return description, arrays
 
     @staticmethod
     def from_parts(description: Any, arrays: Mapping[str, AnyArray]) -> NetworkBoundaries:
         """Make it again from what `to_parts` gave."""
-        check_fields("the network", description, _FIELDS)
+        check_fields("the network", description, _FIELDS, {"second": structure})
         options = SegmenterOptions.from_dict(description["options"])
         alphabet = Alphabet.from_dict(description["alphabet"])
-        return NetworkDefinition(options, alphabet, description["inner_spaces"]).model(arrays)
+        model = NetworkDefinition(options, alphabet, description["inner_spaces"]).model(arrays)
+        if "second" not in description:
+            return model
+        if "second" in description["second"]:
+            raise SegmenterError("a second network has no second one")
+        own = {name.removeprefix(_SECOND): array for name, array in arrays.items() if name.startswith(_SECOND)}
+        return model.with_second(NetworkBoundaries.from_parts(description["second"], own))
+
+
+class Stretch(NamedTuple):
+    """What is read again: a text, how much of it stands before what is in doubt, and the probabilities found there."""
+
+    text: str
+    before: int
+    found: Floats
+
+
+def _in_doubt(ends: Floats) -> Flags:
+    """Return which probabilities of a sentence's end a second network is asked for."""
+    doubtful: Flags = (ends > DOUBT[0]) & (ends < DOUBT[1])
+    return doubtful
 
 
 class Windows(NamedTuple):
