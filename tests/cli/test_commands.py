@@ -97,7 +97,7 @@ def test_parsing_a_text_imports_only_what_it_needs(tmp_path: Path) -> None:
     unneeded = "pydantic,rich,importlib.metadata,numpy.ma,html,crossarc.cli.train,crossarc.training.loop"
     unneeded += ",crossarc.transitions,crossarc.structure,crossarc.encodings,crossarc.decoders"
     unneeded += ",crossarc.models.neural.transitions,crossarc.models.perceptron,crossarc.models.classifiers"
-    arguments = ("parse", "en", str(tmp_path / "text.txt"), "-o", str(tmp_path / "out.conllu"))
+    arguments = ("parse", "en", str(tmp_path / "text.txt"), "-o", str(tmp_path / "out.conllu"), "--threads", "1")
     assert imported(unneeded, *arguments) == "imported: []"
 
 

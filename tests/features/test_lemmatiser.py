@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.features.lemma_corrections import corrections
-from crossarc.features.lemma_rules import Dictionary, bare, learnt_rules
+from crossarc.features.lemma_rules import Dictionary, bare, learnt_rules, letters_and_accents
 from crossarc.features.lemma_spelling import accent_of, with_accent
 from crossarc.features.lemmas import LemmaScripts
 from crossarc.features.lemmatiser import Lemmatiser, LemmatiserError
@@ -211,3 +213,13 @@ def test_a_ranker_learns_which_candidate_is_right() -> None:
     ranker = Ranker.learn(features, of_word, right, bits=10, decay=0.01)
     scores = ranker.scores(features)
     assert scores[0] > scores[1] and scores[2] > scores[3]
+
+
+#: Letters of both scripts, accents, and other marks, also such as are no accents or join nothing.
+_MARKED = "aéñσςΣάᾷἌ·\u0300\u0301\u0342\u0345\u0313\u034f\u0483\u1dc0\u0591"
+
+
+@given(st.text(st.sampled_from(_MARKED) | st.characters(), max_size=8))
+def test_bare_letters_lack_the_accents_of_greek_alone(text: str) -> None:
+    letters = "".join(letter for letter, is_accent in letters_and_accents(text) if not is_accent)
+    assert bare(text) == letters.replace("ς", "σ")

@@ -29,6 +29,8 @@ _INTERRUPTED = 130
 _NOT_READ_ON = 141
 #: So many new objects are looked through for garbage together: what is loaded is none.
 _OBJECTS = 100_000
+#: Numbers of so many digits are left to Typer.
+_DIGITS = 16
 #: Signals that end a run, and what is said then.
 _SIGNALS = {"SIGTERM": "terminated", "SIGHUP": "hung up"}
 #: The commands, each a function in the module of its name, by the groups in which help lists them.
@@ -168,26 +170,40 @@ def _panel_index(parameter: Any) -> int:
 
 
 def _converted_if_needed(parameters: list[Any], command: Callable[..., Any] | None) -> list[Any]:
-    """Let parameters take texts and defaults as they are.
+    """Let parameters take texts, whole numbers and defaults as they are.
 
     Typer asks pydantic to convert every value, and to import pydantic takes longer than to parse a page.
     """
     kinds = {} if command is None else inspect.signature(command).parameters
     for parameter in parameters:
         kind = kinds[parameter.name].annotation if parameter.name in kinds else None
-        is_text = getattr(kind, "__origin__", kind) in (str, str | None, list[str], list[str] | None)
-        vars(parameter)["process_value"] = functools.partial(_value, parameter, is_text)
+        vars(parameter)["process_value"] = functools.partial(_value, parameter, kind)
     return parameters
 
 
-def _value(parameter: Any, is_text: bool, context: Any, value: Any) -> Any:
+def _value(parameter: Any, kind: Any, context: Any, value: Any) -> Any:
     """Return the value of a parameter, as it is unless it has to be converted or is missing."""
+    held = getattr(kind, "__origin__", kind)
+    is_text = held in (str, str | None, list[str], list[str] | None)
     if is_text and isinstance(value, (list, tuple)) and value:
         return list(value)
+    if held in (int, int | None) and isinstance(value, str):
+        value = _whole_number(value, getattr(kind, "__metadata__", ()))
     is_number = isinstance(value, str) and not is_text
     if is_number or parameter.multiple or parameter.nargs != 1 or (value is None and parameter.required):
         return type(parameter).process_value(parameter, context, value)
     return value if parameter.callback is None else parameter.callback(context, parameter, value)
+
+
+def _whole_number(text: str, options: Iterable[Any]) -> int | str:
+    """Return a number within the bounds of an option; the text of any other, for Typer to say what is wrong."""
+    if not (text.isascii() and text.isdigit() and len(text) < _DIGITS):
+        return text
+    number = int(text)
+    for option in options:
+        if (option.min is not None and number < option.min) or (option.max is not None and number > option.max):
+            return text
+    return number
 
 
 @functools.cache

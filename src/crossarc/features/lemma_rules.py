@@ -7,6 +7,7 @@ dictionary. O(length of a form) to find the rules that fit it.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,10 @@ Replacements = dict[str, dict[str, list[str]]]
 
 #: Marks of Greek letters that forms of a word have at different syllables.
 ACCENTS = "\u0300\u0301\u0342"
+#: A mark that follows no Greek letter, nor another mark: where there is none, all accents are those of Greek letters.
+_MARK_ELSEWHERE = re.compile("(?<![\u0300-\u034e\u0350-\u036f\u0370-\u03ff])[\u0300-\u036f]")
+#: What becomes of marks and letters of Greek when it is written in bare letters.
+_BARE = str.maketrans({**dict.fromkeys(ACCENTS, ""), "ς": "σ"})
 _LONGEST_BEGINNING, _LONGEST_ENDING = 8, 9
 #: The share of the words with a beginning or an ending that a rule of it must have.
 _LEAST_SHARE = 0.002
@@ -63,6 +68,9 @@ def bare(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
+    small = unicodedata.normalize("NFD", text).lower()
+    if _MARK_ELSEWHERE.search(small) is None:
+        return small.translate(_BARE)
     return "".join(letter for letter, is_accent in letters_and_accents(text) if not is_accent).replace("ς", "σ")
 
 

@@ -167,7 +167,7 @@ class LemmaScripts:
     @cached_property
     def _forms(self) -> frozenset[str]:
         """All forms that the memory knows."""
-        return frozenset(form for own in self.memory.values() for form in own)
+        return frozenset[str]().union(*self.memory.values())
 
     def _as_others(self, form: str, upos: str) -> tuple[str, ...]:
         """Return the lemmas that a form, or the same in small letters, has as other parts of speech."""
@@ -316,9 +316,10 @@ def _edited(text: str, edits: str) -> str:
 
 def _check_scripts(scripts: Sequence[str]) -> None:
     written = can_be_written("".join(scripts).replace(_PART, ""))
+    cases = tuple(_CASES)
     for script in scripts:
         whole = len(script) > 1 and script[0] == _WHOLE and _PART not in script and script[1] != " "
-        edits = script[:1] in tuple(_CASES) and script[1:2] == _PART and script.count(_PART) == 2
+        edits = script[:1] in cases and script[1:2] == _PART and script.count(_PART) == 2
         if not written or not (whole or edits) or script[2:3] == " " or script.endswith(" "):
             raise LemmasError(f"not a script of a lemma: {script[:40]!r}")
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import base64
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -359,10 +360,19 @@ def _is_valid_table(data: Any, fields: Mapping[str, Any]) -> bool:
 
 def _is_valid(value: Any, kind: Any) -> bool:
     if isinstance(kind, _Table):
-        return isinstance(value, dict) and all(_is_valid(held, kind.held) for held in value.values())
+        return isinstance(value, dict) and _all_valid(value.values(), kind.held)
     if isinstance(kind, list):
         return is_list_of(kind[0], value)
     return type(value) is kind
+
+
+def _all_valid(values: Collection[Any], kind: Any) -> bool:
+    """Whether all values are of a kind; tens of thousands of them, so that types are looked at together."""
+    if isinstance(kind, list):
+        return set(map(type, values)) <= {list} and set(map(type, chain.from_iterable(values))) <= {kind[0]}
+    if isinstance(kind, type):
+        return set(map(type, values)) <= {kind}
+    return all(_is_valid(value, kind) for value in values)
 
 
 def _best(lengths: Sequence[int], scores: Floats) -> list[int]:

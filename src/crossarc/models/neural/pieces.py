@@ -272,16 +272,17 @@ def _merges(merges: Any, vocabulary: Mapping[str, int], continuing: str) -> Ids:
     if not isinstance(merges, list) or len(merges) > MOST_PIECES:
         raise PieceError("its merges are no list of pairs of pieces")
     numbers: list[int] = []
-    for merge in merges:
-        pair = merge.split(" ") if isinstance(merge, str) else merge
-        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(each, str) for each in pair):
-            raise PieceError(f"a merge is two pieces, not {shown(str(merge))}")
-        left, right = pair
-        three = left, right, left + right[len(continuing) :]
-        for name in three:
-            if name not in vocabulary:
-                raise PieceError(f"a merge makes or needs {shown(name)}, which its vocabulary does not have")
-        numbers += (vocabulary[name] for name in three)
+    marked = len(continuing)
+    try:
+        for merge in merges:
+            pair = merge.split(" ") if type(merge) is str else merge
+            if type(pair) is not list or len(pair) != 2 or type(pair[0]) is not str or type(pair[1]) is not str:
+                raise PieceError(f"a merge is two pieces, not {shown(str(merge))}")
+            left, right = pair
+            numbers += (vocabulary[left], vocabulary[right], vocabulary[left + right[marked:]])
+    except KeyError as error:
+        name = error.args[0]
+        raise PieceError(f"a merge makes or needs {shown(name)}, which its vocabulary does not have") from error
     return np.array(numbers, np.int32)
 
 
