@@ -24,19 +24,23 @@ void for_each_slice(std::size_t count, int threads, Task&& task) {
   });
 }
 
+constexpr auto kNothingBefore = [](std::size_t, auto&) { return false; };
+
 // Calls task(index, scores, worker) for every sentence whose scores can be used; a task returns false if there is no
-// tree. Worker is made anew for each slice.
-template <typename Worker, typename Score, typename Task>
-BatchFault for_each_sentence(std::span<const ScoreView<Score>> sentences, int threads, Task&& task) {
+// tree. Sentences for which before(index, worker) is true are done. Worker is made anew for each slice.
+template <typename Worker, typename Score, typename Task, typename Before = decltype(kNothingBefore)>
+BatchFault for_each_sentence(std::span<const ScoreView<Score>> sentences, int threads, Task&& task,
+                             Before before = kNothingBefore) {
   struct Loaded {
     Worker worker;
     IncomingScores scores;
   };
   std::vector<BatchFault> faults(sentences.size());
   for_each_slice<Loaded>(sentences.size(), threads, [&](std::size_t index, Loaded& loaded) {
+    if (before(index, loaded.worker)) return;
     loaded.scores.load(sentences[index]);
     BatchFault& fault = faults[index];
-    fault.kind = find_score_fault(loaded.scores, fault.head, fault.dependent);
+    if (!loaded.scores.usable()) fault.kind = find_score_fault(loaded.scores, fault.head, fault.dependent);
     if (fault.kind != ScoreFault::kNone) return;
     if (!task(index, loaded.scores, loaded.worker)) fault.kind = ScoreFault::kInfeasible;
   });
@@ -146,10 +150,14 @@ TreeBatch decode_batch(std::span<const ScoreView<Score>> sentences, const Decode
   }
   const auto task = [&](std::size_t index, const IncomingScores& incoming, TreeDecoder<Score>& decoder) {
     if (!decoder.decode(incoming, options, heads[index])) return false;
-    batch.totals[index] = incoming.sum(heads[index], options.root_arcs);
+    batch.totals[index] = decoder.score(incoming, options.root_arcs, heads[index]);
     return true;
   };
-  batch.fault = for_each_sentence<TreeDecoder<Score>>(sentences, threads, task);
+  const auto at_once = [&](std::size_t index, TreeDecoder<Score>& decoder) {
+    return sentences[index].crossed != nullptr &&
+           decoder.decode_at_once(sentences[index], options, heads[index], batch.totals[index]);
+  };
+  batch.fault = for_each_sentence<TreeDecoder<Score>>(sentences, threads, task, at_once);
   return batch;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,10 @@ struct ScoreView {
 
   Score at(std::int32_t head, std::int32_t dependent) const {
     return data[head * head_stride + dependent * dependent_stride];
+  }
+
+  Score crossed_at(std::int32_t head, std::int32_t dependent) const {
+    return crossed[head * head_stride + dependent * dependent_stride];
   }
 
   // The score of a tree without crossings, summed from the first word to the last.
@@ -58,14 +63,22 @@ class IncomingScores {
   void load(const ScoreView<Score>& scores) {
     words_ = scores.words;
     values_.resize((scores.crossed == nullptr ? 1 : 2) * width() * width());
-    load_matrix(scores, values_.data());
+    usable_ = load_matrix<false>(scores, values_.data());
     if (scores.crossed == nullptr) return;
     ScoreView<Score> crossed = scores;
     crossed.data = scores.crossed;
-    load_matrix(crossed, values_.data() + width() * width());
+    usable_ &= load_matrix<false>(crossed, values_.data() + width() * width());
   }
+  // Whether all that was loaded is below +inf and none is NaN; also false where only what is never looked at is not.
+  bool usable() const { return usable_; }
 
   // The higher of the two scores of every arc.
+  template <typename Score>
+  void load_highest(const ScoreView<Score>& scores) {
+    words_ = scores.words;
+    values_.resize(width() * width());
+    usable_ = load_matrix<true>(scores, values_.data());
+  }
   void load_highest(const IncomingScores& scores) {
     words_ = scores.words_;
     values_.resize(width() * width());
@@ -101,16 +114,54 @@ class IncomingScores {
     return has_crossed() ? dependent + words_ + 1 : dependent;
   }
 
-  template <typename Score>
-  void load_matrix(const ScoreView<Score>& scores, double* matrix) const {
-    for (std::int32_t head = 0; head <= words_; ++head) matrix[head] = kForbidden;
-    for (std::int32_t dependent = 1; dependent <= words_; ++dependent) {
-      double* row = matrix + dependent * width();
-      for (std::int32_t head = 0; head <= words_; ++head) row[head] = scores.at(head, dependent);
-      row[dependent] = kForbidden;
+  // One matrix, or the higher scores of both. Whether all are usable.
+  template <bool both, typename Score>
+  bool load_matrix(const ScoreView<Score>& scores, double* matrix) const {
+    std::fill_n(matrix, width(), kForbidden);
+    std::int32_t dependent = 1;
+    std::int32_t usable = 1;
+    if (scores.dependent_stride == 1) {
+      for (; dependent + kNeighbours <= width(); dependent += kNeighbours) {
+        usable &= load_neighbours<both>(scores, dependent, matrix + dependent * width());
+      }
     }
+    for (; dependent <= words_; ++dependent) {
+      double* row = matrix + dependent * width();
+      for (std::int32_t head = 0; head <= words_; ++head) {
+        row[head] = read<both>(scores, head * scores.head_stride + dependent * scores.dependent_stride, usable);
+      }
+    }
+    for (dependent = 1; dependent <= words_; ++dependent) matrix[dependent * width() + dependent] = kForbidden;
+    return usable != 0;
   }
 
+  // The rows of neighbours whose scores lie side by side: each line of the caller's matrix is read once for all of
+  // them.
+  template <bool both, typename Score>
+  std::int32_t load_neighbours(const ScoreView<Score>& scores, std::ptrdiff_t place, double* rows) const {
+    std::array<std::int32_t, kNeighbours> usable;
+    usable.fill(1);
+    for (std::size_t head = 0; head < width(); ++head, place += scores.head_stride) {
+      for (std::size_t row = 0; row < kNeighbours; ++row) {
+        rows[row * width() + head] = read<both>(scores, place + static_cast<std::ptrdiff_t>(row), usable[row]);
+      }
+    }
+    return std::ranges::count(usable, 0) == 0 ? 1 : 0;
+  }
+
+  // Usable becomes 0 with NaN and +inf.
+  template <bool both, typename Score>
+  static Score read(const ScoreView<Score>& scores, std::ptrdiff_t place, std::int32_t& usable) {
+    const Score own = scores.data[place];
+    usable &= own <= std::numeric_limits<Score>::max() ? 1 : 0;
+    if constexpr (!both) return own;
+    const Score crossed = scores.crossed[place];
+    usable &= crossed <= std::numeric_limits<Score>::max() ? 1 : 0;
+    return own > crossed ? own : crossed;
+  }
+
+  static constexpr std::size_t kNeighbours = 4;
+  bool usable_ = true;
   std::int32_t words_ = 0;
   std::vector<double> values_;
 };

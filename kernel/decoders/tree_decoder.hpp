@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "decoders/chart/chart.hpp"
@@ -51,27 +52,38 @@ class TreeDecoder {
  public:
   // False if no tree of the class has allowed arcs only.
   bool decode(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
+  // The same where crossed arcs have scores of their own, and its score, if the best spanning tree under the higher
+  // scores is the answer: then nothing else has to be loaded. False if it is not; `decode` with the same options and
+  // heads comes next, and goes on from there.
+  bool decode_at_once(const ScoreView<Score>& scores, const DecodeOptions& options, std::span<std::int32_t> heads,
+                      double& total);
+  // Of a tree, as IncomingScores::sum has it, in less time.
+  double score(const IncomingScores& scores, bool root_arcs, std::span<const std::int32_t> heads);
   // Whether the last sentence was too long for the chart of its class and got a tree of another.
   bool fell_back() const { return fell_back_; }
 
  private:
   bool decode_within(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
-  bool reaches(const IncomingScores& scores, std::span<const std::int32_t> heads, double least);
+  bool decode_by_chart(const IncomingScores& scores, const IncomingScores& bound, const DecodeOptions& options,
+                       double best, double reached, std::span<std::int32_t> heads);
+  double loaded_score(const IncomingScores& scores, std::span<const std::int32_t> heads);
   double projective_score(const IncomingScores& scores, const DecodeOptions& options, std::span<std::int32_t> heads);
-  void prune(const IncomingScores& scores, const IncomingScores& bound, double best, double reached);
+  std::size_t prune(const IncomingScores& scores, double bound, double least);
+  bool fill_pruned(const DecodeOptions& options, double best, double reached, double least,
+                   std::span<std::int32_t> heads);
   bool fill_single_root(const IncomingScores& scores, const DecodeOptions& options, double best, double reached,
-                        std::span<std::int32_t> heads);
+                        double least, std::span<std::int32_t> heads);
   template <typename Precision>
   bool fill_class_chart(BestChart<Precision>& chart, const IncomingScores& scores, const DecodeOptions& options,
-                        std::span<std::int32_t> heads);
+                        double least, std::span<std::int32_t> heads);
   bool fill_eisner(const IncomingScores& scores, bool single_root, std::span<std::int32_t> heads);
   bool fill_crossing(const IncomingScores& scores, bool root_arcs, std::span<std::int32_t> heads);
   template <typename Precision>
-  bool fill_best(BestChart<Precision>& chart, const IncomingScores& scores, std::span<std::int32_t> heads);
+  bool fill_best(BestChart<Precision>& chart, const IncomingScores& scores, double least,
+                 std::span<std::int32_t> heads);
 
   MaximumBranching branching_;
   ConflictFinder conflicts_;
-  std::vector<char> crossed_;  // arcs of the tree at hand, by dependent
   BestHeads best_heads_;
   TreeSearch search_;
   EisnerChart<Best<Score>> eisner_;
@@ -80,8 +92,9 @@ class TreeDecoder {
   IncomingScores relaxed_;
   IncomingScores pruned_;
   IncomingScores penalised_;
-  std::vector<double> losses_;
+  std::vector<double> uncrossed_costs_, crossed_costs_;  // of arcs, by dependent
   bool fell_back_ = false;
+  bool knows_highest_ = false;  // whether `decode_at_once` has just found the best spanning tree under higher scores
 };
 
 // Everything about the trees of a class together: how many there are, the sum of exp(score) over all of them, the

@@ -124,6 +124,47 @@ def test_the_chart_of_the_best_tree_agrees_with_that_of_sums(root: Any) -> None:
 
 
 @every_root
+@pytest.mark.parametrize("doubt", [0.5, 1.5, 3.0])
+def test_what_is_left_out_of_long_sentences_is_not_missed(root: Any, doubt: float) -> None:
+    """Few arcs stand out, as with a parser: the search, the chart of a few arcs and that of all give the same score."""
+    rng = np.random.default_rng(int(10 * doubt))
+    for words in (16, 23, 32):
+        for _ in range(4):
+            heads = rng.normal(0, 2, (words + 1, words + 1))
+            heads[rng.integers(0, words + 1, words), np.arange(1, words + 1)] += 6
+            scores, crossed = heads + rng.normal(0, doubt, (2, *heads.shape))
+            crossed -= 1
+            found, whole = (best(scores, CLASS, root=root, crossed=crossed, pruned=pruned) for pruned in (True, False))
+            (total,), _ = all_scores(found.heads[None], scores, crossed, True)
+            assert found.score == pytest.approx(total)
+            assert found.score == pytest.approx(whole.score, abs=1e-4)
+
+
+def test_scores_of_crossed_arcs_may_lie_otherwise_and_be_doubles() -> None:
+    scores, crossed = np.random.default_rng(4).normal(size=(2, 9, 9))
+    expected = best(scores, CLASS, crossed=crossed)
+    for other in (np.asfortranarray(crossed), crossed.tolist(), np.pad(crossed, 1)[1:-1, 1:-1]):
+        found = best(scores, CLASS, crossed=other)
+        assert (found.heads == expected.heads).all() and found.score == expected.score
+    singles = scores.astype(np.float32)
+    assert best(singles, CLASS, crossed=crossed).score == best(singles.astype(np.float64), CLASS, crossed=crossed).score
+
+
+@every_root
+def test_what_is_never_looked_at_may_be_anything(root: Any) -> None:
+    scores, crossed = np.random.default_rng(5).normal(size=(2, 7, 7))
+    expected = best(scores, CLASS, root=root, crossed=crossed)
+    for matrix in (scores, crossed):
+        np.fill_diagonal(matrix, np.nan)
+        matrix[:, 0] = np.inf
+    found = best(scores, CLASS, root=root, crossed=crossed)
+    assert (found.heads == expected.heads).all() and found.score == expected.score
+    crossed[2, 3] = np.nan
+    with pytest.raises(DecodingError, match="the arc from 2 to 3 is NaN"):
+        best(scores, CLASS, root=root, crossed=crossed)
+
+
+@every_root
 def test_equal_scores_give_the_same_trees(root: Any) -> None:
     for words in (3, 8, 15):
         for scores in random_scores("normal", words, 10, seed=words):

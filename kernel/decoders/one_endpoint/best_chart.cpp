@@ -17,6 +17,9 @@ namespace {
 template <typename Score>
 constexpr Score kNever = -std::numeric_limits<Score>::infinity();
 
+// Sums of scores in other orders, and in the precision of the chart, differ by less than this part of them.
+constexpr double kRounding = 1e-4;
+
 template <typename Score>
 CROSSARC_INLINE void raise(Score& own, Score other) {
   own = own > other ? own : other;
@@ -70,17 +73,16 @@ constexpr GluingTable kNothingAlone{};
 }  // namespace
 
 template <typename Score>
-Score BestChart<Score>::fill(const IncomingScores& scores) {
-  if (scores.words() == 0) return 0;
+bool BestChart<Score>::fill(const IncomingScores& scores, double least) {
   allocate(scores.words());
-  load(scores);
+  if (!load(scores, least)) return false;
   for (std::int32_t i = words_ - 1; i >= 0; --i) {
     for (std::int32_t j = i + 1; j <= words_; ++j) {
       check_interruption();
       fill_interval(i, j);
     }
   }
-  return open(0, words_)[kBFromA];
+  return words_ == 0 || open(0, words_)[kBFromA] > kNever<Score>;
 }
 
 template <typename Score>
@@ -92,38 +94,75 @@ void BestChart<Score>::allocate(std::int32_t words) {
   const std::size_t triangles = width_ * (width_ - 1) / 2;
   check_chart_size(words, triangles * kSlots * stride_ * sizeof(Score));
   rows_.resize(triangles * kSlots * stride_);
+  peaks_.resize(triangles * blocks_);
   hulls_.resize(width_ * kHullSlots * stride_);
+  hull_peaks_.resize(width_ * blocks_);
   for (std::vector<PairValues>* values : {&closed_, &open_, &bridged_}) values->resize(width_ * width_);
+  for (std::vector<Score>* values : {&pair_peaks_, &row_peaks_}) values->resize(width_ * width_);
+}
+
+// False if some word has no head.
+template <typename Score>
+bool BestChart<Score>::load(const IncomingScores& scores, double least) {
+  for (std::vector<Score>* matrix : {&uncrossed_, &outgoing_, &incoming_})
+    matrix->assign(width_ * stride_, kNever<Score>);
+  arc_peaks_.assign(width_ * blocks_, kNever<Score>);
+  lowest_.assign(width_, words_);
+  highest_.assign(width_, 0);
+  double bound = 0;               // no tree scores more
+  double from_root = kForbidden;  // the highest of all arcs from 0, beside the best into the same word
+  for (std::int32_t dependent = 1; dependent <= words_; ++dependent) {
+    const double *row = scores.row(dependent), *crossed_row = scores.crossed_row(dependent);
+    const double highest =
+        std::max(*std::max_element(row, row + width_), *std::max_element(crossed_row, crossed_row + width_));
+    if (highest == kForbidden) return false;
+    bound += highest;
+    from_root = std::max(from_root, std::max(row[0], crossed_row[0]) - highest);
+    load_arcs(scores, dependent, highest);
+  }
+  if (from_root == kForbidden) return words_ == 0;
+  root_loss_ = static_cast<Score>(-from_root);
+  find_peaks();
+  const double most = (1 + kRounding) * (bound - least) + kRounding * (1 - from_root);
+  limit_ = static_cast<Score>(std::max(0.5 * std::numeric_limits<Score>::lowest(), -most - from_root));
+  return true;
+}
+
+// Arcs into a word, by how far they are behind the best.
+template <typename Score>
+void BestChart<Score>::load_arcs(const IncomingScores& scores, std::int32_t dependent, double highest) {
+  const double *row = scores.row(dependent), *crossed_row = scores.crossed_row(dependent);
+  for (std::int32_t head = 0; head <= words_; ++head) {
+    uncrossed_[head * stride_ + dependent] = static_cast<Score>(row[head] - highest);
+    const auto value = static_cast<Score>(crossed_row[head] - highest);
+    outgoing_[head * stride_ + dependent] = value;
+    incoming_[dependent * stride_ + head] = value;
+    if (value == kNever<Score>) continue;
+    lowest_[head] = std::min(lowest_[head], dependent);
+    lowest_[dependent] = std::min(lowest_[dependent], head);
+    highest_[head] = std::max(highest_[head], dependent);
+    highest_[dependent] = std::max(highest_[dependent], head);
+    raise(arc_peaks_[head * blocks_ + dependent / kBlock], value);
+    raise(arc_peaks_[dependent * blocks_ + head / kBlock], value);
+  }
 }
 
 template <typename Score>
-void BestChart<Score>::load(const IncomingScores& scores) {
-  for (std::vector<Score>* matrix : {&uncrossed_, &outgoing_, &incoming_})
-    matrix->assign(width_ * stride_, kNever<Score>);
-  has_arcs_.assign(width_ * blocks_, 0);
-  lowest_.assign(width_, words_);
-  highest_.assign(width_, 0);
-  for (std::int32_t dependent = 1; dependent <= words_; ++dependent) {
-    const double* row = scores.row(dependent);
-    const double* crossed_row = scores.crossed_row(dependent);
-    for (std::int32_t head = 0; head <= words_; ++head) {
-      uncrossed_[head * stride_ + dependent] = static_cast<Score>(row[head]);
-      const auto value = static_cast<Score>(crossed_row[head]);
-      outgoing_[head * stride_ + dependent] = value;
-      incoming_[dependent * stride_ + head] = value;
-      if (value == kNever<Score>) continue;
-      lowest_[head] = std::min(lowest_[head], dependent);
-      lowest_[dependent] = std::min(lowest_[dependent], head);
-      highest_[head] = std::max(highest_[head], dependent);
-      highest_[dependent] = std::max(highest_[dependent], head);
-      has_arcs_[head * blocks_ + dependent / kBlock] = 1;
-      has_arcs_[dependent * blocks_ + head / kBlock] = 1;
-    }
+void BestChart<Score>::find_peaks() {
+  for (std::size_t word = 1; word < width_; ++word) {
+    raise(arc_peaks_[word * blocks_], crossed(0, static_cast<std::int32_t>(word)) + root_loss_);
+  }
+  word_peaks_.resize(width_);
+  for (std::size_t word = 0; word < width_; ++word) {
+    const auto begin = arc_peaks_.begin() + static_cast<std::ptrdiff_t>(word * blocks_);
+    word_peaks_[word] = *std::max_element(begin, begin + static_cast<std::ptrdiff_t>(blocks_));
   }
   reach_.assign(blocks_ * (width_ + 1), 0);
   for (std::size_t index = 0; index < blocks_; ++index) {
     std::int32_t* reach = reach_.data() + index * (width_ + 1);
-    for (std::size_t word = 0; word < width_; ++word) reach[word + 1] = reach[word] + has_arcs_[word * blocks_ + index];
+    for (std::size_t word = 0; word < width_; ++word) {
+      reach[word + 1] = reach[word] + (arc_peaks_[word * blocks_ + index] > kNever<Score> ? 1 : 0);
+    }
   }
 }
 
@@ -153,20 +192,23 @@ template <typename Score>
 CROSSARC_INLINE void BestChart<Score>::fill_pair(std::int32_t i, std::int32_t j) {
   PairValues closed{j == i + 1 ? Score{0} : kNever<Score>, kNever<Score>, kNever<Score>};
   PairValues bridged{kNever<Score>, kNever<Score>, kNever<Score>};
+  const Score least = limit(i);
+  const std::size_t block_of_j = static_cast<std::size_t>(j) / kBlock;
   for (std::int32_t k = i + 1; k < j; ++k) {
     const PairValues &left = open(i, k), &right = open(k, j);
     const auto of_left = [&](int state) CROSSARC_INLINE_LAMBDA { return left[state]; };
     const auto of_right = [&](int state) CROSSARC_INLINE_LAMBDA { return right[state]; };
-    raise_all<kPairSplit>(closed.data(), of_left, of_right);
-    const auto of_bridge = [&](int state) CROSSARC_INLINE_LAMBDA {
-      return row_value(kBridgeSlot + kBridgeNumber[state], i, k, j);
-    };
+    if (pair_peak(i, k) + pair_peak(k, j) >= least) raise_all<kPairSplit>(closed.data(), of_left, of_right);
+    if (peak(i, k, block_of_j) + pair_peak(k, j) < least) continue;
+    const Score* bridge = block(i, k, block_of_j) + kBridgeSlot * kBlock + static_cast<std::size_t>(j) % kBlock;
+    const auto of_bridge = [&](int state) CROSSARC_INLINE_LAMBDA { return bridge[kBridgeNumber[state] * kBlock]; };
     raise_all<kBridgedSplit>(bridged.data(), of_bridge, of_right);
   }
   alignas(64) Score best[kPairStates * kBlock];
   std::fill_n(best, kPairStates * kBlock, kNever<Score>);
   for (std::int32_t l = i + 2; l < j; ++l) {
     for (std::size_t index = (i + 1) / kBlock; index <= (l - 1) / kBlock; ++index) {
+      if (hull_peaks_[l * blocks_ + index] + peak(l, j, index) < least) continue;
       const Score* hull = hulls(l, index);
       const Score* tail = block(l, j, index) + kTailSlot * kBlock;
       const Score* plain_tail = block(l, j, index) + kPlainTailSlot * kBlock;
@@ -190,16 +232,22 @@ CROSSARC_INLINE void BestChart<Score>::fill_pair(std::int32_t i, std::int32_t j)
   raise(both[kAFromB], closed[kApart] + uncrossed(j, i));
   closed_[i * width_ + j] = closed;
   open_[i * width_ + j] = both;
+  const Score highest = *std::max_element(both.begin(), both.end());
+  pair_peaks_[i * width_ + j] = highest >= least ? highest : kNever<Score>;
   bridged_[i * width_ + j] = bridged;
 }
 
 template <typename Score>
 CROSSARC_INLINE void BestChart<Score>::fill_rows(std::int32_t i, std::int32_t j) {
   prepare_splits(i, j);
+  Score highest = pair_peak(i, j);
   for (std::size_t index = 0; index < blocks_; ++index) {
     const auto first = static_cast<std::int32_t>(index * kBlock);
-    if (first < i || first + static_cast<std::int32_t>(kBlock) > j + 1) fill_block(i, j, index);
+    if (first >= i && first + static_cast<std::int32_t>(kBlock) <= j + 1) continue;
+    fill_block(i, j, index);
+    raise(highest, peak(i, j, index));
   }
+  row_peaks_[i * width_ + j] = highest;
   fill_hulls(i, j);
 }
 
@@ -208,7 +256,8 @@ void BestChart<Score>::prepare_splits(std::int32_t i, std::int32_t j) {
   splits_.clear();
   for (std::int32_t k = i + 1; k < j; ++k) {
     if (lowest_[k] >= i && highest_[k] <= j) continue;
-    Split split{k, open(k, j), {}, {}};
+    if (row_peak(i, k) + row_peak(k, j) + word_peaks_[k] < limit(i)) continue;
+    Split split{k, open(k, j), {}, {}, 0, 0, 0, 0};
     split.l.beyond = full_n(k, j, i);
     split.r.beyond = full_n(i, k, j);
     for (Side* side : {&split.l, &split.r}) {
@@ -224,6 +273,15 @@ void BestChart<Score>::prepare_splits(std::int32_t i, std::int32_t j) {
       raise(split.r.alone[entry.result][entry.direction - 1],
             open(k, j)[entry.first] + open_value(kOpenRSlot, kFullRSlot, entry.second, i, k, j));
     });
+    const auto highest_alone = [](const Side& side) {
+      Score highest = kNever<Score>;
+      for (const auto& alone : side.alone) raise(highest, std::max(alone[0], alone[1]));
+      return highest;
+    };
+    split.l_beyond = *std::max_element(split.l.beyond.begin(), split.l.beyond.end());
+    split.r_beyond = *std::max_element(split.r.beyond.begin(), split.r.beyond.end());
+    split.l_alone = highest_alone(split.l);
+    split.r_alone = highest_alone(split.r);
     splits_.push_back(split);
   }
 }
@@ -238,33 +296,28 @@ typename BestChart<Score>::Values BestChart<Score>::full_n(std::int32_t i, std::
 // All items of the interval whose exterior point is in the block.
 template <typename Score>
 CROSSARC_INLINE void BestChart<Score>::fill_block(std::int32_t i, std::int32_t j, std::size_t index) {
-  struct Plain {
-    PairValues beyond;
-  };
   const auto begin = static_cast<std::int32_t>(index * kBlock);
   const bool on_left = begin < i;
   const bool on_right = begin + static_cast<std::int32_t>(kBlock) > j + 1;
+  const Score least = limit(i);
   Score* out = block(i, j, index);
-  std::fill_n(out, kSlots * kBlock, kNever<Score>);
   alignas(64) Score both[kBothStates * kBlock];
-  std::fill_n(both, kBothStates * kBlock, kNever<Score>);
-  if (reaches(i, j, index)) {
-    for (const Split& split : splits_) {
-      if (!has_arcs(split.k, index)) continue;
-      const Score* into = incoming_.data() + split.k * stride_ + begin;
-      const Score* from = outgoing_.data() + split.k * stride_ + begin;
-      const Score* left = block(i, split.k, index);
-      const Plain plain{split.right};
-      split_rows<kSplitN, kNothingAlone, kBlock>(out + kFullNSlot * kBlock, left + kFullNSlot * kBlock, plain, into,
-                                                 from);
-      split_rows<kSplitL, kAloneResultsL, kBlock>(out + kFullLSlot * kBlock, left + kFullLSlot * kBlock, split.l, into,
-                                                  from);
-      if (!on_right) continue;
-      const Score* right = block(split.k, j, index) + kFullRSlot * kBlock;
-      split_rows<kSplitR, kAloneResultsR, kBlock>(out + kFullRSlot * kBlock, right, split.r, into, from);
-    }
-    if (on_right) add_both_ends(i, j, index, both);
+  Score& highest = peaks_[triangle(i, j) * blocks_ + index];
+  highest = on_left ? pair_peak(i, j) + arc_peak(j, index) : kNever<Score>;
+  const bool has_edges = reaches(i, j, index);
+  const bool has_splits = has_edges && add_splits(i, j, index, least, out);
+  const bool has_both = has_edges && on_right && add_both_ends(i, j, index, least, both);
+  if (has_splits) {
+    for (const int slot : {kFullNSlot, kFullLSlot, kFullRSlot})
+      raise_peak(highest, index, out + slot * kBlock, kStates);
   }
+  if (has_both) raise_peak(highest, index, both, kBothStates);
+  if (highest < least) {
+    highest = kNever<Score>;
+    return;
+  }
+  if (!has_splits) std::fill_n(out, kSlots * kBlock, kNever<Score>);
+  if (!has_both) std::fill_n(both, kBothStates * kBlock, kNever<Score>);
   if (on_left && on_right) {
     alignas(64) Score left[kSlots * kBlock], right[kSlots * kBlock];
     finish_left(i, j, index, left);
@@ -281,15 +334,77 @@ CROSSARC_INLINE void BestChart<Score>::fill_block(std::int32_t i, std::int32_t j
   finish_shared(i, j, index);
 }
 
-// Edges of x that are crossed by edges of i on the left of some k, and by edges of j on the right of it. Only an edge
-// between i and j asks for them.
+// The highest value of some rows.
 template <typename Score>
-CROSSARC_INLINE void BestChart<Score>::add_both_ends(std::int32_t i, std::int32_t j, std::size_t index,
+CROSSARC_INLINE void BestChart<Score>::raise_peak(Score& highest, std::size_t index, const Score* rows,
+                                                  int states) const {
+  Score peaks[kBlock];
+  std::fill_n(peaks, kBlock, kNever<Score>);
+  for (int state = 0; state < states; ++state) {
+    for (std::size_t lane = 0; lane < kBlock; ++lane) raise(peaks[lane], rows[state * kBlock + lane]);
+  }
+  if (index == 0) peaks[0] += root_loss_;
+  for (const Score peak_of_lane : peaks) raise(highest, peak_of_lane);
+}
+
+// N, L and R by all splits; false if nothing is left of them, and then nothing is written.
+template <typename Score>
+CROSSARC_INLINE bool BestChart<Score>::add_splits(std::int32_t i, std::int32_t j, std::size_t index, Score least,
+                                                  Score* out) const {
+  struct Plain {
+    PairValues beyond;
+  };
+  const std::size_t begin = index * kBlock;
+  const bool on_right = begin + kBlock > static_cast<std::size_t>(j) + 1;
+  bool found = false;
+  // Rows of which nothing is kept: the values of the interval, for all exterior points.
+  alignas(64) Score repeated[kStates * kBlock];
+  const auto rows = [&](std::int32_t from, std::int32_t to, int slot) CROSSARC_INLINE_LAMBDA {
+    if (peak(from, to, index) > kNever<Score>) return block(from, to, index) + slot * kBlock;
+    std::fill_n(repeated + kPairStates * kBlock, (kStates - kPairStates) * kBlock, kNever<Score>);
+    for (int state = 0; state < kPairStates; ++state) {
+      std::fill_n(repeated + state * kBlock, kBlock, open(from, to)[state]);
+    }
+    return static_cast<const Score*>(repeated);
+  };
+  for (const Split& split : splits_) {
+    const Score arc = arc_peak(split.k, index);
+    const Score left_peak = full_peak(i, split.k, index) + arc, right_peak = full_peak(split.k, j, index) + arc;
+    const bool n = left_peak + pair_peak(split.k, j) >= least;
+    const bool l = std::max(left_peak + split.l_beyond, split.l_alone + arc) >= least;
+    const bool r = on_right && std::max(right_peak + split.r_beyond, split.r_alone + arc) >= least;
+    if (!n && !l && !r) continue;
+    if (!found) std::fill_n(out, kSlots * kBlock, kNever<Score>);
+    found = true;
+    const Score* into = incoming_.data() + split.k * stride_ + begin;
+    const Score* from = outgoing_.data() + split.k * stride_ + begin;
+    const Plain plain{split.right};
+    if (n) split_rows<kSplitN, kNothingAlone, kBlock>(out, rows(i, split.k, kFullNSlot), plain, into, from);
+    if (l) {
+      split_rows<kSplitL, kAloneResultsL, kBlock>(out + kFullLSlot * kBlock, rows(i, split.k, kFullLSlot), split.l,
+                                                  into, from);
+    }
+    if (r) {
+      split_rows<kSplitR, kAloneResultsR, kBlock>(out + kFullRSlot * kBlock, rows(split.k, j, kFullRSlot), split.r,
+                                                  into, from);
+    }
+  }
+  return found;
+}
+
+// Edges of x that are crossed by edges of i on the left of some k, and by edges of j on the right of it. Only an edge
+// between i and j asks for them. False if there are none, and then nothing is written.
+template <typename Score>
+CROSSARC_INLINE bool BestChart<Score>::add_both_ends(std::int32_t i, std::int32_t j, std::size_t index, Score least,
                                                      Score* both) const {
-  if (std::max(crossed(i, j), crossed(j, i)) == kNever<Score>) return;
+  const Score edge = edge_peak(i, j);
+  if (edge == kNever<Score>) return false;
+  bool found = false;
   const std::size_t begin = index * kBlock;
   for (std::int32_t k = i + 2; k < j - 1; ++k) {
-    if (!reaches(i, k, index) || !reaches(k, j, index)) continue;
+    if (peak(i, k, index) + peak(k, j, index) + edge < least) continue;
+    if (!found) std::fill_n(both, kBothStates * kBlock, kNever<Score>);
+    found = true;
     const Score* left = block(i, k, index);
     const Score* right = block(k, j, index);
     const Score* into = incoming_.data() + k * stride_ + begin;
@@ -307,6 +422,7 @@ CROSSARC_INLINE void BestChart<Score>::add_both_ends(std::int32_t i, std::int32_
       });
     }
   }
+  return found;
 }
 
 // After all splits: N with an edge between j and x or without, L with edges between i and j, and j and x.
@@ -401,32 +517,49 @@ CROSSARC_INLINE void BestChart<Score>::finish_shared(std::int32_t i, std::int32_
 // What lies within two crossing edges, from i to l on: for each k between them. Only the tables of one i are kept.
 template <typename Score>
 void BestChart<Score>::fill_hulls(std::int32_t i, std::int32_t l) const {
-  std::fill_n(hulls(l, 0), kHullSlots * stride_, kNever<Score>);
   const Score il = crossed(i, l), li = crossed(l, i);
-  const bool edge = std::max(il, li) > kNever<Score>;
+  const Score edge = edge_peak(i, l);
+  const Score least = limit(i);
+  const std::size_t block_of_l = static_cast<std::size_t>(l) / kBlock,
+                    block_of_i = static_cast<std::size_t>(i) / kBlock;
+  Score* const peaks = hull_peaks_.data() + l * blocks_;
+  std::fill_n(peaks, blocks_, kNever<Score>);
+  hulls_of_ = i;
   for (std::int32_t k = i + 1; k < l; ++k) {
+    const Score right_peak = pair_peak(k, l);
+    const bool of_bridges = edge_peak(i, k) > kNever<Score> && peak(i, k, block_of_l) + right_peak >= least;
+    const bool with_edge = full_peak(i, k, block_of_l) + right_peak + edge >= least;
+    const bool is_plain = pair_peak(i, k) + peak(k, l, block_of_i) + edge >= least;
+    if (!of_bridges && !with_edge && !is_plain) continue;
     Values hull, plain;
     hull.fill(kNever<Score>);
     plain.fill(kNever<Score>);
     const auto of_right = [&](int state) { return open(k, l)[state]; };
-    if (std::max(crossed(i, k), crossed(k, i)) > kNever<Score>) {
+    if (of_bridges) {
       const auto of_bridge = [&](int state) { return row_value(kRightBridgeSlot + kBridgeNumber[state], i, k, l); };
       raise_all<kHullOfBridge>(hull.data(), of_bridge, of_right);
     }
-    if (edge) {
+    if (with_edge) {
       const auto of_r = [&](int state) { return row_value(kFullRSlot + state, i, k, l); };
       raise_all<kHullEdge>(hull.data(), of_r, of_right, il, li);
+    }
+    if (is_plain) {
       const auto of_left = [&](int state) { return open(i, k)[state]; };
       const auto of_l = [&](int state) { return open_value(kOpenLSlot, kFullLSlot, state, k, l, i); };
       raise_all<kPlainHullEdge>(plain.data(), of_left, of_l, il, li);
     }
-    Score* out = hulls(l, static_cast<std::size_t>(k) / kBlock) + static_cast<std::size_t>(k) % kBlock;
+    const Score highest =
+        std::max(*std::max_element(hull.begin(), hull.end()), *std::max_element(plain.begin(), plain.end()));
+    if (highest < least) continue;
+    const std::size_t index = static_cast<std::size_t>(k) / kBlock;
+    if (peaks[index] == kNever<Score>) std::fill_n(hulls(l, index), kHullSlots * kBlock, kNever<Score>);
+    raise(peaks[index], highest);
+    Score* out = hulls(l, index) + static_cast<std::size_t>(k) % kBlock;
     for (int state = 0; state < kStates; ++state) {
       out[state * kBlock] = hull[state];
       out[(kStates + state) * kBlock] = plain[state];
     }
   }
-  hulls_of_ = i;
 }
 
 template <typename Score>

@@ -10,10 +10,17 @@
 //
 // Intervals are filled with i falling and j rising. Exterior points left and right of an interval are asked for
 // different items, which share their memory. Rows of items are kept in blocks of eight exterior points.
+//
+// Every arc is scored by how far it is behind the best one into the same word, so that nothing is above 0, and a part
+// of a tree is never behind the tree. Where only trees above some score are asked for, a part that is further behind is
+// left out, with all that it would be a part of. Mostly few blocks are left: of the others nothing is kept, their items
+// are those of the interval alone, without any edge from x.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -28,8 +35,9 @@ namespace crossarc {
 template <typename Score>
 class BestChart {
  public:
-  // The score of the best tree; -inf if there is none. Keeps its memory from sentence to sentence.
-  Score fill(const IncomingScores& scores);
+  // Whether there is a tree. The best one is found if it scores `least` or more; if not, another one may be, or none.
+  // Keeps its memory from sentence to sentence.
+  bool fill(const IncomingScores& scores, double least = kForbidden);
 
   // As a forest.
   ItemId top() const { return id({kOpen, gluing::kBFromA, 0, words_, 0}); }
@@ -85,6 +93,7 @@ class BestChart {
     kSlots = 46
   };
   static constexpr std::size_t kBlock = 8;
+  static constexpr Score kNone = -std::numeric_limits<Score>::infinity();
   static constexpr int kHullSlots = 2 * gluing::kStates;
   using PairValues = std::array<Score, gluing::kPairStates>;
   using Values = std::array<Score, gluing::kStates>;
@@ -98,17 +107,23 @@ class BestChart {
     std::int32_t k;
     PairValues right;
     Side l, r;
+    // The highest of these values, with and without further edges of x.
+    Score l_beyond, l_alone, r_beyond, r_alone;
   };
 
   void allocate(std::int32_t words);
-  void load(const IncomingScores& scores);
+  bool load(const IncomingScores& scores, double least);
+  void load_arcs(const IncomingScores& scores, std::int32_t dependent, double highest);
+  void find_peaks();
+  CROSSARC_INLINE void raise_peak(Score& highest, std::size_t block, const Score* rows, int states) const;
   void fill_interval(std::int32_t i, std::int32_t j);
   void fill_baseline(std::int32_t i, std::int32_t j);
   void fill_avx2(std::int32_t i, std::int32_t j);
   CROSSARC_INLINE void fill_pair(std::int32_t i, std::int32_t j);
   CROSSARC_INLINE void fill_rows(std::int32_t i, std::int32_t j);
   CROSSARC_INLINE void fill_block(std::int32_t i, std::int32_t j, std::size_t block);
-  CROSSARC_INLINE void add_both_ends(std::int32_t i, std::int32_t j, std::size_t block, Score* both) const;
+  CROSSARC_INLINE bool add_splits(std::int32_t i, std::int32_t j, std::size_t block, Score limit, Score* out) const;
+  CROSSARC_INLINE bool add_both_ends(std::int32_t i, std::int32_t j, std::size_t block, Score limit, Score* both) const;
   CROSSARC_INLINE void finish_left(std::int32_t i, std::int32_t j, std::size_t block, Score* out) const;
   CROSSARC_INLINE void finish_right(std::int32_t i, std::int32_t j, std::size_t block, const Score* both,
                                     Score* out) const;
@@ -125,7 +140,16 @@ class BestChart {
   }
   Score row_value(int slot, std::int32_t i, std::int32_t j, std::int32_t x) const {
     const auto column = static_cast<std::size_t>(x);
+    if (peak(i, j, column / kBlock) == kNone) return value_without_edges(slot, i, j, x);
     return block(i, j, column / kBlock)[slot * kBlock + column % kBlock];
+  }
+  // Of a row of which nothing is kept, since no edges from x are left.
+  Score value_without_edges(int slot, std::int32_t i, std::int32_t j, std::int32_t x) const {
+    for (const int full : {static_cast<int>(kFullNSlot), static_cast<int>(kFullLSlot), static_cast<int>(kFullRSlot)}) {
+      if (full == kFullRSlot && x < i) continue;  // a tail
+      if (full <= slot && slot < full + gluing::kPairStates) return open(i, j)[slot - full];
+    }
+    return kNone;
   }
   Values full_n(std::int32_t i, std::int32_t j, std::int32_t x) const;
   Score open_value(int slot, int full_slot, int state, std::int32_t i, std::int32_t j, std::int32_t x) const {
@@ -136,6 +160,7 @@ class BestChart {
   }
   Score hull_value(int slot, std::int32_t k, std::int32_t l) const {
     const auto column = static_cast<std::size_t>(k);
+    if (hull_peaks_[l * blocks_ + column / kBlock] == kNone) return kNone;
     return hulls(l, column / kBlock)[slot * kBlock + column % kBlock];
   }
   const PairValues& open(std::int32_t i, std::int32_t j) const { return open_[i * width_ + j]; }
@@ -145,7 +170,21 @@ class BestChart {
   bool reaches(std::int32_t i, std::int32_t j, std::size_t index) const {
     return reach_[index * (width_ + 1) + j] > reach_[index * (width_ + 1) + i + 1];
   }
-  bool has_arcs(std::int32_t word, std::size_t index) const { return has_arcs_[word * blocks_ + index] != 0; }
+  // The highest value of an interval; of its items with edges from the points of a block; and of all of these.
+  Score pair_peak(std::int32_t i, std::int32_t j) const { return pair_peaks_[i * width_ + j]; }
+  Score peak(std::int32_t i, std::int32_t j, std::size_t index) const {
+    return peaks_[triangle(i, j) * blocks_ + index];
+  }
+  Score full_peak(std::int32_t i, std::int32_t j, std::size_t index) const {
+    return std::max(pair_peak(i, j), peak(i, j, index));
+  }
+  Score row_peak(std::int32_t i, std::int32_t j) const { return row_peaks_[i * width_ + j]; }
+  // The highest score of a crossed arc, in either direction, between a word and those of a block.
+  Score arc_peak(std::int32_t word, std::size_t index) const { return arc_peaks_[word * blocks_ + index]; }
+  Score edge_peak(std::int32_t i, std::int32_t j) const { return std::max(crossed(i, j), crossed(j, i)); }
+  // What is below is in no tree that is asked for. Every tree has an arc from 0, and all of these may be far behind: so
+  // much is left to the parts that have none. Where 0 is the exterior point, it is added to the part instead.
+  Score limit(std::int32_t i) const { return i == 0 ? limit_ - root_loss_ : limit_; }
 
   // 13 bits for each position.
   ItemId id(const ChartItem& item) const {
@@ -172,12 +211,17 @@ class BestChart {
   std::vector<Score> outgoing_;                 // of crossed arcs, by head
   std::vector<Score> incoming_;                 // of crossed arcs, by dependent
   std::vector<std::int32_t> lowest_, highest_;  // of the words that each word may have a crossed arc with
-  std::vector<char> has_arcs_;                  // whether a word has an arc with some word of a block
+  std::vector<Score> arc_peaks_;                // by word and block
+  std::vector<Score> word_peaks_;               // the highest of these of each word
   std::vector<std::int32_t> reach_;             // by block, how many words before a word have
   std::vector<PairValues> closed_, open_, bridged_;
+  std::vector<Score> pair_peaks_, row_peaks_;
+  std::vector<Score> peaks_;
+  Score limit_ = 0, root_loss_ = 0;
   std::vector<Split> splits_;  // of the interval at hand
   LongArray<Score> rows_;
   mutable std::vector<Score> hulls_;  // of one i; made again where a derivation is followed
+  mutable std::vector<Score> hull_peaks_;
   mutable std::int32_t hulls_of_ = -1;
 };
 

@@ -11,18 +11,21 @@ namespace {
 // Every conflict multiplies the number of parts; with more of them the search is hopeless.
 constexpr int kMostConflicts = 16;
 
-// How many parts cost about as much as the chart: a part costs O(n) and the chart O(n⁴).
+// How many parts cost about as much as the chart of what is left of the arcs: a part costs O(n) and the chart O(n⁴).
 double chart_parts(std::int32_t words) { return std::pow(words, 3) / 80; }
 
 // After so many parts the search asks itself for the first time whether to go on. In vain, it has cost about a tenth of
 // the chart: O(n²) parts, since where it is in vain, a part costs O(n) for each of many words.
 std::int64_t first_check(std::int32_t words) { return 8 + static_cast<std::int64_t>(std::pow(words, 2) / 24); }
 
-// Will the search end before it costs half as much as the chart? The bound falls about with the logarithm of the number
-// of parts, and the best tree is about halfway between the first bound and the tree that is known.
-bool is_promising(std::int64_t evaluated, double fallen, double to_known, std::int32_t words) {
-  const auto parts = static_cast<double>(evaluated);
-  return parts < chart_parts(words) / 2 && std::log(parts) * to_known / 2 <= std::log(chart_parts(words)) * fallen;
+// Arcs that would score higher if they were crossed cost a part as much as all arcs of so many words do.
+constexpr std::int32_t kUncrossedWork = 4;
+
+// Will the search end before it costs as much as the chart? The bound falls about with the logarithm of the number of
+// parts, and the best tree is about a third of the way from the first bound to the tree that is known.
+bool is_promising(std::int64_t work, double fallen, double to_known, std::int32_t words) {
+  const auto parts = static_cast<double>(work);
+  return parts < chart_parts(words) && std::log(parts) * to_known / 3 <= std::log(chart_parts(words)) * fallen;
 }
 
 }  // namespace
@@ -55,31 +58,33 @@ TreeSearch::Outcome TreeSearch::run(const IncomingScores& scores, const Incoming
   begin(scores, highest, branching, single_root, root_arcs);
   heads_.assign(heads.begin(), heads.end());
   evaluate(0, true);
-  // With scores of crossed arcs less can be left out of the chart, which costs several times as much; a part with arcs
-  // that should be crossed and are not costs O(n²).
+  bound_ = parts_[0].score;
+  // With scores of crossed arcs less can be left out of the chart, which costs several times as much.
   const int patience = crossing_ == nullptr ? 1 : has_uncrossed_ ? 3 : 8;
   if (paid_ > kMostConflicts * patience) return Outcome::kGivenUp;
   push(0);
   const double top = parts_[0].score;
   double reached = kForbidden;
   std::int64_t next_check = first_check(scores.words());
-  for (std::int64_t evaluated = 1; !queue_.empty();) {
+  for (std::int64_t work = 1; !queue_.empty();) {
     check_interruption();
     const Index part = pop();
     if (parts_[part].state == State::kTree) {
       std::copy_n(found_.begin() + parts_[part].heads, heads.size(), heads.begin());
       return Outcome::kFound;
     }
-    if (evaluated >= next_check) {
+    bound_ = parts_[part].score;
+    if (work >= next_check) {
       if (reached == kForbidden && dive(part, heads)) reached = scores.sum(heads, root_arcs);
-      if (reached == kForbidden) return Outcome::kGivenUp;
-      const double fallen = top - parts_[part].score;
-      if (!is_promising(evaluated / patience, fallen, top - reached, scores.words())) return Outcome::kTreeOnly;
-      next_check = 5 * evaluated / 4;
+      const double to_known = reached == kForbidden ? 0 : top - reached;
+      if (!is_promising(work, top - bound_, to_known, scores.words())) {
+        return reached == kForbidden ? Outcome::kGivenUp : Outcome::kTreeOnly;
+      }
+      next_check = 5 * work / 4;
     }
     if (parts_[part].state == State::kNew) {
-      ++evaluated;
       if (evaluate(part, false)) push(part);
+      work += crossing_ != nullptr && has_uncrossed_ ? 1 + scores.words() / kUncrossedWork : 1;
     } else {
       split(part);
     }
@@ -122,6 +127,25 @@ bool TreeSearch::solve(Index part) {
 // Bounds a part by its best spanning tree, if that is not known yet, and its conflicts; false if it has no tree.
 bool TreeSearch::evaluate(Index part, bool solved) {
   if (!solved && !solve(part)) return false;
+  pay_conflicts();
+  Part& searched = parts_[part];
+  searched.score = score_;
+  if (costliest_ < 0) {
+    searched.state = State::kTree;
+    searched.heads = static_cast<Index>(found_.size());
+    found_.insert(found_.end(), heads_.begin(), heads_.end());
+  } else {
+    searched.state = State::kSplittable;
+    searched.choices.begin = static_cast<Index>(choices_.size());
+    list_choices(searched);
+    searched.choices.end = static_cast<Index>(choices_.size());
+  }
+  std::fill(loss_.begin(), loss_.end(), -1);
+  return score_ > kForbidden;
+}
+
+// The bound of the part at hand by its best spanning tree, less what conflicts cost.
+void TreeSearch::pay_conflicts() {
   score_ = restricted_.sum(heads_);
   costliest_ = -1;
   paid_ = 0;
@@ -137,20 +161,39 @@ bool TreeSearch::evaluate(Index part, bool solved) {
     before_uncrossed_ = score_;
     pay_uncrossed();
   }
-  Part& searched = parts_[part];
-  searched.score = score_;
-  if (costliest_ < 0) {
-    searched.state = State::kTree;
-    searched.heads = static_cast<Index>(found_.size());
-    found_.insert(found_.end(), heads_.begin(), heads_.end());
-  } else {
-    searched.state = State::kSplittable;
-    searched.choices.begin = static_cast<Index>(choices_.size());
-    list_choices(searched);
-    searched.choices.end = static_cast<Index>(choices_.size());
+}
+
+double TreeSearch::bound_costs(std::span<const std::int32_t> heads, std::vector<double>& uncrossed,
+                               std::vector<double>& crossed) {
+  restrict(0);
+  changed_.clear();
+  heads_.assign(heads.begin(), heads.end());
+  has_uncrossed_ = false;
+  pay_conflicts();
+  if (!has_uncrossed_) load_losses();
+  uncrossed.assign(residual_.begin(), residual_.end());
+  crossed.assign(residual_.begin(), residual_.end());
+  for (Index word = 1; crossing_ != nullptr && word <= scores_->words(); ++word) {
+    const double *highest = scores_->row(word), *of_uncrossed = crossing_->row(word),
+                 *of_crossed = crossing_->crossed_row(word);
+    for (Index head = 0; head <= scores_->words(); ++head) {
+      if (highest[head] == kForbidden) continue;
+      uncrossed[word * scores_->width() + head] += highest[head] - of_uncrossed[head];
+      crossed[word * scores_->width() + head] += highest[head] - of_crossed[head];
+    }
+  }
+  // Arcs of the tree itself pay for being crossed, and for not being crossed.
+  for (Index word = 1; word <= scores_->words(); ++word) {
+    const std::size_t arc = word * scores_->width() + heads[word - 1];
+    uncrossed[arc] = crossed[arc] = 0;
+    if (crossing_ == nullptr) continue;
+    const double highest = scores_->row(word)[heads[word - 1]];
+    if (crossed_[word]) uncrossed[arc] = highest - crossing_->row(word)[heads[word - 1]];
+    find_loss(word);
+    crossed[arc] = penalty_[word];
   }
   std::fill(loss_.begin(), loss_.end(), -1);
-  return score_ > kForbidden;
+  return score_;
 }
 
 // Into what a part is split: by the conflict that costs most.
@@ -285,10 +328,10 @@ void TreeSearch::pay_uncrossed() {
 // What each arc loses, less what was paid where the arc of the tree is lacked.
 void TreeSearch::load_losses() {
   branching_->bound_losses(restricted_, losses_);
-  for (Index word = 1; word <= crossing_->words(); ++word) {
+  for (Index word = 1; word <= scores_->words(); ++word) {
     const double paid = loss_[word] < 0 || loss_[word] == rest_[word] ? 0 : loss_[word] - rest_[word];
     if (paid == 0) continue;
-    for (Index head = 0; head <= crossing_->words(); ++head) losses_[word * scores_->width() + head] -= paid;
+    for (Index head = 0; head <= scores_->words(); ++head) losses_[word * scores_->width() + head] -= paid;
   }
   residual_ = losses_;
 }

@@ -76,6 +76,19 @@ class ConflictFinder {
   // The arc into a word is in no conflict that is found from now on.
   void exclude(std::int32_t word) { excluded_[word / 64] |= Set{1} << (word % 64); }
 
+  // Whether another arc crosses the arc into a word, after load.
+  bool is_crossed(std::span<const std::int32_t> heads, std::int32_t word) const {
+    const std::size_t left = std::min(word, heads[word - 1]);
+    const std::size_t right = std::max(word, heads[word - 1]);
+    if ((incident_[word * sets_ + word / 64] >> (word % 64) & 1) == 0) return false;  // its arc does not count
+    Set crossing = 0;
+    for (std::size_t set = 0; set < sets_; ++set) {
+      crossing |= (prefix_[(right - 1) * sets_ + set] ^ prefix_[left * sets_ + set]) &
+                  ~(incident_[left * sets_ + set] | incident_[right * sets_ + set]);
+    }
+    return crossing != 0;
+  }
+
   // Calls use(word, other) for each two arcs that cross, given by their dependents, after load.
   template <typename Use>
   void for_each_crossing(std::span<const std::int32_t> heads, Use&& use) const {
@@ -167,6 +180,13 @@ class TreeSearch {
   Outcome run(const IncomingScores& scores, const IncomingScores& highest, MaximumBranching& branching,
               bool single_root, bool root_arcs, std::span<std::int32_t> heads);
 
+  // After it gave up: what no tree exceeds.
+  double bound() const { return bound_; }
+  // The same by the conflicts of the best spanning tree alone, which the branching has just found again; with what each
+  // arc costs, at least, beyond what conflicts cost, by dependent, as an uncrossed arc and as a crossed one. No tree
+  // scores more than the bound less the costs of its arcs.
+  double bound_costs(std::span<const std::int32_t> heads, std::vector<double>& uncrossed, std::vector<double>& crossed);
+
   // Appends the heads of the k best trees, best first; of all trees, if there are fewer. False where it would have to
   // look at more than `most` parts: what it found until then are the best trees all the same.
   bool rank(const IncomingScores& scores, MaximumBranching& branching, bool single_root, bool root_arcs, std::size_t k,
@@ -216,6 +236,7 @@ class TreeSearch {
              bool root_arcs);
   bool solve(Index part);
   bool evaluate(Index part, bool solved);
+  void pay_conflicts();
   void restrict(Index part);
   bool pay(const Conflict& conflict);
   void pay_crossing(Index arc, Index other);
@@ -250,6 +271,7 @@ class TreeSearch {
   // Of the part at hand: its bound; for the words in conflicts, what they lose and have not paid yet; and the conflict
   // that costs most.
   double score_ = 0;
+  double bound_ = 0;
   std::vector<double> loss_, rest_;
   std::vector<double> penalty_;            // what they lose by being crossed and have not paid yet
   std::vector<Scored> fixed_;              // how those that are kept are scored

@@ -189,6 +189,13 @@ double MaximumBranching::loss(std::int32_t head, double score) const {
 void MaximumBranching::bound_losses(const IncomingScores& scores, std::vector<double>& losses) {
   losses.assign(width_ * width_, -kForbidden);
   for (std::int32_t dependent = 1; dependent <= words_; ++dependent) {
+    if (nodes_[dependent].parent < 0) {  // in no cycle
+      const double* row = scores.row(dependent);
+      double* own = losses.data() + dependent * width_;
+      for (std::size_t head = 0; head < width_; ++head) own[head] = std::max(0.0, nodes_[dependent].best - row[head]);
+      own[0] = std::max(0.0, nodes_[dependent].best - (row[0] - penalty_));
+      continue;
+    }
     enter(dependent);
     for (std::int32_t head = 0; head <= words_; ++head) {
       const double score = scores.at(head, dependent);

@@ -136,19 +136,19 @@ class Batch(NamedTuple):
         return cls(_unpadded(array, lengths), False, axes)
 
     def _with_crossed(self, others: Batch) -> Batch:
-        """Return the same with scores of crossed arcs, which lie in memory as the scores do."""
+        """Return the same with scores of crossed arcs."""
         if self.single != others.single or len(self.matrices) != len(others.matrices):
             raise DecodingError("crossed arcs are scored for as many sentences as arcs are")
-        self.check_shapes()
-        for index, (matrix, other) in enumerate(zip(self.matrices, others.matrices, strict=True)):
-            if matrix.shape != other.shape:
-                raise DecodingError(f"{self.sentence_name(index)}: scores of crossed arcs have the shape of the scores")
-        same = {matrix.dtype for matrix in (*self.matrices, *others.matrices)}
-        dtype = np.float64 if len(same) > 1 else (same.pop() if same else np.float32)
-        matrices, crossed = (
-            [np.ascontiguousarray(matrix, dtype) for matrix in batch.matrices] for batch in (self, others)
-        )
-        return self._replace(matrices=matrices, crossed=crossed)
+        if self.matrices and self.matrices[0].dtype != others.matrices[0].dtype:  # the kernel would take the lower one
+            matrices: list[Scores] = [matrix.astype(np.float64) for matrix in self.matrices]
+            crossed: list[Scores] = [matrix.astype(np.float64) for matrix in others.matrices]
+            return self._replace(matrices=matrices, crossed=crossed)
+        return self._replace(crossed=others.matrices)
+
+    def _aligned(self, crossed: list[Scores]) -> Batch:
+        """Return the same with scores of crossed arcs that lie in memory as the scores do."""
+        matrices, others = ([np.ascontiguousarray(each) for each in some] for some in (self.matrices, crossed))
+        return self._replace(matrices=matrices, crossed=others)
 
     def sentence_name(self, index: int) -> str:
         """Return how an error names a sentence."""
@@ -156,15 +156,24 @@ class Batch(NamedTuple):
 
     @property
     def kernel(self) -> _kernel.ScoreMatrices:
-        """The same for the kernel, which looks at the shapes; what it refuses is said in the words of the caller."""
+        """The same for the kernel, which looks at the shapes; what it refuses is said in the words of the caller.
+
+        Scores of crossed arcs are copied only if it refuses them as they are.
+        """
         try:
             return _kernel.ScoreMatrices(self.matrices, self.crossed)
         except (TypeError, ValueError) as error:
             self.check_shapes()
+            if self.crossed is None:
+                raise DecodingError(str(error)) from error
+            aligned = self._aligned(self.crossed)
+        try:
+            return _kernel.ScoreMatrices(aligned.matrices, aligned.crossed)
+        except (TypeError, ValueError) as error:
             raise DecodingError(str(error)) from error
 
     def check_shapes(self) -> None:
-        """Refuse matrices that are not square, or have another number of axes."""
+        """Refuse matrices that are not square or have another number of axes, and other shapes for crossed arcs."""
         for index, matrix in enumerate(self.matrices):
             shape = matrix.shape
             if len(shape) != self.axes or shape[0] != shape[1] or shape[0] == 0:
@@ -172,6 +181,9 @@ class Batch(NamedTuple):
                 given = " × ".join(map(str, shape))
                 name = self.sentence_name(index)
                 raise DecodingError(f"{name}: a matrix of scores is {expected} for n words, not {given}")
+        for index, (matrix, other) in enumerate(zip(self.matrices, self.crossed or self.matrices, strict=True)):
+            if matrix.shape != other.shape:
+                raise DecodingError(f"{self.sentence_name(index)}: scores of crossed arcs have the shape of the scores")
 
 
 def check_crossed(batch: Batch, tree_class: str) -> None:
