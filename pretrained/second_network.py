@@ -7,7 +7,7 @@ It is joined with the segmenter of the model that is there, or with `--first`.
     python pretrained/second_network.py en --texts texts/en -o segmenters/en.segmenter.crossarc --device cuda
     python pretrained/train.py --only en --again segmenter --segmenters segmenters
 
-Texts are those of `english_texts.py`, plain or packed (*.txt.xz). CROSSARC_TREEBANKS has the treebanks. O(characters).
+Texts are those of `repository_texts.py`, plain or packed (*.txt.xz); CROSSARC_TREEBANKS has the treebanks.
 """
 
 from __future__ import annotations

@@ -14,9 +14,7 @@ from crossarc.models.model_file import ModelFileError
 from crossarc.text import Segmenter, raw_text
 from crossarc.text.network import DOUBT, NetworkBoundaries
 
-from .test_segmenter import unmarked_sentences
-from .test_stream import cut, tokens
-from .texts import SMALL
+from .texts import SMALL, cut, tokens, unmarked_sentences
 
 _ENDS = [2, 4]
 _WORDS = sorted({form for sentence in unmarked_sentences(20, seed=3) for form in sentence.forms})

@@ -18,7 +18,7 @@ from crossarc.text.segmenter import THRESHOLDS
 from crossarc.text.surface import SurfaceToken, escaped, unescaped
 from crossarc.text.words import Expansions, MultiwordError
 
-from .texts import SMALL, TEXT, forms, put_together
+from .texts import SMALL, TEXT, forms, put_together, unmarked_sentences
 
 
 def test_texts_of_treebanks() -> None:
@@ -220,21 +220,6 @@ def test_real_text(treebanks: Path) -> None:
 
     for gold, system, least in zip(spans(dev), spans(found), (0.95, 0.6), strict=True):
         assert 2 * len(gold & system) / (len(gold) + len(system)) > least
-
-
-def unmarked_sentences(count: int, seed: int) -> xa.Treebank:
-    """Return sentences without marks: each ends with *fin*, which stands within them twice as often."""
-    random = np.random.default_rng(seed)
-    sentences = []
-    for _ in range(count):
-        words = random.choice(["lama", "nor", "sedu", "fin"], size=8, p=[0.25, 0.25, 0.25, 0.25])
-        sentences.append([*words.tolist(), "fin"])
-    rows = [
-        f"# text = {' '.join(words)}\n"
-        + "".join(f"{number}\t{word}" + "\t_" * 8 + "\n" for number, word in enumerate(words, 1))
-        for words in sentences
-    ]
-    return xa.from_text("\n".join([*rows, ""]))
 
 
 def ends(segmenter: Segmenter, text: str) -> int:

@@ -20,22 +20,7 @@ from crossarc.text.surface import SPACES_TOGETHER, escaped, unescaped
 from crossarc.treebank.reading import from_bytes
 
 from ..support.memory import PEAK
-from .texts import TEXT, put_together
-
-
-def tokens(parts: list[Segmentation]) -> list[tuple[int, int, bool, bool]]:
-    """Where tokens begin and end in the whole text, whether they are of several words and end sentences."""
-    return [
-        (part.begin + start, part.begin + end, several, final)
-        for part in parts
-        for start, end, several, final in zip(
-            *(array.tolist() for array in (part.starts, part.ends, part.multiword, part.final)), strict=True
-        )
-    ]
-
-
-def cut(segmenter: Segmenter, pieces: list[str], block: int) -> list[Segmentation]:
-    return list(TextStream(segmenter.boundaries, threads=1, block=block).segmentations(pieces))
+from .texts import TEXT, cut, put_together, tokens
 
 
 def text_of(parts: list[Segmentation]) -> str:

@@ -6,7 +6,8 @@ import numpy as np
 
 import crossarc as xa
 from crossarc import _kernel
-from crossarc.text import SegmenterOptions
+from crossarc.text import Segmentation, Segmenter, SegmenterOptions
+from crossarc.text.segmenter import TextStream
 from crossarc.text.surface import spaces_after, surface_tokens, unescaped
 
 SMALL = SegmenterOptions(
@@ -59,3 +60,34 @@ def put_together(treebank: xa.Treebank) -> str:
 
 def forms(treebank: xa.Treebank) -> list[list[str]]:
     return [[token.text for token in surface_tokens(sentence)] for sentence in treebank]
+
+
+def unmarked_sentences(count: int, seed: int) -> xa.Treebank:
+    """Return sentences without marks: each ends with *fin*, which stands within them twice as often."""
+    random = np.random.default_rng(seed)
+    sentences = []
+    for _ in range(count):
+        words = random.choice(["lama", "nor", "sedu", "fin"], size=8, p=[0.25, 0.25, 0.25, 0.25])
+        sentences.append([*words.tolist(), "fin"])
+    rows = [
+        f"# text = {' '.join(words)}\n"
+        + "".join(f"{number}\t{word}" + "\t_" * 8 + "\n" for number, word in enumerate(words, 1))
+        for words in sentences
+    ]
+    return xa.from_text("\n".join([*rows, ""]))
+
+
+def tokens(parts: list[Segmentation]) -> list[tuple[int, int, bool, bool]]:
+    """Where tokens begin and end in the whole text, whether they are of several words and end sentences."""
+    return [
+        (part.begin + start, part.begin + end, several, final)
+        for part in parts
+        for start, end, several, final in zip(
+            *(array.tolist() for array in (part.starts, part.ends, part.multiword, part.final)), strict=True
+        )
+    ]
+
+
+def cut(segmenter: Segmenter, pieces: list[str], block: int) -> list[Segmentation]:
+    """Cut a text that comes in pieces, in blocks of a size."""
+    return list(TextStream(segmenter.boundaries, threads=1, block=block).segmentations(pieces))

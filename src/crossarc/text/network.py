@@ -42,7 +42,7 @@ _PORTION = 256
 #: Batches over which the learning rate rises.
 _WARM_UP = 200
 #: The probabilities of a sentence's end between which a second network is asked.
-DOUBT = (0.3, 0.7)
+DOUBT = (0.05, 0.95)
 #: The least that is divided by.
 _LEAST = np.float32(1e-9)
 #: A step is cut into so many parts, and those in which there is doubt are read again.
