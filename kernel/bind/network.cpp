@@ -22,6 +22,15 @@ NamedValues to_values(const NamedFloats& arrays) {
   return values;
 }
 
+NamedInt8 to_int8(const NamedBytes& arrays) {
+  NamedInt8 values;
+  for (const auto& [name, array] : arrays) {
+    const auto& [steps, scales] = array;
+    values.emplace(name, Int8Values{{steps.data(), steps.size()}, {scales.data(), scales.size()}, scales.shape(0)});
+  }
+  return values;
+}
+
 std::vector<PartDescription> to_parts(const std::vector<PartTuple>& parts) {
   std::vector<PartDescription> descriptions;
   for (const PartTuple& part : parts) descriptions.push_back(to_part(part));
@@ -35,13 +44,13 @@ std::tuple<std::size_t, std::size_t, std::size_t> count_weights(const PartTuple&
 }
 
 void make_network(Network* network, const PartTuple& encoder, const std::vector<PartTuple>& heads, std::uint64_t seed,
-                  nb::object weights, const NamedFloats& scales) {
+                  nb::object weights, const NamedBytes& int8) {
   const std::vector<PartDescription> parts = to_parts(heads);
   if (weights.is_none()) {
     new (network) Network(to_part(encoder), parts, seed);
   } else {
     const NamedFloats arrays = nb::cast<NamedFloats>(weights);
-    new (network) Network(to_part(encoder), parts, to_values(arrays), to_values(scales));
+    new (network) Network(to_part(encoder), parts, to_values(arrays), to_int8(int8));
   }
 }
 
@@ -55,8 +64,7 @@ nb::ndarray<nb::numpy, float> to_array(Values&& values, std::size_t rows, std::s
 NamedArrays parameters(const Network& network) {
   NamedArrays arrays;
   for (const Parameter* parameter : network.parameters()) {
-    arrays[parameter->name.c_str()] =
-        to_array(AlignedFloats(parameter->values.values), parameter->rows, parameter->columns);
+    arrays[parameter->name.c_str()] = to_array(parameter->floats(), parameter->rows, parameter->columns);
   }
   return arrays;
 }
@@ -64,7 +72,7 @@ NamedArrays parameters(const Network& network) {
 NamedArrays scales(const Network& network) {
   NamedArrays arrays;
   for (const Parameter* parameter : network.parameters()) {
-    if (parameter->is_int8()) arrays[parameter->name.c_str()] = to_numpy(std::vector<float>(parameter->scales));
+    if (!parameter->int8.empty()) arrays[parameter->name.c_str()] = to_numpy(std::vector<float>(parameter->scales));
   }
   return arrays;
 }
@@ -259,9 +267,10 @@ void bind_network(nb::module_& module) {
   module.attr("WIDEST_FILTER") = CharacterSizes::kWidest;
   nb::class_<Network>(module, "Network", "An encoder and heads, each a kind with its sizes by name.")
       .def("__init__", &make_network, nb::arg("encoder"), nb::arg("heads"), nb::kw_only(), nb::arg("seed") = 0,
-           nb::arg("weights") = nb::none(), nb::arg("scales") = NamedFloats(),
-           "weights: those of a file, by the names of parameters; else they begin as the seed says. scales: of the "
-           "columns of each parameter that is computed with in eight bits.")
+           nb::arg("weights") = nb::none(), nb::arg("int8") = NamedBytes(),
+           "weights: those of a file, by the names of parameters; else they begin as the seed says. int8: those that "
+           "the "
+           "file has in eight bits, with their scales: of embeddings a column, of other matrices a row.")
       .def("parameters", &parameters, "All weights, by the names of parameters.")
       .def("scales", &scales, "The scales of the columns of parameters that are computed with in eight bits.")
       .def("storage", &storage,

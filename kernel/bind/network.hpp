@@ -26,6 +26,10 @@ namespace crossarc {
 
 using Floats = AlignedArray<const float, nanobind::c_contig, nanobind::device::cpu>;
 using NamedFloats = std::map<std::string, Floats>;
+// Parameters of eight bits: whole numbers, and a column of scales for their rows or a row of them for their columns.
+using Bytes = AlignedArray<const std::int8_t, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+using Scales = AlignedArray<const float, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+using NamedBytes = std::map<std::string, std::tuple<Bytes, Scales>>;
 // In the order of model files.
 using NamedArrays = nanobind::typed<nanobind::dict, std::string, nanobind::ndarray<nanobind::numpy, float>>;
 

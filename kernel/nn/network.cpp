@@ -16,9 +16,10 @@ bool all_within(std::span<const float> values, float largest) {
 }
 
 // Before a network is made of what a file says: not that one of another size takes all memory.
-void check_weights(const NamedValues& weights, std::size_t expected) {
+void check_weights(const NamedValues& weights, const NamedInt8& int8, std::size_t expected) {
   constexpr float kLargest = 1 << 24;  // sums through all layers stay finite
   std::size_t given = 0;
+  for (const auto& [name, values] : int8) given += values.steps.size();
   for (const auto& [name, values] : weights) {
     given += values.size();
     if (!all_within(values, kLargest)) throw std::invalid_argument(name + ": a weight is not a number, or too large");
@@ -26,6 +27,12 @@ void check_weights(const NamedValues& weights, std::size_t expected) {
   if (given != expected) {
     throw std::invalid_argument(std::to_string(given) + " weights instead of " + std::to_string(expected));
   }
+}
+
+void check_size(const Parameter& parameter, std::size_t given) {
+  if (given == parameter.size()) return;
+  throw std::invalid_argument(parameter.name + " has " + std::to_string(given) + " weights instead of " +
+                              std::to_string(parameter.size()));
 }
 
 }  // namespace
@@ -61,33 +68,27 @@ Network::Network(const PartDescription& encoder, const std::vector<PartDescripti
 }
 
 Network::Network(const PartDescription& encoder, const std::vector<PartDescription>& heads, const NamedValues& weights,
-                 const NamedValues& scales) {
+                 const NamedInt8& int8) {
   make(encoder, heads);
-  check_weights(weights, parameters_.weight_count());
-  set_values(weights);
-  std::size_t used = 0;
-  for (Parameter* parameter : parameters_) {
-    const auto entry = scales.find(parameter->name);
-    if (entry == scales.end()) continue;
-    parameter->set_scales(entry->second);
-    ++used;
-  }
-  if (used != scales.size()) throw std::invalid_argument("scales of a parameter that the network does not have");
+  check_weights(weights, int8, parameters_.weight_count());
+  set_values(weights, int8);
   pack(false);
 }
 
-void Network::set_values(const NamedValues& values) {
-  if (values.size() != parameters_.size()) {
-    throw std::invalid_argument(std::to_string(values.size()) + " parameters instead of " +
-                                std::to_string(parameters_.size()));
+void Network::set_values(const NamedValues& values, const NamedInt8& int8) {
+  const std::size_t given = values.size() + int8.size();
+  if (given != parameters_.size()) {
+    throw std::invalid_argument(std::to_string(given) + " parameters instead of " + std::to_string(parameters_.size()));
   }
   for (Parameter* parameter : parameters_) {
+    if (const auto bytes = int8.find(parameter->name); bytes != int8.end()) {
+      check_size(*parameter, bytes->second.steps.size());
+      parameter->set_int8(bytes->second);
+      continue;
+    }
     const auto entry = values.find(parameter->name);
     if (entry == values.end()) throw std::invalid_argument("there is no " + parameter->name);
-    if (entry->second.size() != parameter->size()) {
-      throw std::invalid_argument(parameter->name + " has " + std::to_string(entry->second.size()) +
-                                  " weights instead of " + std::to_string(parameter->size()));
-    }
+    check_size(*parameter, entry->second.size());
     if (!all_within(entry->second, std::numeric_limits<float>::max())) {
       throw std::invalid_argument(parameter->name + " has a weight that is not a finite number");
     }

@@ -28,6 +28,7 @@ struct PartDescription {
 
 // Values by the names of parameters. They are held elsewhere: those of a file are large, and are copied once.
 using NamedValues = std::map<std::string, std::span<const float>>;
+using NamedInt8 = std::map<std::string, Int8Values>;
 
 // How many weights are rows that are looked up, factors of products, and others.
 struct WeightCounts {
@@ -42,10 +43,10 @@ class Network {
   static WeightCounts count_weights(const PartDescription& encoder, const std::vector<PartDescription>& heads);
   // With random values that the seed says.
   Network(const PartDescription& encoder, const std::vector<PartDescription>& heads, std::uint64_t seed);
-  // With the weights of a file. `scales`: of the columns of each parameter that is computed with in eight bits. Throws
-  // std::invalid_argument where these are not the weights of such a network, before memory is taken for it.
+  // With the weights of a file, floats and of eight bits. Throws std::invalid_argument where these are not the weights
+  // of such a network, before memory is taken for it.
   Network(const PartDescription& encoder, const std::vector<PartDescription>& heads, const NamedValues& weights,
-          const NamedValues& scales);
+          const NamedInt8& int8);
   Network(const Network&) = delete;
 
   const Encoder& encoder() const { return *encoder_; }
@@ -67,7 +68,7 @@ class Network {
     return *found;
   }
   // Throws std::invalid_argument where values are missing, foreign, of another size or no finite numbers.
-  void set_values(const NamedValues& values);
+  void set_values(const NamedValues& values, const NamedInt8& int8 = {});
   // To be done after every change of values.
   void pack(bool to_learn);
 

@@ -1,7 +1,6 @@
 #include "nn/parameters.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 #include "nn/activation.hpp"
@@ -9,27 +8,17 @@
 namespace crossarc {
 namespace {
 
-// The whole numbers of a matrix whose columns have these scales.
-std::vector<std::int8_t> steps_from(const Matrix& matrix, std::span<const float> scales) {
-  std::vector<std::int8_t> steps(matrix.values.size());
-  std::vector<float> inverse(scales.size());
-  unsigned unfit = 0;
-  for (std::size_t column = 0; column < scales.size(); ++column) {
-    inverse[column] = scales[column] > 0.0F ? 1.0F / scales[column] : 0.0F;
-    unfit |= static_cast<unsigned>(!(scales[column] >= 0.0F && std::isfinite(inverse[column])));
-  }
-  for (std::size_t row = 0; row < matrix.rows && unfit == 0; ++row) {
-    const float* const values = matrix.row(row);
-    std::int8_t* const to = steps.data() + row * matrix.columns;
-    // Without a branch, so that it is computed with vectors.
-    for (std::size_t column = 0; column < matrix.columns; ++column) {
-      const float step = std::nearbyint(values[column] * inverse[column]);
-      unfit |= static_cast<unsigned>(!(std::abs(step) <= 127.0F && step * scales[column] == values[column]));
-      to[column] = static_cast<std::int8_t>(std::clamp(step, -127.0F, 127.0F));
-    }
-  }
-  if (unfit != 0) throw std::invalid_argument("a weight is no whole number from -127 to 127 times its scale");
-  return steps;
+// to = steps · scale. Each product is rounded by itself, before anything is added to it.
+void widen(const std::int8_t* steps, float scale, float* to, std::size_t count) {
+  for (std::size_t index = 0; index < count; ++index) to[index] = static_cast<float>(steps[index]) * scale;
+}
+
+void check_steps(const std::string& name, const Int8Values& given) {
+  constexpr float kLargest = 1 << 17;  // times 127: no larger than floats may be
+  unsigned beyond = 0;
+  for (const std::int8_t step : given.steps) beyond |= static_cast<unsigned>(step == -128);
+  for (const float scale : given.scales) beyond |= static_cast<unsigned>(!(scale >= 0.0F && scale <= kLargest));
+  if (beyond != 0) throw std::invalid_argument(name + ": a weight is no whole number from -127 to 127 times its scale");
 }
 
 }  // namespace
@@ -40,11 +29,51 @@ void Parameter::pack(bool to_learn) {
   if (to_learn) packed_transposed.pack_transposed(values);
 }
 
-void Parameter::set_scales(std::span<const float> column_scales) {
-  if (use != Use::kInt8Factor) throw std::invalid_argument(name + " is not computed with in eight bits");
-  if (column_scales.size() != columns) throw std::invalid_argument("every column of " + name + " has a scale");
-  scales.assign(column_scales.begin(), column_scales.end());
-  int8.pack(steps_from(values, column_scales), rows, column_scales);
+void Parameter::set_int8(const Int8Values& given) {
+  const bool by_row = use == Use::kEmbeddings;
+  if (!by_row && use != Use::kInt8Factor) throw std::invalid_argument(name + " is not computed with in eight bits");
+  if (given.scale_rows != (by_row ? rows : 1) || given.scales.size() != (by_row ? rows : columns)) {
+    throw std::invalid_argument("every " + std::string(by_row ? "row" : "column") + " of " + name + " has a scale");
+  }
+  check_steps(name, given);
+  scales.assign(given.scales.begin(), given.scales.end());
+  if (by_row) {
+    steps.assign(given.steps.begin(), given.steps.end());
+  } else {
+    int8.pack(given.steps, rows, given.scales);
+  }
+}
+
+void Parameter::copy_row(std::size_t number, float* to) const {
+  if (is_int8()) return widen(steps.data() + number * columns, scales[number], to, columns);
+  std::copy_n(values.row(number), columns, to);
+}
+
+void Parameter::add_row(std::size_t number, float* to) const {
+  if (!is_int8()) return add(to, values.row(number), columns);
+  constexpr std::size_t kTogether = 128;
+  float widened[kTogether];
+  for (std::size_t first = 0; first < columns; first += kTogether) {
+    const std::size_t count = std::min(kTogether, columns - first);
+    widen(steps.data() + number * columns + first, scales[number], widened, count);
+    add(to + first, widened, count);
+  }
+}
+
+AlignedFloats Parameter::floats() const {
+  if (!is_int8()) return values.values;
+  AlignedFloats all(size());
+  for (std::size_t row = 0; row < rows; ++row) {
+    float* const to = all.data() + row * columns;
+    if (use == Use::kEmbeddings) {
+      copy_row(row, to);
+      continue;
+    }
+    for (std::size_t column = 0; column < columns; ++column) {
+      to[column] = static_cast<float>(int8.step(row, column)) * scales[column];
+    }
+  }
+  return all;
 }
 
 std::size_t ParameterList::weight_count() const {

@@ -22,16 +22,25 @@ enum class Use : std::uint8_t {
   kInt8Factor,  // the same, of eight bits where the file has them: a column has a scale
 };
 
+// A parameter of eight bits, as files have it: whole numbers from -127 to 127, row by row, and a matrix of scales that
+// they are multiplied with: a column of them, for rows, or a row, for columns. They are held elsewhere.
+struct Int8Values {
+  std::span<const std::int8_t> steps;
+  std::span<const float> scales;
+  std::size_t scale_rows = 1;
+};
+
 struct Parameter {
   std::string name;
   Use use = Use::kValues;
   std::size_t rows = 0;
   std::size_t columns = 0;
   std::size_t index = 0;  // in the list of all parameters of a network
-  Matrix values;          // empty before allocate()
+  Matrix values;          // empty before allocate(), and where it is of eight bits
   PackedMatrix packed, packed_transposed;
-  QuantisedMatrix int8;       // in place of the packed floats, where it has scales
-  std::vector<float> scales;  // of the columns
+  QuantisedMatrix int8;            // a factor of eight bits
+  std::vector<std::int8_t> steps;  // embeddings of eight bits, row by row
+  std::vector<float> scales;       // of eight bits: of the columns of a factor, of the rows of embeddings
 
   Parameter() = default;
   Parameter(Use of_use, std::size_t row_count, std::size_t column_count)
@@ -40,13 +49,18 @@ struct Parameter {
   std::size_t size() const { return rows * columns; }
   void allocate() { values.reset(rows, columns); }
   bool is_factor() const { return use == Use::kFactor || use == Use::kInt8Factor; }
-  bool is_int8() const { return !int8.empty(); }
+  bool is_int8() const { return !scales.empty(); }
+  // Of a parameter that is never of eight bits.
   const float* row(std::size_t number) const { return values.row(number); }
+  // Of embeddings, whose rows are widened where they are of eight bits: to = row, to += row.
+  void copy_row(std::size_t number, float* to) const;
+  void add_row(std::size_t number, float* to) const;
+  // All values, row by row.
+  AlignedFloats floats() const;
   // To be done after every change of values. Learning multiplies with the transposed matrix, too.
   void pack(bool to_learn);
-  // Values are whole numbers from -127 to 127 times the scale of their column from now on; throws std::invalid_argument
-  // where they are not.
-  void set_scales(std::span<const float> column_scales);
+  // Takes values of eight bits in place of floats; throws std::invalid_argument where they do not fit.
+  void set_int8(const Int8Values& given);
 };
 
 // All parameters of a network, in the order of model files.

@@ -125,23 +125,35 @@ const std::int8_t* QuantisedMatrix::panel(std::size_t number) const {
   return bytes_.data() + number * kPanel * whole(rows_, kSteps);
 }
 
+std::int8_t QuantisedMatrix::step(std::size_t row, std::size_t column) const {
+  if (parts_.empty()) return bytes_[index(row, column)];
+  constexpr std::size_t kWidth = PackedMatrix::kPanel;
+  const float* const panel = parts_[row / kExact].panel(column / kWidth);
+  return static_cast<std::int8_t>(panel[row % kExact * kWidth + column % kWidth]);
+}
+
+std::size_t QuantisedMatrix::index(std::size_t row, std::size_t column) const {
+  return column / kPanel * kPanel * whole(rows_, kSteps) + row / kSteps * kSteps * kPanel + column % kPanel * kSteps +
+         row % kSteps;
+}
+
 void QuantisedMatrix::pack_bytes(std::span<const std::int8_t> values) {
-  const std::size_t steps = whole(rows_, kSteps);
-  bytes_.assign(whole(columns_, kPanel) * steps, 0);
+  bytes_.assign(whole(columns_, kPanel) * whole(rows_, kSteps), 0);
   for (std::size_t row = 0; row < rows_; ++row) {
     for (std::size_t column = 0; column < columns_; ++column) {
       const std::int8_t value = values[row * columns_ + column];
-      bytes_[column / kPanel * kPanel * steps + row / kSteps * kSteps * kPanel + column % kPanel * kSteps +
-             row % kSteps] = value;
+      bytes_[index(row, column)] = value;
       offsets_[column] -= 128 * value;
     }
   }
 }
 
 void QuantisedMatrix::pack_floats(std::span<const std::int8_t> values) {
-  const std::vector<float> floats(values.begin(), values.end());
   for (std::size_t first = 0; first < rows_; first += kExact) {
-    parts_.emplace_back().pack(floats.data() + first * columns_, std::min(kExact, rows_ - first), columns_, columns_);
+    const std::size_t rows = std::min(kExact, rows_ - first);
+    const std::span<const std::int8_t> some = values.subspan(first * columns_, rows * columns_);
+    const std::vector<float> floats(some.begin(), some.end());
+    parts_.emplace_back().pack(floats.data(), rows, columns_, columns_);
   }
 }
 

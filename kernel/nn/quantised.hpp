@@ -57,6 +57,8 @@ class QuantisedMatrix {
   std::size_t rows() const { return rows_; }
   std::size_t columns() const { return columns_; }
   const std::int8_t* panel(std::size_t number) const;
+  // What it was packed of.
+  std::int8_t step(std::size_t row, std::size_t column) const;
   // Of all columns, filled up with zeros to whole panels.
   const float* scales() const { return scales_.data(); }
   // Of all columns, what sums begin with where left bytes are 128 more than they stand for.
@@ -65,6 +67,8 @@ class QuantisedMatrix {
   std::span<const PackedMatrix> parts() const { return parts_; }
 
  private:
+  // Where a step lies in the panels of bytes.
+  std::size_t index(std::size_t row, std::size_t column) const;
   void pack_bytes(std::span<const std::int8_t> values);
   void pack_floats(std::span<const std::int8_t> values);
 

@@ -300,29 +300,45 @@ std::vector<float> all_scores(const GraphModel& model, const Lesson& lesson) {
   return scores;
 }
 
-// Weights that are whole numbers times a scale: as floats and in eight bits, parsing sees nearly the same.
+// Weights that are whole numbers times a scale: as floats and in eight bits, parsing sees nearly the same; embeddings
+// of eight bits are the very floats.
 TEST(scores_of_eight_bits_are_near_those_of_floats) {
   const Lesson lesson;
   Learning learning;
-  NamedValues weights, scales;
+  NamedValues all, others;
+  NamedInt8 bytes;
   const std::vector<float> scale(64, 0x1p-6F);
+  std::map<std::string, std::vector<std::int8_t>> steps;
   for (Parameter* parameter : learning.network.parameters()) {
-    weights.emplace(parameter->name, parameter->values.values);
-    if (parameter->use != Use::kInt8Factor) continue;
-    scales.emplace(parameter->name, std::span(scale).first(parameter->columns));
-    for (float& value : parameter->values.values) value = 0x1p-6F * std::nearbyint(value * 0x1p6F);
+    all.emplace(parameter->name, parameter->values.values);
+    const bool by_row = parameter->use == Use::kEmbeddings;
+    if (!by_row && parameter->use != Use::kInt8Factor) {
+      others.emplace(parameter->name, parameter->values.values);
+      continue;
+    }
+    std::vector<std::int8_t>& own = steps[parameter->name];
+    for (float& value : parameter->values.values) {
+      own.push_back(static_cast<std::int8_t>(std::nearbyint(value * 0x1p6F)));
+      value = 0x1p-6F * static_cast<float>(own.back());
+    }
+    const std::span scales = std::span(scale).first(by_row ? parameter->rows : parameter->columns);
+    bytes.emplace(parameter->name, Int8Values{own, scales, by_row ? parameter->rows : 1});
   }
-  const auto model = [&](const NamedValues& with) {
-    return GraphModel(std::make_shared<Network>(kEncoder, kHeads, weights, with));
-  };
-  const GraphModel floats = model({});
-  const GraphModel int8 = model(scales);
+  const GraphModel floats(std::make_shared<Network>(kEncoder, kHeads, all, NamedInt8()));
+  const GraphModel int8(std::make_shared<Network>(kEncoder, kHeads, others, bytes));
   for (const Parameter* parameter : int8.network().parameters()) {
-    CHECK(std::equal(parameter->values.values.begin(), parameter->values.values.end(),
-                     weights.at(parameter->name).begin()));
-    CHECK(parameter->is_int8() == (parameter->use == Use::kInt8Factor));
+    const AlignedFloats values = parameter->floats();
+    CHECK(std::equal(values.begin(), values.end(), all.at(parameter->name).begin(), all.at(parameter->name).end()));
+    CHECK(parameter->is_int8() == bytes.contains(parameter->name));
+    CHECK(parameter->values.values.empty() == parameter->is_int8());
   }
   const std::vector<float> expected = all_scores(floats, lesson);
+  NamedInt8 embeddings = bytes;
+  NamedValues factors = all;
+  std::erase_if(embeddings, [](const auto& entry) { return entry.second.scale_rows == 1; });
+  std::erase_if(factors, [&](const auto& entry) { return embeddings.contains(entry.first); });
+  CHECK(embeddings.size() == 3);
+  CHECK(all_scores(GraphModel(std::make_shared<Network>(kEncoder, kHeads, factors, embeddings)), lesson) == expected);
   const std::vector<float> rounded = all_scores(int8, lesson);
   CHECK(rounded.size() == expected.size() && rounded != expected);
   for (std::size_t index = 0; index < expected.size(); ++index) {

@@ -123,6 +123,17 @@ TEST(the_largest_bytes_do_not_overflow) {
   }
 }
 
+TEST(what_is_packed_can_be_read_again) {
+  Random random(6);
+  Product product(1, 2050, 37, random);  // more rows than floats add up exactly at once
+  product.prepare();
+  for (std::size_t row = 0; row < product.inner; ++row) {
+    for (std::size_t column = 0; column < product.columns; ++column) {
+      CHECK(product.packed.step(row, column) == product.right[row * product.columns + column]);
+    }
+  }
+}
+
 TEST(scales_of_rows_and_columns) {
   Random random(5);
   Product product(7, 50, 37, random);

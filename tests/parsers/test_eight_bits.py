@@ -10,6 +10,7 @@ import pytest
 
 import crossarc as xa
 from crossarc import _kernel
+from crossarc._arrays import AnyArray
 from crossarc.models import ModelFile, read_model_file, write_model_file
 
 from ..support.parsers import SMALL_GRAPH
@@ -130,16 +131,38 @@ def test_damaged_files_are_refused(path: Path, tmp_path: Path) -> None:
             xa.load(tmp_path / "bad")
 
 
-def test_scales_of_other_matrices_are_refused(small: xa.GraphParser) -> None:
+def test_int8_that_does_not_fit_is_refused(small: xa.GraphParser, path: Path) -> None:
     assert small.trained is not None
     network, definition = small.trained.model.network, small.trained.definition
     parts = definition.encoder.described, [head.described for head in definition.heads()]
-    weights, scales = network.parameters(), network.scales()
-    name, other = next(iter(scales)), next(name for name in weights if name not in scales)
-    with pytest.raises(ValueError, match=r"not computed with in eight bits|scales of a parameter"):
-        _kernel.Network(*parts, weights=weights, scales={**scales, other: scales[name]})
-    with pytest.raises(ValueError, match=r"not computed with in eight bits|scales of a parameter"):
-        _kernel.Network(*parts, weights=weights, scales={**scales, "encoder.nothing": scales[name]})
-    weights[name] = weights[name] * np.float32(0.99)
-    with pytest.raises(ValueError, match="no whole number from -127 to 127 times its scale"):
-        _kernel.Network(*parts, weights=weights, scales=scales)
+    arrays, storage = read_model_file(path).arrays, network.storage()
+    int8 = {}
+    for name, kept in storage.items():
+        if kept == "columns":
+            int8[name] = arrays[f"{name}.int8"], arrays[f"{name}.column_scales"].astype(np.float32)[None, :]
+        elif kept == "rows":
+            int8[name] = arrays[f"{name}.int8"], arrays[f"{name}.row_scales"].astype(np.float32)[:, None]
+    weights = {name: values for name, values in network.parameters().items() if name not in int8}
+
+    def make(**changed: tuple[AnyArray, AnyArray]) -> _kernel.Network:
+        return _kernel.Network(*parts, weights=weights, int8={**int8, **changed})
+
+    assert all((make().parameters()[name] == values).all() for name, values in network.parameters().items())
+    factor, embeddings = (next(name for name in int8 if storage[name] == kept) for kept in ("columns", "rows"))
+    bias = next(name for name in weights if storage[name] == "float")
+    for name in (factor, embeddings):
+        steps, scales = int8[name]
+        lowest = np.full_like(steps, -128)
+        for changed in ((lowest, scales), (steps, -scales), (steps, scales * np.float32(np.nan))):
+            with pytest.raises(ValueError, match="no whole number from -127 to 127 times its scale"):
+                make(**{name: changed})
+        for other in (np.ascontiguousarray(scales.T), scales[:1, :1], np.repeat(scales, 2, axis=0)):
+            with pytest.raises(ValueError, match=f"of {name} has a scale"):
+                make(**{name: (steps, other)})
+        with pytest.raises(ValueError, match="weights instead of"):
+            make(**{name: (steps[:-1], scales)})
+    taken = weights.pop(bias)
+    with pytest.raises(ValueError, match="not computed with in eight bits"):
+        make(**{bias: (taken.astype(np.int8), np.ones((1, taken.shape[1]), np.float32))})
+    with pytest.raises(ValueError, match=f"there is no {bias}"):
+        make(nothing=(taken.astype(np.int8), np.ones((1, taken.shape[1]), np.float32)))

@@ -160,7 +160,7 @@ std::vector<float> TransformerEncoder::mixture() const {
 
 void TransformerEncoder::embed(std::uint32_t piece, std::size_t position, float* state) const {
   const std::size_t size = sizes_.hidden_size;
-  std::copy_n(pieces_.row(piece), size, state);
+  pieces_.copy_row(piece, state);
   if (sizes_.token_types) add(state, token_type_.row(0), size);
   if (sizes_.positions > 0) add(state, positions_.row(position + sizes_.first_position), size);
   if (!sizes_.norm_before) layer_norm(norm(), state, size);

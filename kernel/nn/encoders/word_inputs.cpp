@@ -4,7 +4,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "nn/activation.hpp"
 #include "nn/optimiser.hpp"
 
 namespace crossarc {
@@ -105,7 +104,7 @@ void WordInputs::embed(std::span<const std::uint32_t> values, std::size_t stride
     std::size_t column = 0;
     for (const EmbeddingGroup& group : sizes_.groups) {
       for (std::size_t member = 0; member < group.columns.size(); ++member, ++column) {
-        add(to, embeddings_[column].row(known[column]), group.embedding_size);
+        embeddings_[column].add_row(known[column], to);
       }
       to += group.embedding_size;
     }

@@ -23,6 +23,8 @@ from .parts import Part
 _LARGEST = np.float32(65504.0)
 #: What the names of arrays of int8 and of their scales end in.
 _INT8, _ROW_SCALES, _COLUMN_SCALES = ".int8", ".row_scales", ".column_scales"
+#: A matrix of int8 and its scales, which numpy would multiply it with: a column of them for its rows, or a row.
+Int8 = tuple[AnyArray, Floats]
 #: How the kernel says that a parameter is stored in 8 bits: with a scale for each row, or for each column.
 _BY_ROW, _BY_COLUMN = "rows", "columns"
 
@@ -38,10 +40,10 @@ def make_network(
     *,
     seed: int = 0,
     weights: Mapping[str, Floats] | None = None,
-    scales: Mapping[str, Floats] | None = None,
+    int8: Mapping[str, Int8] | None = None,
 ) -> _kernel.Network:
     """Return a network with these weights, by default those that training begins with; what does not fit is refused."""
-    given: dict[str, Any] = {} if weights is None else {"weights": dict(weights), "scales": dict(scales or {})}
+    given: dict[str, Any] = {} if weights is None else {"weights": dict(weights), "int8": dict(int8 or {})}
     try:
         return _kernel.Network(encoder.described, [head.described for head in heads], seed=seed, **given)
     except (MemoryError, TypeError, ValueError) as error:
@@ -80,35 +82,33 @@ def network_from_arrays(encoder: Part, heads: Collection[Part], arrays: Mapping[
     """
     parts = ("encoder.", *(f"{kind}." for kind in _kernel.head_kinds()))
     weights: dict[str, Floats] = {}
-    scales: dict[str, Floats] = {}
+    int8: dict[str, Int8] = {}
     try:
         for name, array in arrays.items():
             if not name.startswith(parts) or name.endswith((_ROW_SCALES, _COLUMN_SCALES)):
                 continue
             parameter = name.removesuffix(_INT8)
-            if parameter in weights:
+            if parameter in weights or parameter in int8:
                 raise ValueError(f"{parameter} is there twice")
             if parameter == name:
                 weights[name] = _checked_floats(name, array, (np.float16, np.float32))
-                continue
-            weights[parameter], of_columns = _from_int8(parameter, arrays)
-            if of_columns is not None:
-                scales[parameter] = of_columns
+            else:
+                int8[parameter] = _from_int8(parameter, arrays)
     except (IndexError, KeyError, TypeError, ValueError) as error:
         raise ParserError(f"the weights of the model cannot be read ({error})") from error
-    return make_network(encoder, heads, weights=weights, scales=scales)
+    return make_network(encoder, heads, weights=weights, int8=int8)
 
 
 def with_int8(
     network: _kernel.Network, encoder: Part, heads: Collection[Part], names: Collection[str]
 ) -> _kernel.Network:
     """Return a network some of whose matrices are int8, with float32 scales for their columns."""
-    weights, scales = network.parameters(), network.scales()
+    weights, int8 = network.parameters(), {}
     for name in names:
-        values = weights[name]
-        scales[name] = (np.abs(values) / np.float32(127)).max(axis=0, initial=0.0)
-        weights[name] = _steps(values, scales[name]) * scales[name]
-    return make_network(encoder, heads, weights=weights, scales=scales)
+        values = weights.pop(name)
+        scales = (np.abs(values) / np.float32(127)).max(axis=0, initial=0.0, keepdims=True)
+        int8[name] = _steps(values, scales), scales
+    return make_network(encoder, heads, weights=weights, int8=int8)
 
 
 def _int8_by_column(name: str, values: Floats, scales: AnyArray) -> Arrays:
@@ -137,8 +137,8 @@ def _checked_floats(name: str, array: AnyArray, held: Collection[type[np.generic
     return np.ascontiguousarray(array, np.float32)
 
 
-def _from_int8(parameter: str, arrays: Mapping[str, AnyArray]) -> tuple[Floats, Floats | None]:
-    """Return the weights of a parameter that is int8, and the scales of its columns if it has these."""
+def _from_int8(parameter: str, arrays: Mapping[str, AnyArray]) -> Int8:
+    """Return a parameter that is int8, with the scales of its rows or of its columns, whichever it has."""
     steps = arrays[parameter + _INT8]
     by_column = parameter + _COLUMN_SCALES in arrays
     name = parameter + (_COLUMN_SCALES if by_column else _ROW_SCALES)
@@ -146,6 +146,4 @@ def _from_int8(parameter: str, arrays: Mapping[str, AnyArray]) -> tuple[Floats, 
     fit = steps.ndim == 2 and scales.shape == (steps.shape[1:] if by_column else steps.shape[:1])
     if not fit or steps.dtype != np.int8:
         raise ValueError(f"{parameter} has no scale for each {'column' if by_column else 'row'} of int8")
-    # Exact for scales of 16 bits: the product of both fits a float.
-    weights: Floats = np.multiply(steps, scales if by_column else scales[:, None], dtype=np.float32)
-    return weights, scales if by_column else None
+    return np.ascontiguousarray(steps), scales[None, :] if by_column else scales[:, None]
