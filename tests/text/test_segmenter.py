@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import crossarc as xa
 from crossarc.text import Segmenter, SegmenterOptions, raw_text, surface_sentences
 from crossarc.text.boundaries import MOST_PROBABLE
-from crossarc.text.segmenter import THRESHOLDS
 from crossarc.text.surface import SurfaceToken, escaped, unescaped
+from crossarc.text.thresholds import THRESHOLDS
 from crossarc.text.words import Expansions, MultiwordError
 
 from .texts import SMALL, TEXT, forms, put_together, unmarked_sentences

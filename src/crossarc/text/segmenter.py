@@ -14,7 +14,7 @@ import os
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate, chain, islice
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
@@ -38,10 +38,11 @@ from ..parsers.trees import fingerprint
 from ..training.report import Epoch, TrainingReport
 from ..treebank import Treebank
 from . import rules
-from .boundaries import CLASSES, MOST_PROBABLE, BoundaryModel, gather_paragraphs, tokens_between
+from .boundaries import CLASSES, BoundaryModel, gather_paragraphs, tokens_between
 from .network import NetworkBoundaries, NetworkDefinition, NetworkLearner, SegmenterError, SegmenterOptions
 from .rules import RuleBoundaries, written_together
-from .surface import SPACES_TOGETHER, SurfaceToken, escaped, knows_texts, raw_text, surface_sentences
+from .surface import SPACES_TOGETHER, escaped, knows_texts, raw_text, surface_sentences
+from .thresholds import best_threshold
 from .unicode import code_points, composed, is_space, last_whole
 from .words import Expansions, Numbering, Segmentation, unbroken
 
@@ -53,11 +54,6 @@ _BETWEEN = "\n\n"
 BLOCK = 1 << 16
 #: Lines are cut into words together until there are so many characters.
 _TOGETHER = 1 << 15
-
-
-#: Probabilities of ends of sentences that are tried on development data, and how near a score is as good as the best.
-THRESHOLDS = (MOST_PROBABLE, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1)
-_AS_GOOD = 0.01
 
 
 class TextError(CrossarcError):
@@ -238,18 +234,6 @@ def _check_characters(block: str, begin: int) -> None:
         ) from error
 
 
-def _gold_ends(sentences: Iterable[tuple[bool, list[SurfaceToken]]]) -> set[int]:
-    """Return behind how many characters that are no spaces sentences of a treebank end."""
-    texts = ("".join(token.text for token in tokens) for _, tokens in sentences)
-    return set(accumulate(int((~is_space(code_points(text))).sum()) for text in texts))
-
-
-def _found_ends(tokens: Segmentation) -> set[int]:
-    """Return the same of what was found."""
-    written = np.cumsum(~is_space(code_points(tokens.text)))
-    return set(written[tokens.ends[tokens.final] - 1].tolist())
-
-
 def text_lines(blocks: Iterable[str]) -> Iterator[str]:
     """Yield the lines of a text that comes in blocks, with their ends."""
     rest: list[str] = []
@@ -348,15 +332,12 @@ class Segmenter:
         """
         if not isinstance(self.boundaries, NetworkBoundaries) or not knows_texts(dev):
             return
-        text, gold = raw_text(dev), _gold_ends(surface_sentences(dev))
-        scores: dict[float, float] = {}
-        for threshold in THRESHOLDS:
-            self.boundaries = self.boundaries.with_threshold(threshold)
-            found = _found_ends(self.segment(text, threads=threads))
-            scores[threshold] = 2 * len(gold & found) / max(1, len(gold) + len(found))
-        best = max(scores.values())
-        chosen = max(threshold for threshold, score in scores.items() if score >= best - _AS_GOOD)
-        self.boundaries = self.boundaries.with_threshold(chosen)
+        network = self.boundaries
+
+        def found(threshold: float) -> Segmentation:
+            return Segmenter(network.with_threshold(threshold), self.expansions).segment(raw_text(dev), threads=threads)
+
+        self.boundaries = network.with_threshold(best_threshold(dev, found))
 
     @property
     def characters(self) -> str:
