@@ -26,9 +26,9 @@ _CLOSING, _OPENING = ('"', "”", ")", "'", "’"), '"“(‘'
 
 def token_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield where the tokens of a text begin and end."""
-    for found in _TOKEN.finditer(text):
-        begin, end = found.span()
-        clitic = _CLITIC.match(found[0])
+    for token in _TOKEN.finditer(text):
+        begin, end = token.span()
+        clitic = _CLITIC.match(token[0])
         middle = begin + len(clitic[1]) if clitic else end
         yield begin, middle
         if middle < end:
@@ -43,12 +43,12 @@ def sentences(paragraph: str) -> list[list[SurfaceToken]]:
         SurfaceToken(paragraph[begin:end], (paragraph[begin:end],), paragraph[end:following])
         for (begin, end), following in zip(spans, begins, strict=True)
     ]
-    found: list[list[SurfaceToken]] = [[]]
+    cut: list[list[SurfaceToken]] = [[]]
     for index, token in enumerate(tokens):
-        found[-1].append(token)
-        if index + 1 < len(tokens) and len(found[-1]) > 1 and _ends(tokens, index):
-            found.append([])
-    return [sentence for sentence in found if sentence]
+        cut[-1].append(token)
+        if index + 1 < len(tokens) and len(cut[-1]) > 1 and _ends(tokens, index):
+            cut.append([])
+    return [sentence for sentence in cut if sentence]
 
 
 def _ends(tokens: Sequence[SurfaceToken], index: int) -> bool:

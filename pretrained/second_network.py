@@ -1,6 +1,6 @@
 """Trains the second network of a segmenter, which is asked where the first is in doubt, with torch: a minute on a GPU.
 
-It is to be wrong at other places than the first: before the treebank it learns from well-edited texts, whose final
+It is to be wrong elsewhere than the first: before the treebank it learns from well-edited texts, whose final
 stops are left out in two of five sentences, and whose capitals now and then, and it reads paragraphs behind each other.
 It is joined with the segmenter of the model that is there, or with `--first`.
 
@@ -58,7 +58,7 @@ def stream(paragraphs: Sequence[Paragraph], alphabet: Alphabet) -> Stream:
     return Stream(alphabet.values("".join(text.text + PARAGRAPH for text in texts)), classes)
 
 
-class Network(nn.Module):  # type: ignore[misc]
+class Network(nn.Module):
     """The network of a segmenter (`crossarc.text.network`)."""
 
     def __init__(self, alphabet: Alphabet, options: SegmenterOptions) -> None:
@@ -80,7 +80,7 @@ class Network(nn.Module):  # type: ignore[misc]
 
     def forward(self, values: Tensor) -> Tensor:
         """Return the scores of classes, window × character × class."""
-        *characters, category = (embedding(values[:, :, place]) for place, embedding in enumerate(self.embeddings))
+        *characters, category = (embedding(values[:, :, column]) for column, embedding in enumerate(self.embeddings))
         read, _ = self.lstm(torch.cat([sum(characters), category], 2))
         if self.training:
             share = self.options.layer_dropout
@@ -95,15 +95,15 @@ class Network(nn.Module):  # type: ignore[misc]
             parts = np.split(getattr(self.lstm, name).detach().cpu().numpy(), 4)
             return np.concatenate([parts[gate] for gate in (0, 1, 3, 2)])
 
-        arrays = {f"encoder.embeddings.{place}": one.weight for place, one in enumerate(self.embeddings)}
+        arrays = {f"encoder.embeddings.{column}": each.weight for column, each in enumerate(self.embeddings)}
         arrays |= {"tags.weights": self.output.weight.T, "tags.bias": self.output.bias[None]}
-        found = {name: values.detach().cpu().numpy() for name, values in arrays.items()}
+        weights = {name: values.detach().cpu().numpy() for name, values in arrays.items()}
         for direction, suffix in (("forward", ""), ("backward", "_reverse")):
             before = f"encoder.lstm.0.{direction}"
-            found[f"{before}.input"] = gates(f"weight_ih_l0{suffix}").T
-            found[f"{before}.recurrent"] = gates(f"weight_hh_l0{suffix}").T
-            found[f"{before}.bias"] = (gates(f"bias_ih_l0{suffix}") + gates(f"bias_hh_l0{suffix}"))[None]
-        return {name: np.ascontiguousarray(values, np.float32) for name, values in found.items()}
+            weights[f"{before}.input"] = gates(f"weight_ih_l0{suffix}").T
+            weights[f"{before}.recurrent"] = gates(f"weight_hh_l0{suffix}").T
+            weights[f"{before}.bias"] = (gates(f"bias_ih_l0{suffix}") + gates(f"bias_hh_l0{suffix}"))[None]
+        return {name: np.ascontiguousarray(values, np.float32) for name, values in weights.items()}
 
 
 def learn(network: Network, streams: Iterator[Stream], epochs: int, random: np.random.Generator) -> None:
@@ -157,7 +157,7 @@ def raw_streams(folder: Path, alphabet: Alphabet) -> Iterator[Stream]:
     usual = alterations._NO_FINAL_STOP, alterations._LOWER_CASE
     for part in range(RAW_PARTS):
         random = np.random.default_rng(part)
-        cut = (raw_sentences.sentences(paragraphs[place]) for place in order[part::RAW_PARTS])
+        cut = (raw_sentences.sentences(paragraphs[index]) for index in order[part::RAW_PARTS])
         alterations._NO_FINAL_STOP, alterations._LOWER_CASE = WITHOUT_STOP, IN_SMALL_LETTERS
         changed = [altered(paragraph, random) for paragraph in cut if paragraph]
         alterations._NO_FINAL_STOP, alterations._LOWER_CASE = usual

@@ -29,16 +29,16 @@ def corrections(word: str, known: Container[str]) -> dict[str, str]:
         return {text: "run" for text in shorter if text in known}
     if len(word) < _SHORTEST:
         return {}
-    parts = [(word[:place], word[place:]) for place in range(len(word) + 1)]
+    parts = [(word[:index], word[index:]) for index in range(len(word) + 1)]
     slips = {
         "left out": [before + letter + behind for before, behind in parts for letter in _LETTERS],
         "other": [before + letter + behind[1:] for before, behind in parts[:-1] for letter in _LETTERS],
         "exchanged": [before + behind[1] + behind[0] + behind[2:] for before, behind in parts[:-2]],
         "added": [before + behind[1:] for before, behind in parts[:-1]],
     }
-    found: dict[str, str] = {}
+    meant: dict[str, str] = {}
     for kind, texts in slips.items():
         for text in texts:
             if text in known and text != word:
-                found[text] = kind if text[0] == word[0] else f"{kind} first"
-    return dict(sorted(found.items()))
+                meant[text] = kind if text[0] == word[0] else f"{kind} first"
+    return dict(sorted(meant.items()))

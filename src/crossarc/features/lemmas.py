@@ -134,19 +134,19 @@ class LemmaScripts:
         if self.lemmatiser is None:
             return [self._remembered_lemma(form, tag, number) for form, tag, number, _ in words]
         habits = self.lemmatiser.habits
-        found: list[str | None] = []
+        lemmas: list[str | None] = []
         unseen: list[tuple[Word, tuple[str, ...]]] = []
-        places: list[int] = []
-        for place, (form, tag, number, more) in enumerate(words):
+        indices: list[int] = []
+        for index, (form, tag, number, more) in enumerate(words):
             lemma = self._seen_lemma(form, tag, number, self.lemmatiser)
             if lemma is None:
                 normal = normal_form(form)
                 unseen.append((Word(normal, tag, more), self._as_others(normal, tag)))
-                places.append(place)
-            found.append(lemma if lemma is None else habits.spelt(Word(form, tag, more), lemma))
-        for place, (word, _), lemma in zip(places, unseen, self.lemmatiser.lemmas(unseen), strict=True):
-            found[place] = habits.spelt(word, lemma)
-        return [lemma for lemma in found if lemma is not None]
+                indices.append(index)
+            lemmas.append(lemma if lemma is None else habits.spelt(Word(form, tag, more), lemma))
+        for index, (word, _), lemma in zip(indices, unseen, self.lemmatiser.lemmas(unseen), strict=True):
+            lemmas[index] = habits.spelt(word, lemma)
+        return [lemma for lemma in lemmas if lemma is not None]
 
     def _remembered_lemma(self, form: str, upos: str, number: int) -> str:
         remembered = self._remembered(normal_form(form), upos)

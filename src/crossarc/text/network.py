@@ -5,7 +5,7 @@ learning rate rises over the first batches and then falls linearly to nothing. A
 begin at fixed positions and overlap, so that memory stays bounded and all windows are read side by side. O(characters).
 
 Where it is in doubt whether a sentence ends, a second network may be asked, trained otherwise, on other texts, too: it
-reads what stands around, and the mean of both log-odds decides. Networks that are wrong are so at different places.
+reads what stands around, and the mean of both log-odds decides. Networks that are wrong are seldom so together.
 """
 
 from __future__ import annotations
@@ -215,23 +215,25 @@ class NetworkBoundaries(NeuralModel):
         found = self._read(values, offsets, threads)
         if self.second is not None:
             apart = zip(texts, np.split(found, offsets[1:-1]), strict=True)
-            self._ask_second([each for text, own in apart for each in self._doubtful(text, 0, own)], threads)
+            self._ask_second([each for text, of_text in apart for each in self._doubtful(text, 0, of_text)], threads)
         return found
 
-    def _doubtful(self, text: str, first: int, found: Floats) -> Iterator[Stretch]:
+    def _doubtful(self, text: str, first: int, probabilities: Floats) -> Iterator[Stretch]:
         """Yield the stretches in which ends of sentences are in doubt, by the probabilities from a character on.
 
         They begin where steps do, or at a part of a step, so at fixed positions of the whole text.
         """
         step, overlap = self.step, self.definition.options.overlap
         size = -(-step // _PARTS)
-        places = np.flatnonzero(_in_doubt(found[:, SENTENCE_ENDS].sum(axis=1))).tolist()
+        doubtful = np.flatnonzero(_in_doubt(probabilities[:, SENTENCE_ENDS].sum(axis=1))).tolist()
         # The end of a paragraph is beyond doubt.
-        places = [place for place in places if not text.startswith(PARAGRAPH, first + place + 1)]
-        for begin in dict.fromkeys(place - place % step + place % step // size * size for place in places):
-            stop = min(begin + size, begin - begin % step + step, len(found))
+        doubtful = [index for index in doubtful if not text.startswith(PARAGRAPH, first + index + 1)]
+        for begin in dict.fromkeys(index - index % step + index % step // size * size for index in doubtful):
+            stop = min(begin + size, begin - begin % step + step, len(probabilities))
             read_from = max(0, first + begin - overlap)
-            yield Stretch(text[read_from : first + stop + overlap], first + begin - read_from, found[begin:stop])
+            yield Stretch(
+                text[read_from : first + stop + overlap], first + begin - read_from, probabilities[begin:stop]
+            )
 
     def _ask_second(self, stretches: Sequence[Stretch], threads: int) -> None:
         """Put the mean of the log-odds of both networks in place of those that are in doubt."""
@@ -240,16 +242,16 @@ class NetworkBoundaries(NeuralModel):
         read = self.second.probabilities_apart([stretch.text for stretch in stretches], threads=threads)
         before = np.array([stretch.before for stretch in stretches], np.int64)
         begins = offsets_of(len(stretch.text) for stretch in stretches)[:-1] + before
-        lengths = np.array([len(stretch.found) for stretch in stretches])
-        own = np.concatenate([stretch.found for stretch in stretches])
-        ends = own[:, SENTENCE_ENDS].sum(axis=1)
+        lengths = np.array([len(stretch.probabilities) for stretch in stretches])
+        first = np.concatenate([stretch.probabilities for stretch in stretches])
+        ends = first[:, SENTENCE_ENDS].sum(axis=1)
         others = np.take(read, _rows(begins, lengths), axis=0)[:, SENTENCE_ENDS].sum(axis=1)
         yes, no = np.sqrt(ends * others), np.sqrt((1 - ends) * np.maximum(0, 1 - others))
         both = np.where(_in_doubt(ends), yes / np.maximum(yes + no, _LEAST), ends)
         scales = np.repeat(((1 - both) / np.maximum(1 - ends, _LEAST))[:, None], CLASSES, axis=1)
         scales[:, SENTENCE_ENDS] = (both / np.maximum(ends, _LEAST))[:, None]
-        for stretch, changed in zip(stretches, np.split(own * scales, np.cumsum(lengths)[:-1]), strict=True):
-            stretch.found[:] = changed
+        for stretch, changed in zip(stretches, np.split(first * scales, np.cumsum(lengths)[:-1]), strict=True):
+            stretch.probabilities[:] = changed
 
     def _read(self, values: Values, offsets: Offsets, threads: int) -> Floats:
         """Return the probabilities of classes for the rows of windows."""
@@ -276,16 +278,16 @@ class NetworkBoundaries(NeuralModel):
             return model
         if "second" in description["second"]:
             raise SegmenterError("a second network has no second one")
-        own = {name.removeprefix(_SECOND): array for name, array in arrays.items() if name.startswith(_SECOND)}
-        return model.with_second(NetworkBoundaries.from_parts(description["second"], own))
+        of_second = {name.removeprefix(_SECOND): array for name, array in arrays.items() if name.startswith(_SECOND)}
+        return model.with_second(NetworkBoundaries.from_parts(description["second"], of_second))
 
 
 class Stretch(NamedTuple):
-    """What is read again: a text, how much of it stands before what is in doubt, and the probabilities found there."""
+    """What is read again: a text, how much of it stands before what is in doubt, and the probabilities there."""
 
     text: str
     before: int
-    found: Floats
+    probabilities: Floats
 
 
 def _in_doubt(ends: Floats) -> Flags:

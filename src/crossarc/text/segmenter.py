@@ -334,10 +334,10 @@ class Segmenter:
             return
         network = self.boundaries
 
-        def found(threshold: float) -> Segmentation:
+        def segmented(threshold: float) -> Segmentation:
             return Segmenter(network.with_threshold(threshold), self.expansions).segment(raw_text(dev), threads=threads)
 
-        self.boundaries = network.with_threshold(best_threshold(dev, found))
+        self.boundaries = network.with_threshold(best_threshold(dev, segmented))
 
     @property
     def characters(self) -> str:

@@ -30,8 +30,8 @@ def best_threshold(dev: Treebank, segmented: Callable[[float], Segmentation]) ->
     gold = _gold_ends(dev)
     scores: dict[float, float] = {}
     for threshold in THRESHOLDS:
-        found = _found_ends(segmented(threshold))
-        scores[threshold] = 2 * len(gold & found) / max(1, len(gold) + len(found))
+        ends = _ends(segmented(threshold))
+        scores[threshold] = 2 * len(gold & ends) / max(1, len(gold) + len(ends))
     best = max(scores.values())
     return max(threshold for threshold, score in scores.items() if score >= best - _AS_GOOD)
 
@@ -42,7 +42,7 @@ def _gold_ends(dev: Treebank) -> set[int]:
     return set(accumulate(int((~is_space(code_points(text))).sum()) for text in texts))
 
 
-def _found_ends(tokens: Segmentation) -> set[int]:
-    """Return the same of what was found."""
+def _ends(tokens: Segmentation) -> set[int]:
+    """Return the same of a text that was cut."""
     written = np.cumsum(~is_space(code_points(tokens.text)))
     return set(written[tokens.ends[tokens.final] - 1].tolist())
