@@ -95,7 +95,8 @@ class Recipe:
     encoder: dict[str, str] = field(default_factory=dict)
     #: Trees of other treebanks that are learnt, too: `folder`, `share` of an epoch, `source` and `licence`.
     trees: dict[str, Any] = field(default_factory=dict)
-    #: `model`, which parses the texts of `folder`, `share` of an epoch, `source` and `licence` of the texts.
+    #: `model`, which parses the texts of `folder`, `share` of an epoch, `source` and `licence` of the texts;
+    #: `distributions`: whether what it finds probable is learnt, or its best trees and tags.
     teacher: dict[str, Any] = field(default_factory=dict)
     #: `epochs` and `last`: take the last epoch, and dev only for what is calibrated on it.
     training: dict[str, Any] = field(default_factory=dict)
@@ -126,15 +127,26 @@ class Recipe:
         columns = {name: getattr(more, name)[new].tolist() for name in ("form", *TAGS)}
         return train + xa.Treebank.from_columns(**columns, lengths=[int(new.sum())])
 
-    def taught(self, words: Path | None, texts: Path | None, threads: int) -> tuple[xa.Treebank, float] | None:
-        """Return sentences to learn beside those of the treebank, and their share of an epoch, if there are any."""
+    def taught(self, words: Path | None, texts: Path | None, kept: Path | None, threads: int) -> dict[str, Any]:
+        """Return sentences to learn beside those of the treebank, their share of an epoch, and whose distributions.
+
+        Nothing if there are none; by the names that `Pipeline.train` has. `kept`: a file with what the teacher made of
+        the texts, which is written if it is not there.
+        """
         if self.trees and words is not None:
             more = replace(self, treebank=self.trees["folder"]).part(words, "train")
-            return more, self.trees["share"]
-        if self.teacher and texts is not None:
-            teacher = xa.load(self.teacher["model"])
-            return xa.teach(teacher, [texts / self.teacher["folder"]], threads=threads), self.teacher["share"]
-        return None
+            return {"taught": more, "taught_share": self.trees["share"]}
+        if not self.teacher or texts is None:
+            return {}
+        teacher = xa.load(self.teacher["model"])
+        if kept is not None and kept.exists():
+            taught = xa.read(kept, root="any")
+        else:
+            taught = xa.teach(teacher, [texts / self.teacher["folder"]], threads=threads)
+            if kept is not None:
+                xa.write(taught, kept)
+        distributions = teacher if self.teacher.get("distributions") else None
+        return {"taught": taught, "taught_share": self.teacher["share"], "teacher": distributions}
 
     @property
     def licences(self) -> str:

@@ -50,7 +50,17 @@ NETWORKS: dict[str, dict[str, Any]] = {
 #: What can be made again without the network.
 PARTS = ("segmenter", "sentences", "lemmatiser", "pages")
 #: Options that say where things are and change no model.
-_PATHS = ("--output", "--treebanks", "--words", "--texts", "--segmenters", "--parsers", "--encoders", "--threads")
+_PATHS = (
+    "--output",
+    "--treebanks",
+    "--words",
+    "--texts",
+    "--taught",
+    "--segmenters",
+    "--parsers",
+    "--encoders",
+    "--threads",
+)
 
 
 def arguments() -> argparse.Namespace:
@@ -73,6 +83,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--encoders", type=Path, help="the folder of encoders that have read, by the names of recipes")
     parser.add_argument("--words", type=Path, help="the folder of words of other treebanks, by the names of recipes")
     parser.add_argument("--texts", type=Path, help="the folder of texts that teachers parse, by the names of recipes")
+    parser.add_argument("--taught", type=Path, help="a folder where what teachers make of texts is kept")
     parser.add_argument("--segmenters", type=Path, help="a folder of segmenters, NAME.segmenter.crossarc")
     parser.add_argument("--parsers", type=Path, help="a folder of NAME.crossarc to take trained parsers from")
     parser.add_argument("--segmenter-only", action="store_true", help="write the segmenters into --segmenters, no more")
@@ -175,7 +186,8 @@ def trained(recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank, dev:
     columns = tuple(column for column in TAGS if train.inventory(column).keys() - {"_"})
     network = xa.Biaffine.from_dict(network_options(recipe, chosen))
     parser = xa.GraphParser(chosen.trees, network=network, predict=columns)
-    taught, share = recipe.taught(chosen.words, chosen.texts, chosen.threads) or (None, 0.5)
+    kept = None if chosen.taught is None else chosen.taught / f"{recipe.teacher.get('folder')}.conllu"
+    taught = recipe.taught(chosen.words, chosen.texts, kept, chosen.threads)
 
     def tell(epoch: Epoch) -> None:
         note(f"{recipe.name}: epoch {epoch.number}: LAS {100 * (epoch.las or 0):.2f}, {epoch.seconds:.1f} s")
@@ -191,8 +203,7 @@ def trained(recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank, dev:
         threads=chosen.threads,
         device=chosen.device,
         dictionary=recipe.known_lemmas(),
-        taught=taught,
-        taught_share=share,
+        **taught,
         about=about,
         on_epoch=tell,
     )

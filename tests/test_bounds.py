@@ -81,7 +81,7 @@ def refuse_beyond(name: str, bounds: Bounds) -> None:
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf"), -1, 10**12, "many"])
-@pytest.mark.parametrize(("kind", "numbers"), [(xa.Network, 23), (xa.Perceptron, 3), (xa.Biaffine, 24)])
+@pytest.mark.parametrize(("kind", "numbers"), [(xa.Network, 23), (xa.Perceptron, 3), (xa.Biaffine, 25)])
 def test_options_of_scorers_have_bounds(kind: type[Any], numbers: int, value: Any) -> None:
     options = [each.name for each in fields(kind) if isinstance(each.metadata["check"], Bounds)]
     assert len(options) == numbers

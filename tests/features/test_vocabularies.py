@@ -63,3 +63,12 @@ def test_morphological_features(text: str, features: dict[str, str]) -> None:
 
 def test_shape() -> None:
     assert [shape(text) for text in ("", "USA", "2nd", "Год", "漢字", "a-B-1")] == ["", "X", "0x", "Xx", "x", "x-X-0"]
+
+
+def test_the_most_frequent_words_of_other_sentences_are_known_too() -> None:
+    gold = xa.Treebank.from_words([["The", "cat", "sat"], ["the", "cat"]])
+    taught = xa.Treebank.from_words([["the", "dog", "Dog", "cat", "bird", "bird", "dog"], ["fish", "sat"]])
+    vocabularies = Vocabularies.fit(gold, ("lower", "suffix1"), cutoff=2)
+    assert vocabularies.known == {"lower": ("cat", "the"), "suffix1": ("t", "e")}
+    more = vocabularies.with_words(taught, 3)
+    assert more.known == {"lower": ("cat", "the", "dog", "bird", "fish"), "suffix1": ("t", "e")}

@@ -112,7 +112,7 @@ def test_the_learning_rate_rises_and_falls() -> None:
 
 #: Options that files of earlier versions do not have.
 LATER = {"encoder_learning_rate", "encoder_dropout", "accumulated_batches", "precision"}
-LATER |= {"crossed_hidden_size", "given_tags", "lstm_layers"}
+LATER |= {"crossed_hidden_size", "given_tags", "lstm_layers", "taught_words"}
 
 
 def test_files_have_all_options() -> None:

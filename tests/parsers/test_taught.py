@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,23 @@ def test_a_student_learns_what_its_teacher_knows() -> None:
     assert after > before + 0.05
     names = [parser.trained.definition.vocabularies.sizes for parser in (alone, learnt) if parser.trained]
     assert names[0] == names[1]
+
+
+def test_words_of_taught_sentences_are_known_as_far_as_asked_for() -> None:
+    gold, taught = xa.sample(10, seed=1), xa.sample(60, seed=5)
+    network = xa.Biaffine(
+        label_hidden_size=16, batch_words=200, taught_words=7, groups=(("lower",),), embedding_sizes=(8,), **SMALL
+    )
+    parser = xa.GraphParser("projective", network=network)
+    parser.train(gold, epochs=1, taught=taught)
+    assert parser.trained is not None
+    known = parser.trained.definition.vocabularies.known["lower"]
+    of_gold = xa.GraphParser("projective", network=replace(network, taught_words=0))
+    of_gold.train(gold, epochs=1, taught=taught)
+    assert of_gold.trained is not None
+    alone = of_gold.trained.definition.vocabularies.known["lower"]
+    assert known[:-7] == alone
+    assert set(known[-7:]) <= {form.lower() for form in taught.texts("form")}.difference(alone)
 
 
 def test_transition_parsers_are_taught_too() -> None:

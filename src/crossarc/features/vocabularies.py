@@ -20,6 +20,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +39,8 @@ FIRST_KNOWN: int = _kernel.ROOT_VALUE + 1
 _MOST_PIECES = 12
 _POSITIONAL = 6
 
+#: Attributes whose values are words.
+_WHOLE_FORMS = ("form", "lower")
 _ALIKE = str.maketrans({**dict.fromkeys("\u2019\u02bc\u1fbd\u1fbf", "'"), "\u03c2": "\u03c3", "\u03f2": "\u03c3"})
 #: An elision whose mark was taken for a breathing: at the end of a form, alone or above a rho.
 _ELISIONS = {"\u0313": "'", "\u1fe4": "\u03c1'"}
@@ -97,6 +100,15 @@ class Vocabularies:
             most = max((len(tag_pieces(tag)) for tag in treebank.inventory("xpos")), default=0)
             names |= dict.fromkeys(f"{ONE_PIECE}{number}" for number in range(most))
         return cls({name: _frequent_values(treebank, name, cutoff) for name in names})
+
+    def with_words(self, treebank: Treebank, most: int) -> Vocabularies:
+        """Return vocabularies that know so many more words, those of a treebank that are the most frequent in it."""
+        known = dict(self.known)
+        for name in self.known.keys() & set(_WHOLE_FORMS):
+            there = set(known[name])
+            found = (value for value in _frequent_values(treebank, name, 1) if value not in there)
+            known[name] += tuple(islice(found, most))
+        return Vocabularies(known)
 
     def empty_values(self) -> list[int]:
         """Return, for each attribute, the number that words have whose column is empty."""

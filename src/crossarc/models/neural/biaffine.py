@@ -90,6 +90,8 @@ class Biaffine(EncoderOptions):
         crossed_hidden_size: The hidden size of the layer that says what an arc gains or loses where another arc crosses
             it, 0 for none; by default 64 for 1-endpoint-crossing trees where at most 2 % of the arcs of the training
             data are crossed, and 0 for others.
+        taught_words: So many of the most frequent words of the sentences that a teacher parsed are known beside those
+            of the treebank.
     """
 
     arc_hidden_size: int = bounded(256, 1, 4096)
@@ -99,6 +101,7 @@ class Biaffine(EncoderOptions):
     tag_weight: float = bounded(1.0, 0, 100)
     given_tags: float = later(share(0.0))
     crossed_hidden_size: int | None = later(bounded(None, 0, 4096))
+    taught_words: int = later(bounded(0, 0, 1_000_000))
     name: ClassVar[str] = "biaffine"
     fields: ClassVar[Mapping[str, Check]] = FIELDS
 
@@ -134,18 +137,29 @@ class Biaffine(EncoderOptions):
         return int(np.clip(round(20 * (200_000 / max(words, 1)) ** 0.5), 12, 80))
 
     def definition(
-        self, labels: int, treebank: Treebank, cutoff: int, tags: Tags = NO_TAGS, *, crossing: bool = False
+        self,
+        labels: int,
+        treebank: Treebank,
+        cutoff: int,
+        tags: Tags = NO_TAGS,
+        *,
+        crossing: bool = False,
+        taught: Treebank | None = None,
     ) -> BiaffineDefinition:
         """Return the definition of a model for so many labels and these tags, with the vocabularies of training data.
 
         `cutoff`: how often forms, lemmas and affixes must occur. `crossing`: whether crossed arcs have scores of their
-        own where `crossed_hidden_size` does not say it.
+        own where `crossed_hidden_size` does not say it. `taught`: sentences that a teacher parsed, for `taught_words`.
         """
         treebank = with_normal_forms(treebank) if tags else treebank
         options = self
         if self.crossed_hidden_size is None:
             options = replace(self, crossed_hidden_size=_CROSSED_HIDDEN_SIZE if crossing else 0)
-        return BiaffineDefinition(labels=labels, tags=tags, **options.fitted(treebank, cutoff))
+        known = options.fitted(treebank, cutoff)
+        if self.taught_words and taught is not None:
+            more = with_normal_forms(taught) if tags else taught
+            known["vocabularies"] = known["vocabularies"].with_words(more, self.taught_words)
+        return BiaffineDefinition(labels=labels, tags=tags, **known)
 
     @classmethod
     def definition_from_dict(

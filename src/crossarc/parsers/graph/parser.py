@@ -234,7 +234,8 @@ class GraphParser(TrainableParser):
             raise ParserError(f"the training data have no {', '.join(self._predict)} to predict")
         crossed = crossed_arcs(train.head, train.word_offsets, settings.threads)
         crossing = trees == _CROSSING and crossings_are_rare(crossed)
-        definition = self.scorer.definition(len(labels), gold, self.cutoff, tags, crossing=crossing)
+        taught = train[len(train) - settings.taught :] if settings.taught else None
+        definition = self.scorer.definition(len(labels), gold, self.cutoff, tags, crossing=crossing, taught=taught)
         heads = nearest.heads if self.outside == "nearest" else train.head
         free, uncrossed, punctuation = self._punctuation(train, trees, definition, crossed, settings.threads)
         data = TreesToLearn(definition.inputs(train), heads, label_of, tags.classes(train))
