@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -14,7 +16,7 @@ import numpy as np
 import wordnet
 
 import crossarc as xa
-from crossarc.features.lemma_rules import Dictionary
+from crossarc.features.lemma_rules import ANY_PART, Dictionary
 from crossarc.features.vocabularies import normal_form
 from crossarc.text.pipeline import TAGS
 from crossarc.treebank.agdt import with_plain_lemmas, with_universal_tags
@@ -45,6 +47,8 @@ def with_words_as_tokens(treebank: xa.Treebank) -> xa.Treebank:
     return xa.read(BytesIO("".join(f"{line}\n" for line in lines).encode()), root="any")
 
 
+#: A word in small letters, and how often it must be there.
+_SMALL_WORD, _SEVERAL = re.compile(r"(?<![\w'’])[a-z]{4,}(?![\w'’])"), 4
 FOLDER = Path(__file__).resolve().parent / "recipes"
 #: How parts of a treebank may be changed before anything is trained or measured on them.
 PREPARATIONS: dict[str, Callable[[xa.Treebank], xa.Treebank]] = {
@@ -76,6 +80,8 @@ class Recipe:
     preparation: tuple[str, ...] = ()
     #: Where lemmas are known from beside the treebank: "wordnet" (wordnet.py).
     dictionary: str | None = None
+    #: The folder of texts whose frequent words are spelt right.
+    word_texts: str | None = None
     #: `folder`, `source` and `licence` of words of other treebanks (agdt_words.py) that teach lemmas and spellings.
     words: dict[str, str] = field(default_factory=dict)
     #: The embedded model whose segmenter is taken; by default one is trained.
@@ -164,9 +170,27 @@ class Recipe:
             sources.append(f"texts, parsed by {self.teacher['model']}: {self.teacher['source']}")
         return "; ".join(sources)
 
-    def known_lemmas(self) -> Dictionary | None:
-        """Return lemmas that are known beside those of the treebank."""
-        return wordnet.dictionary() if self.dictionary == "wordnet" else None
+    def known_lemmas(self, texts: Path | None) -> Dictionary | None:
+        """Return lemmas that are known beside those of the treebank, and words of texts that are not misspelt."""
+        if self.dictionary != "wordnet":
+            return None
+        known = wordnet.dictionary()
+        forms = _frequent_forms(texts / self.word_texts) if texts is not None and self.word_texts else ()
+        return known._replace(exceptions={**known.exceptions, ANY_PART: _abbreviations(self.name)}, forms=forms)
+
+
+def _frequent_forms(folder: Path) -> list[str]:
+    """Return the words in small letters that texts have several times."""
+    counts: Counter[str] = Counter()
+    for file in sorted(folder.glob("*.txt")):
+        counts.update(_SMALL_WORD.findall(file.read_text(encoding="utf-8")))
+    return sorted(form for form, count in counts.items() if count >= _SEVERAL)
+
+
+def _abbreviations(name: str) -> dict[str, list[str]]:
+    """Return the abbreviations of a model's language, with their lemmas: a line for each, # for remarks."""
+    lines = (FOLDER.parent / "abbreviations" / f"{name.partition('-')[0]}.txt").read_text(encoding="utf-8").splitlines()
+    return {form: [lemma] for form, lemma in (line.split() for line in lines if not line.startswith("#"))}
 
 
 def read_recipe(name: str) -> Recipe:

@@ -202,7 +202,7 @@ def trained(recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank, dev:
         seed=chosen.seed,
         threads=chosen.threads,
         device=chosen.device,
-        dictionary=recipe.known_lemmas(),
+        dictionary=recipe.known_lemmas(chosen.texts),
         **taught,
         about=about,
         on_epoch=tell,
@@ -270,7 +270,7 @@ def learnt(recipe: Recipe, chosen: argparse.Namespace, there: Pipeline | None, d
     words = recipe.with_words(train, chosen.words, universal=universal)
     new_words = there is None and (chosen.parsers is not None or words is not train)
     if "lemmatiser" in chosen.again or new_words:
-        pipeline.learn_lemmas(words, recipe.known_lemmas())
+        pipeline.learn_lemmas(words, recipe.known_lemmas(chosen.texts))
         pipeline.spelling = GreekSpelling.fit(words)
     pipeline.about = {**pipeline.about, "source": recipe.sources}
     return pipeline

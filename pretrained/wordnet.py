@@ -1,8 +1,9 @@
 """Reads the lemmas and the exceptions of WordNet (Fellbaum 1998) as a dictionary for the lemmatiser of English.
 
-WordNet comes with many systems, on Debian as `wordnet-base` in /usr/share/wordnet. Of its index of each part of speech
-the single words are taken, and of its lists of exceptions what forms have as lemmas (feet foot). Its licence, which is
-the head of each index, must lie beside whatever is made of it. O(size of the files).
+WordNet comes with many systems, on Debian as `wordnet-base` in /usr/share/wordnet. The single words of each part of
+speech are taken as its data spell them, with a capital where they always have one (Scottish), and of its lists of
+exceptions what forms have as lemmas (feet foot). Its licence, which is the head of each index, must lie beside whatever
+is made of it. O(size of the files).
 """
 
 from __future__ import annotations
@@ -21,12 +22,24 @@ def dictionary(folder: Path = FOLDER) -> Dictionary:
     lemmas: dict[str, list[str]] = {}
     exceptions: dict[str, dict[str, list[str]]] = {}
     for upos, name in PARTS.items():
-        lines = (folder / f"index.{name}").read_text("ascii").splitlines()
-        words = (line.partition(" ")[0] for line in lines if not line.startswith(" "))
-        lemmas[upos] = [word for word in words if "_" not in word]
+        lemmas[upos] = _spellings(folder / f"data.{name}")
         rows = (line.split() for line in (folder / f"{name}.exc").read_text("ascii").splitlines())
         exceptions[upos] = {form: found for form, *found in rows if "_" not in form + "".join(found)}
     return Dictionary(lemmas, exceptions)
+
+
+def _spellings(file: Path) -> list[str]:
+    """Return the single words of a file of synsets, each in one spelling: small letters, if any synset has them."""
+    found: dict[str, str] = {}
+    for line in file.read_text("ascii").splitlines():
+        if line.startswith(" "):
+            continue
+        _, _, _, count, *rest = line.split(" ")
+        for written in rest[: 2 * int(count, 16) : 2]:
+            word = written.partition("(")[0]  # behind it: where an adjective stands
+            if "_" not in word and (word.islower() or word.lower() not in found):
+                found[word.lower()] = word
+    return sorted(found.values())
 
 
 def licence(folder: Path = FOLDER) -> str:

@@ -35,11 +35,20 @@ _LEAST_SHARE = 0.002
 _LEAST_BEGINNINGS, _LEAST_ENDINGS, _MOST = 3, 2, 12
 
 
+#: In place of a part of speech: whatever it is.
+ANY_PART = ""
+
+
 class Dictionary(NamedTuple):
-    """Lemmas by part of speech, and, by part of speech and form in small letters, lemmas that no rule gives."""
+    """Lemmas by part of speech, and, by part of speech and form in small letters, lemmas that no rule gives.
+
+    Exceptions of `ANY_PART` are abbreviations and the like, whose lemma does not depend on the part of speech.
+    """
 
     lemmas: dict[str, list[str]]
     exceptions: dict[str, dict[str, list[str]]]
+    #: Forms in small letters that texts have again and again, so that they are not misspelt.
+    forms: Sequence[str] = ()
 
 
 class Word(NamedTuple):
@@ -89,10 +98,12 @@ class Lexicon:
 
     #: Spellings of lemmas by part of speech, with the number of words.
     counts: dict[str, dict[str, int]]
-    #: By part of speech, lemmas of a dictionary in bare letters, one in a line.
+    #: By part of speech, lemmas of a dictionary, one in a line: in bare letters or, always written so, with a capital.
     dictionary: dict[str, str] = field(default_factory=dict)
     #: By part of speech and form, in bare letters, lemmas that no rule gives.
     exceptions: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    #: Forms that look misspelt and are not.
+    frequent_forms: frozenset[str] = frozenset()
 
     @cached_property
     def spellings(self) -> dict[str, list[tuple[str, str, int]]]:
@@ -105,8 +116,21 @@ class Lexicon:
 
     @cached_property
     def listed_words(self) -> dict[str, frozenset[str]]:
-        """The words of the dictionary."""
-        return {upos: frozenset(words.split("\n")) for upos, words in self.dictionary.items()}
+        """The words of the dictionary, in bare letters."""
+        return {upos: frozenset(_lines(words)) for upos, words in self.dictionary.items()}
+
+    @cached_property
+    def capitals(self) -> dict[str, dict[str, str]]:
+        """By part of speech and bare letters, words of the dictionary that are written with capitals."""
+        return {
+            upos: {bare(word): word for word in words.split("\n") if word != word.lower()}
+            for upos, words in self.dictionary.items()
+        }
+
+    def abbreviated(self, form: str) -> str | None:
+        """Return the lemma of an abbreviation."""
+        found = self.exceptions.get(ANY_PART, {}).get(bare(form))
+        return found[0] if found else None
 
     @cached_property
     def every_word(self) -> dict[str, frozenset[str]]:
@@ -139,6 +163,11 @@ class Lexicon:
         if own is not None and letters in own:
             return True
         return any(tag == upos for _, tag, _ in self.spellings.get(letters, ()))
+
+
+def _lines(words: str) -> list[str]:
+    """Return the words of a list in bare letters."""
+    return words.lower().split("\n") if words.isascii() else [bare(word) for word in words.split("\n")]
 
 
 class Rule(NamedTuple):

@@ -100,6 +100,8 @@ class Spelling:
     def spellings(self, word: Word, letters: str) -> list[str]:
         """Return spellings of letters: known ones, accents in all ways, capitals as in the form."""
         found = [lemma for lemma, _, _ in self.lexicon.spellings.get(letters, ())]
+        capital = self.lexicon.capitals.get(word.upos, {}).get(letters)
+        found += [capital] if capital else []
         syllables_there = 0 if letters.isascii() else len(_syllables(letters))
         accents = [accent for accent in _PATTERNS if int(accent[0]) <= syllables_there] or [""]
         plain = [with_accent(letters, accent) for accent in accents]
@@ -126,12 +128,14 @@ class Spelling:
             as_this[lemma] += count * (upos == word.upos)
         every = as_any.total() - less
         listed = self.lexicon.listed(letters, word.upos)
+        capital = self.lexicon.capitals.get(word.upos, {}).get(letters)
         greek = not letters.isascii() and bool(_syllables(letters))
         for lemma in spellings:
             left = less if lemma == wanted else 0
             times, total = as_this[lemma] - left, as_any[lemma] - left
             known = ("2" if times > 4 else "1" if times > 0 else "0") + "o" * (total > times) + "+" * (every > total)
-            said = _said(case_of(lemma) + case, word.upos, word.tag, listed, known, same)
+            as_listed = listed if capital is None else "D" if lemma == capital else "C"
+            said = _said(case_of(lemma) + case, word.upos, word.tag, as_listed, known, same)
             accents = self._accents(word, letters, lemma, accent, stands) if greek else _NO_ACCENTS
             yield [*said, *map(hashed, accents)]
 

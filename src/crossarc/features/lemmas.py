@@ -107,7 +107,17 @@ class LemmaScripts:
         for (form, upos, xpos, feats, lemma), count_of in zip(different, np.bincount(of_word).tolist(), strict=True):
             if _has_lemma(form, lemma):
                 words[Word(normal_form(form), upos, feats if xpos == _NOTHING else xpos), lemma] += count_of
-        return LemmaScripts(scripts, count, memory, Lemmatiser.learn(words, known, choices, dictionary))
+        learnt = LemmaScripts(scripts, count, memory, Lemmatiser.learn(words, known, choices, dictionary))
+        return learnt if dictionary is None else learnt._knowing(dictionary.forms)
+
+    def _knowing(self, forms: Iterable[str]) -> LemmaScripts:
+        """Return the same with those of some forms that look misspelt and are not."""
+        from .misspellings import Misspellings
+
+        assert self.lemmatiser is not None
+        meant = Misspellings(self).meant
+        self.lemmatiser.lexicon.frequent_forms = frozenset(form for form in forms if meant(form) != form)
+        return self
 
     def classes(self, treebank: Treebank) -> Ids:
         """Return the class of each word of a treebank, -1 where its script is none of these."""

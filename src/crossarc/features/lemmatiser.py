@@ -230,10 +230,18 @@ class Lemmatiser:
         seen = self.choices.get(upos, {}).get(form)
         return network if seen is None or network in seen else seen[0]
 
+    def _abbreviated(self, word: Word) -> str | None:
+        """Return the lemma of an abbreviation; what is written like a name and taken for one is none."""
+        named = word.upos not in self.habits.corrected and word.form != word.form.lower()
+        return None if named else self.lexicon.abbreviated(word.form)
+
     def _ranked(self, words: Sequence[tuple[Word, tuple[str, ...]]]) -> list[str]:
-        """Rank the letters of all words, then their spellings."""
-        found = [self.habits.without_marks(word) for word, _ in words]
-        places = [place for place, (word, _) in enumerate(words) if any(map(str.isalpha, word.form))]
+        """Rank the letters of all words but abbreviations, then their spellings."""
+        meant = [self._abbreviated(word) for word, _ in words]
+        found = [lemma or self.habits.without_marks(word) for lemma, (word, _) in zip(meant, words, strict=True)]
+        places = [
+            place for place, (word, _) in enumerate(words) if not meant[place] and any(map(str.isalpha, word.form))
+        ]
         drafts = [self._letters.drafts(*words[place], self._letter_ranker) for place in places]
         unsure = [one for one in drafts if len(one.texts) > 1]
         scores = self._letter_ranker.scores(self._letters.features(unsure)) if unsure else np.zeros(0, np.float32)
@@ -271,7 +279,7 @@ class Lemmatiser:
             counts[word.upos][lemma] = counts[word.upos].get(lemma, 0) + count
             times[bare(word.form), word.upos, bare(lemma)] += count
         given = dictionary or Dictionary({}, {})
-        listed = {upos: "\n".join(sorted(set(map(bare, own)))) for upos, own in given.lemmas.items()}
+        listed = {upos: "\n".join(sorted(set(map(_listed_spelling, own)))) for upos, own in given.lemmas.items()}
         lexicon = Lexicon({upos: dict(own) for upos, own in counts.items()}, listed, given.exceptions)
         rules = learnt_rules(sorted(key for key in times if any(map(str.isalpha, key[0]))))
         examples = _examples(words, memory, times)
@@ -308,6 +316,7 @@ class Lemmatiser:
             "weights": [base64.b64encode(ranker.weights.tobytes()).decode() for ranker in rankers],
             "scales": [ranker.scale for ranker in rankers],
             "habits": self.habits.to_dict(),
+            "forms": sorted(self.lexicon.frequent_forms),
         }
 
     @classmethod
@@ -326,7 +335,10 @@ class Lemmatiser:
             if not _is_valid_table(data["habits"], _HABITS):
                 raise LemmatiserError("the habits of the lemmatiser are not what they should be")
             habits = Habits.from_dict(data["habits"])
-        lexicon = Lexicon(data["counts"], data["dictionary"], data["exceptions"])
+        forms = data.get("forms", [])  # nor these
+        if not is_list_of(str, forms):
+            raise LemmatiserError("the frequent forms of the lemmatiser are a list of texts")
+        lexicon = Lexicon(data["counts"], data["dictionary"], data["exceptions"], frozenset(forms))
         letters, spelling = rankers
         return cls(lexicon, Rules(data["beginnings"], data["endings"]), letters, spelling, data["choices"], habits)
 
@@ -373,6 +385,11 @@ def _all_valid(values: Collection[Any], kind: Any) -> bool:
     if isinstance(kind, type):
         return set(map(type, values)) <= {kind}
     return all(_is_valid(value, kind) for value in values)
+
+
+def _listed_spelling(lemma: str) -> str:
+    """Return how a lemma of a dictionary is kept: in bare letters, but for capitals."""
+    return lemma if lemma.isascii() else bare(lemma)
 
 
 def _best(lengths: Sequence[int], scores: Floats) -> list[int]:

@@ -20,6 +20,8 @@ from .. import __version__
 from .._arrays import Flags
 from ..errors import ParserError, clean
 from ..features.lemma_rules import Dictionary
+from ..features.lemmas import LemmaScripts
+from ..features.misspellings import Misspellings, corrects
 from ..models import Biaffine
 from ..models.model_file import MISFITS, Arrays, ModelFile, ModelFileError, check_fields, reason
 from ..options import Check, checked_threads, named, nullable, number, one_of, structure, text
@@ -116,6 +118,7 @@ class Pipeline(Parser):
         self._known = frozenset(segmenter.characters)
         self._warned = False
         self._letters = _predicts_letters(parser if tagger is None else tagger)
+        self._misspellings: Misspellings | None = None
 
     # Training
 
@@ -330,9 +333,21 @@ class Pipeline(Parser):
 
     def _parsed(self, treebank: Treebank, options: ParseOptions) -> Treebank:
         """Keep what is given and find what is missing; of heads, keep those of incomplete trees unless told."""
-        if self.spelling is None:
+        reader = self._reader()
+        if reader is None:
             return self._with_tags(self._read(treebank, options))
-        return self.spelling.written(self._with_tags(self._read(self.spelling.read(treebank), options)), treebank)
+        return reader.written(self._with_tags(self._read(reader.read(treebank), options)), treebank)
+
+    def _reader(self) -> GreekSpelling | Misspellings | None:
+        """Return what has words in other spellings, or misspelt ones, read as those that are known."""
+        if self.spelling is not None:
+            return self.spelling
+        lemmas = _correcting_lemmas(self.parser if self.tagger is None else self.tagger)
+        if lemmas is None:
+            return None
+        if self._misspellings is None or self._misspellings.lemmas is not lemmas:
+            self._misspellings = Misspellings(lemmas)
+        return self._misspellings
 
     def _with_tags(self, treebank: Treebank) -> Treebank:
         """Return what was found with tags of Universal Dependencies in place of the AGDT's letters."""
@@ -354,17 +369,18 @@ class Pipeline(Parser):
         return self.parser.parse(treebank, **options._asdict())
 
     def _analyses(self, treebank: Treebank, n: int, options: ParseOptions) -> Analyses:
-        read = treebank if self.spelling is None else self.spelling.read(treebank)
-        tagged = self._tagged(read, options.threads)
+        reader = self._reader()
+        tagged = self._tagged(treebank if reader is None else reader.read(treebank), options.threads)
         analyses = self.parser.parse_nbest(tagged, n, beam=options.beam, threads=options.threads)
         analyses = replace(analyses, treebank=self._with_tags(analyses.treebank))
-        if self.spelling is None:
+        if reader is None:
             return analyses
         before = treebank[np.repeat(np.arange(len(treebank)), np.diff(analyses.offsets))]
-        return replace(analyses, treebank=self.spelling.written(analyses.treebank, before))
+        return replace(analyses, treebank=reader.written(analyses.treebank, before))
 
     def candidates(self, sentence: Treebank, heads: int, labels: int, *, threads: int = 0) -> Candidates:
-        read = sentence if self.spelling is None else self.spelling.read(sentence)
+        reader = self._reader()
+        read = sentence if reader is None else reader.read(sentence)
         return self.parser.candidates(self._tagged(read, threads), heads, labels, threads=threads)
 
     def _tagged(self, treebank: Treebank, threads: int) -> Treebank:
@@ -461,6 +477,12 @@ def _predicts_letters(parser: TrainableParser) -> bool:
     """Whether a parser predicts parts of speech as the letters of the AGDT."""
     values = parser.trained.tags.values.get("upos", ()) if isinstance(parser.trained, GraphTrained) else ()
     return len(values) > 1 and UPOS.keys() >= {value for value in values if value != "_"}
+
+
+def _correcting_lemmas(parser: TrainableParser) -> LemmaScripts | None:
+    """Return the lemmas of a parser by which misspelt words are recognised, if they can."""
+    lemmas = parser.trained.tags.lemmas if isinstance(parser.trained, GraphTrained) else None
+    return lemmas if lemmas is not None and corrects(lemmas) else None
 
 
 def _partial_trees(treebank: Treebank) -> Flags:

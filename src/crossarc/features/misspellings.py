@@ -1,0 +1,116 @@
+"""Misspelt words are read as the words that are meant, so that tags and trees are those of these; forms stay.
+
+A word that training data do not have, and no form of a dictionary's word, is taken for a frequent one of training data
+if that is one slip of the pen away and begins alike (`lemma_corrections`). Names, which begin with a capital, short
+words, and words that texts have again and again are left alone. For models whose lemmatiser has a dictionary: without
+one, a word that is rare looks like a misspelt one. O(length · letters) for each different word that is not known.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ..treebank import Treebank
+from .lemma_corrections import corrections
+from .lemma_rules import bare
+from .lemmas import LemmaScripts
+
+#: Parts of speech that new words belong to.
+_OPEN = ("NOUN", "VERB", "ADJ", "ADV")
+#: How often the lemma of a word is there that others are taken for.
+_OFTEN = 10
+#: The fewest letters of a word with a slip of each kind.
+_SHORTEST = {"left out": 4, "added": 4, "exchanged": 4, "other": 6, "run": 4}
+#: How much likelier slips of a kind are than those in which another letter stands.
+_LIKELIER = {"left out": 4, "added": 3, "exchanged": 10, "run": 10}
+_MOST_REMEMBERED = 1 << 16
+
+
+def corrects(lemmas: LemmaScripts) -> bool:
+    """Whether misspelt words can be recognised by lemmas: they have a lemmatiser with a dictionary."""
+    return lemmas.lemmatiser is not None and bool(lemmas.lemmatiser.habits.corrected)
+
+
+class Misspellings:
+    """What is known of words, by which misspelt ones are recognised."""
+
+    def __init__(self, lemmas: LemmaScripts) -> None:
+        """Take lemmas by which they can be recognised (`corrects`)."""
+        assert lemmas.lemmatiser is not None
+        self.lemmas, self._lexicon, self._rules = lemmas, lemmas.lemmatiser.lexicon, lemmas.lemmatiser.rules
+        self._parts = lemmas.lemmatiser.habits.corrected
+        self._meant: dict[str, str] = {}
+
+    def read(self, treebank: Treebank) -> Treebank:
+        """Return the treebank as a parser reads it; the very one if no word is misspelt."""
+        written, of_word = treebank.distinct_texts("form")
+        meant = [self.meant(form) for form in written]
+        if meant == written:
+            return treebank
+        return treebank.replace(form=treebank.pool.intern(meant)[of_word])
+
+    def written(self, parsed: Treebank, before: Treebank) -> Treebank:
+        """Return what was parsed with the forms that were written."""
+        if parsed.words == 0 or parsed.column("form") is before.column("form"):
+            return parsed
+        forms, of_word = before.distinct_texts("form")
+        return parsed.replace(form=parsed.pool.intern(forms)[of_word])
+
+    def meant(self, form: str) -> str:
+        """Return the word that is meant by a form: itself, if it is known or nothing is one slip away."""
+        found = self._meant.get(form)
+        if found is None:
+            if len(self._meant) >= _MOST_REMEMBERED:
+                self._meant.clear()
+            found = self._meant[form] = self._found(form)
+        return found
+
+    def _found(self, form: str) -> str:
+        small = form.lower()
+        if not (form.isascii() and form.isalpha()) or (form != small and form != form.upper()) or self._knows(small):
+            return form
+        found = {
+            word: slip
+            for word, slip in corrections(small, self._frequent).items()
+            if len(small) >= _SHORTEST.get(slip, len(small) + 1) and (slip == "run" or form == small)
+            if slip not in ("added", "other") or not _is_ending(small, word)
+        }
+        if not found:
+            return form
+        return max(found, key=lambda word: (self._frequent[word] * _LIKELIER.get(found[word], 1), word))
+
+    def _knows(self, form: str) -> bool:
+        """Whether data or texts have a form, a dictionary has an abbreviation, or rules make a known word of it."""
+        memory, lexicon = self.lemmas.memory, self._lexicon
+        if any(form in own or form.title() in own for own in memory.values()):
+            return True
+        if form in lexicon.frequent_forms or lexicon.abbreviated(form):
+            return True
+        letters = bare(form)
+        for upos in _OPEN:
+            if lexicon.has(letters, upos) or letters in lexicon.exceptions.get(upos, {}):
+                return True
+            _, lasts = self._rules.fitting(letters, upos)
+            for last in lasts:
+                stem = letters[: len(letters) - last.length] + last.new
+                if len(stem) > 2 and lexicon.has(stem, upos):
+                    return True
+        return False
+
+    @cached_property
+    def _frequent(self) -> dict[str, int]:
+        """Forms in small letters whose lemma is frequent, with its number."""
+        found: dict[str, int] = {}
+        for upos in self._parts & self.lemmas.memory.keys():
+            counts = self._lexicon.counts.get(upos, {})
+            for form, script in self.lemmas.memory[upos].items():
+                if form == form.lower() and form.isalpha():
+                    lemma = self.lemmas.lemma(form, script) if script >= 0 else form
+                    if counts.get(lemma, 0) >= _OFTEN:
+                        found[form] = found.get(form, 0) + counts[lemma]
+        return found
+
+
+def _is_ending(form: str, word: str) -> bool:
+    """Whether a form differs from a word in its last letter alone: an ending, and no slip, unless it is doubled."""
+    return form[:-1] in (word, word[:-1]) and form[-1] != form[-2]
