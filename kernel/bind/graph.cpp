@@ -88,6 +88,31 @@ GraphSearch to_search(const GraphModel& model, const SentenceTable& table, TreeC
   return search;
 }
 
+// Rows of classes of the first tags, and those that are given, one row for each word of the table, or none.
+TagCombinations to_combinations(const GraphModel& model, const SentenceTable& table, const IdTable& rows,
+                                const IdTable& given) {
+  TagCombinations together;
+  if (rows.shape(0) == 0) return together;
+  together.tags = rows.shape(1);
+  together.rows = {rows.data(), rows.size()};
+  together.given = {given.data(), given.size()};
+  const TagHead* const head = model.tags();
+  if (head == nullptr || together.tags < 1 || together.tags > head->targets()) {
+    throw std::invalid_argument("rows have a class for each of the first tags");
+  }
+  for (std::size_t index = 0; index < together.rows.size(); ++index) {
+    const std::int32_t number = together.rows[index];
+    if (number < 0 || number >= head->target_bound(index % together.tags)) {
+      throw std::invalid_argument("no such class of a tag");
+    }
+  }
+  if (given.shape(0) > 0 &&
+      (given.shape(1) != together.tags || given.shape(0) != static_cast<std::size_t>(table.offsets.back()))) {
+    throw std::invalid_argument("of every word the tags of rows are given, -1 for none, or of no word");
+  }
+  return together;
+}
+
 Crossing to_crossing(float weight, float penalty) {
   if (!std::isfinite(penalty)) throw std::invalid_argument("a penalty is a finite number");
   if (!(weight >= 0.0F && weight <= 1.0F)) throw std::invalid_argument("the weight of crossings is from 0 to 1");
@@ -97,7 +122,7 @@ Crossing to_crossing(float weight, float penalty) {
 TreeTuple parse(const GraphModel& model, const ValueTable& values, const Offsets& word_offsets, const FormTuple& forms,
                 TreeClass tree_class, bool single_root, std::size_t most, float temperature, bool minimum_risk,
                 std::int32_t root_label, const Ids& heads, float crossing_weight, float crossing_penalty,
-                const Flags& never_crossed, int threads) {
+                const Flags& never_crossed, const IdTable& combinations, const IdTable& given_tags, int threads) {
   const SentenceTable table = graph_table(model.network(), values, word_offsets, forms);
   check_threads(threads);
   if (most < 1 || most > kMostRankedTrees) throw std::invalid_argument("the number of trees is from 1 to 64");
@@ -107,6 +132,7 @@ TreeTuple parse(const GraphModel& model, const ValueTable& values, const Offsets
   search.most = most;
   search.heads = to_span(heads);
   search.crossing = to_crossing(crossing_weight, crossing_penalty);
+  search.combinations = to_combinations(model, table, combinations, given_tags);
   GraphTrees trees = [&] {
     const WithoutPython work;
     return model.parse(table, search, threads);
@@ -239,10 +265,13 @@ void bind_graph(nb::module_& module) {
       .def("parse", &parse, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"), nb::kw_only(),
            nb::arg("tree_class"), nb::arg("single_root"), nb::arg("most"), nb::arg("temperature"),
            nb::arg("minimum_risk"), nb::arg("root_label"), nb::arg("heads"), nb::arg("crossing_weight"),
-           nb::arg("crossing_penalty"), nb::arg("never_crossed"), nb::arg("threads"),
+           nb::arg("crossing_penalty"), nb::arg("never_crossed"), nb::arg("combinations"), nb::arg("given_tags"),
+           nb::arg("threads"),
            "`heads`: those that words have in every tree, -1 for any; empty if there are none. `crossing_weight`: how "
            "much the probability of being crossed or not counts beside that of the head. `crossing_penalty`: what "
-           "crossed arcs lose. `never_crossed`: words whose arcs no arc may cross, or none.")
+           "crossed arcs lose. `never_crossed`: words whose arcs no arc may cross, or none. `combinations`: rows of "
+           "classes that the first tags of a word may have together, none if any; `given_tags`: such a row for each "
+           "word, -1 for what is to be found, or no rows.")
       .def("compare_crossings", &compare_crossings, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"),
            nb::arg("weights"), nb::arg("penalties"), nb::kw_only(), nb::arg("tree_class"), nb::arg("single_root"),
            nb::arg("temperature"), nb::arg("minimum_risk"), nb::arg("root_label"), nb::arg("never_crossed"),

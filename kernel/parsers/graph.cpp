@@ -301,11 +301,18 @@ class GraphModel::Worker {
     keep_heads(heads, scores_.uncrossed);
     return scores_;
   }
-  // The best class of each tag of the words of a sentence, a row for each word.
-  void find_tags(const Batch& batch, std::size_t sentence, std::int32_t* classes) const {
+  // The best class of each tag of the words of a sentence, a row for each word; `first`: its first word in the table.
+  void find_tags(const Batch& batch, std::size_t sentence, std::size_t first, const TagCombinations& together,
+                 std::int32_t* classes) const {
     for (std::size_t word = 1; head_ != nullptr && word < batch.words(sentence); ++word) {
       const float* const scores = tag_scores(batch, sentence, word);
-      for (std::size_t tag = 0; tag < head_->targets(); ++tag) *classes++ = head_->best(scores, tag);
+      for (std::size_t tag = 0; tag < head_->targets(); ++tag) classes[tag] = head_->best(scores, tag);
+      const auto given = together.given.empty()
+                             ? together.given
+                             : together.given.subspan((first + word - 1) * together.tags, together.tags);
+      const std::int32_t* const best = head_->best_together(scores, together.rows, together.tags, given);
+      if (best != nullptr) std::copy_n(best, together.tags, classes);
+      classes += head_->targets();
     }
   }
   const float* tag_scores(const Batch& batch, std::size_t sentence, std::size_t word) const {
@@ -395,7 +402,7 @@ GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& sear
         long_finder.find(scores, never_crossed, given, trees);
       }
       worker.find_labels(batch, sentence, search.root_label, trees);
-      worker.find_tags(batch, sentence, all.tags.data() + first * tags);
+      worker.find_tags(batch, sentence, first, search.combinations, all.tags.data() + first * tags);
     }
   });
   collect(table, sentences, all);

@@ -25,7 +25,7 @@ namespace crossarc {
 
 // Trees of all sentences, one behind the other, best first. Of each tree its score, of each word its head, label, the
 // score of its arc and by how much that is better than the best other one. Tags do not depend on the tree: of each word
-// of the table the best class of each.
+// of the table the best class of each, or the best classes together.
 struct GraphTrees {
   std::vector<std::int64_t> counts;  // trees of each sentence
   std::vector<double> totals;
@@ -46,6 +46,14 @@ struct Crossing {
   float penalty = 0.0F;
 };
 
+// Which classes the first tags of a word may have together.
+struct TagCombinations {
+  std::size_t tags = 0;                // that rows have
+  std::span<const std::int32_t> rows;  // of classes; empty if tags are found apart
+  // Of each word of the table, the classes of these tags that are given, -1 for none; empty if all are to be found.
+  std::span<const std::int32_t> given;
+};
+
 struct GraphSearch {
   DecodeOptions trees;
   std::size_t most = 1;          // trees of each sentence
@@ -59,6 +67,7 @@ struct GraphSearch {
   // Of each word of the table, whether no arc may cross the arc into it; empty if arcs may cross all. Where heads are
   // given, they may.
   std::span<const std::uint8_t> never_crossed;
+  TagCombinations combinations;
 
   // Of the words of a sentence.
   std::span<const std::uint8_t> never_crossed_of(std::size_t first, std::size_t words) const {

@@ -96,6 +96,35 @@ def test_values_of_no_column_are_refused(data: Any) -> None:
         Tags.from_dict(data)
 
 
+def test_combinations_are_those_of_the_training_data(treebank: xa.Treebank, tags: Tags) -> None:
+    seen = set(zip(*(treebank.texts(column) for column in ("upos", "xpos", "feats")), strict=True))
+    known = {
+        tuple(tags.values[column][number] for column, number in zip(tags.values, row, strict=True))
+        for row in tags.combinations
+    }
+    assert known == seen and len(tags.combinations) == len(seen)
+    assert len(Tags.fit(treebank, ("upos", "lemma")).combinations) == 0  # a column alone contradicts nothing
+    old = {key: value for key, value in tags.to_dict().items() if key != "combinations"}
+    assert len(Tags.from_dict(old).combinations) == 0
+    again = Tags.from_dict(old).with_combinations(treebank)
+    assert (again.combinations == tags.combinations).all()
+
+
+def test_what_is_given_of_combinations(treebank: xa.Treebank, tags: Tags) -> None:
+    assert tags.given(without(treebank, *PREDICTED)) is None
+    assert Tags(tags.values).given(treebank) is None and tags.given(treebank[:0]) is None
+    given = tags.given(without(treebank, "xpos", "feats", "lemma"))
+    assert given is not None and (given[:, 1:] == -1).all()
+    assert (given[:, 0] == tags.classes(treebank)[:, 0]).all()
+
+
+@pytest.mark.parametrize("rows", [5, [[0]], [[0], [1, 1]], [[0], [-1]], [[0], [9]], [[0], ["a"]], [[0], [1 << 40]]])
+def test_combinations_of_other_classes_are_refused(rows: Any) -> None:
+    values = {"upos": ["A"], "xpos": ["B", "C"]}
+    with pytest.raises(TagsError, match="combinations"):
+        Tags.from_dict({"values": values, "combinations": rows})
+
+
 def test_only_some_columns_can_be_predicted() -> None:
     assert checked_columns(["lemma", "upos"]) == ("upos", "lemma")
     with pytest.raises(xa.ParserError, match="predict names columns among upos, xpos, feats, lemma, not 'head'"):

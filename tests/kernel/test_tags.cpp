@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
@@ -91,6 +92,23 @@ TEST(probabilities_of_each_tag_add_up_to_one) {
       CHECK_NEAR(sum, 1.0, 1e-5);
     }
   }
+}
+
+TEST(the_best_tags_together) {
+  const TagHead head(1, {2, 3, 2});
+  //                              tag 0       tag 1             tag 2
+  const std::vector<float> scores{1.0F, 0.0F, 0.0F, 2.0F, 1.5F, 9.0F, 0.0F};
+  const std::vector<std::int32_t> rows{0, 0, 1, 1, 0, 2};  // tag 0 is best 0 and tag 1 is 1, but not together
+  const auto found = [&](std::vector<std::int32_t> given) {
+    const std::int32_t* const best = head.best_together(scores.data(), rows, 2, given);
+    return std::pair{best[0], best[1]};
+  };
+  CHECK((found({}) == std::pair{0, 2}));
+  CHECK((found({-1, -1}) == std::pair{0, 2}));
+  CHECK((found({1, -1}) == std::pair{1, 1}));
+  CHECK((found({-1, 0}) == std::pair{0, 0}));
+  CHECK((found({1, 2}) == std::pair{0, 2}));  // no row has both
+  CHECK(head.best_together(scores.data(), {}, 2, {}) == nullptr);
 }
 
 }  // namespace

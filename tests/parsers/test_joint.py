@@ -59,6 +59,33 @@ def test_it_learns_tags_and_trees_from_words(parser: xa.GraphParser, dev: xa.Tre
     assert trained is not None and set(trained.tags.values["upos"]) == {*dev.inventory("upos")}
 
 
+def test_tags_are_the_most_probable_ones_that_go_together(parser: xa.GraphParser, train: xa.Treebank) -> None:
+    """Against all combinations of the training data, by the scores of the network."""
+    trained = parser.trained
+    assert trained is not None and len(trained.tags.combinations) > 1
+    words = xa.Treebank.from_words([sentence.forms for sentence in train])
+    scores = trained.model.tag_scores(trained.definition.bare_inputs(words), threads=1)
+    first = np.cumsum([0, *trained.tags.sizes])[: len(trained.tags.values)]
+    sums = scores[:, trained.tags.combinations + first].sum(axis=2)
+    best = trained.tags.combinations[sums.argmax(axis=1)]
+    found = parser.parse(words)
+    for place, (column, values) in enumerate(trained.tags.values.items()):
+        assert found.texts(column) == [values[number] for number in best[:, place]]
+    seen = set(zip(*(train.texts(column) for column in trained.tags.values), strict=True))
+    assert set(zip(*(found.texts(column) for column in trained.tags.values), strict=True)) <= seen
+
+
+def test_what_is_found_goes_with_what_is_given(parser: xa.GraphParser, train: xa.Treebank) -> None:
+    words = xa.Treebank.from_words([sentence.forms for sentence in train])
+    upos = parser.parse(words).texts("upos")
+    others = sorted(set(train.texts("upos")))
+    given = [others[(others.index(tag) + 1) % len(others)] for tag in upos]
+    found = parser.parse(words.replace(upos=given))
+    assert found.texts("upos") == given
+    seen = set(zip(train.texts("upos"), train.texts("xpos"), strict=True))
+    assert set(zip(given, found.texts("xpos"), strict=True)) <= seen
+
+
 def test_info_has_the_accuracy_of_each_column(parser: xa.GraphParser, dev: xa.Treebank, bare: xa.Treebank) -> None:
     info = parser.info()
     parsed = parser.parse(bare)

@@ -95,4 +95,25 @@ std::int32_t TagHead::best(const float* scores, std::size_t tag) const {
   return static_cast<std::int32_t>(std::max_element(first, first + classes(tag)) - first);
 }
 
+const std::int32_t* TagHead::best_together(const float* scores, std::span<const std::int32_t> rows, std::size_t tags,
+                                           std::span<const std::int32_t> given) const {
+  const std::int32_t* best = nullptr;
+  float most = 0.0F;
+  bool best_fits = false;
+  for (const std::int32_t* row = rows.data(); row != rows.data() + rows.size(); row += tags) {
+    bool fits = true;
+    float sum = 0.0F;
+    for (std::size_t tag = 0; tag < tags; ++tag) {
+      sum += scores[begins_[tag] + static_cast<std::size_t>(row[tag])];
+      fits &= given.empty() || given[tag] < 0 || given[tag] == row[tag];
+    }
+    if (best == nullptr || fits > best_fits || (fits == best_fits && sum > most)) {
+      best = row;
+      most = sum;
+      best_fits = fits;
+    }
+  }
+  return best;
+}
+
 }  // namespace crossarc

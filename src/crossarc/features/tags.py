@@ -1,5 +1,7 @@
 """What a network predicts of words beside trees: UPOS, XPOS and FEATS as one class each, lemmas as edit scripts.
 
+UPOS, XPOS and FEATS are found together: of the combinations that training data had, the one that is the most probable
+if each is as probable as the network says, and has what is given of them. So they do not contradict each other.
 A column that no word of the training data fills is left out. Values that training data did not have are no class: they
 are not learnt, and are never found. Parsing fills a column where a word has nothing and keeps what is given; since
 words may truly have no features, FEATS that any word of a sentence has are those of all its words. O(words) in arrays,
@@ -49,8 +51,16 @@ def checked_columns(columns: Sequence[str]) -> tuple[str, ...]:
 class Tags:
     """Predicted columns with their classes."""
 
-    def __init__(self, values: Mapping[str, Sequence[str]], lemmas: LemmaScripts | None = None) -> None:
-        """Take the values of columns, in the order of their classes, and the scripts of lemmas."""
+    def __init__(
+        self,
+        values: Mapping[str, Sequence[str]],
+        lemmas: LemmaScripts | None = None,
+        combinations: Ids | None = None,
+    ) -> None:
+        """Take the values of columns, in the order of their classes, the scripts of lemmas, and combinations.
+
+        These are rows of classes, one of each column but lemmas; without them the columns are found apart.
+        """
         for column, own in values.items():
             if column not in PREDICTED or column == _LEMMA or not 0 < len(own) <= _MOST_CLASSES:
                 raise TagsError(f"no values of a predicted column: {column!r}")
@@ -58,13 +68,46 @@ class Tags:
                 raise TagsError(f"a value of {column} stands twice or cannot be written into a column")
         self.values = {column: tuple(own) for column, own in values.items()}
         self.lemmas = lemmas
+        self.combinations = np.zeros((0, len(self.values)), np.int32) if combinations is None else combinations
+        sizes = [len(own) for own in self.values.values()]
+        if (
+            self.combinations.shape[1:] != (len(sizes),)
+            or ((self.combinations < 0) | (self.combinations >= sizes)).any()
+        ):
+            raise TagsError("combinations of tags are rows of classes, one for each column")
 
     @classmethod
     def fit(cls, treebank: Treebank, columns: Sequence[str], *, least: int = 2) -> Tags:
         """Return the classes that training data have; `least`: how often a script of lemmas must occur."""
         filled = [column for column in columns if treebank.inventory(column).keys() - {_NOTHING}]
         values = {column: list(treebank.inventory(column)) for column in filled if column != _LEMMA}
-        return cls(values, LemmaScripts.fit(treebank, least=least) if _LEMMA in filled else None)
+        lemmas = LemmaScripts.fit(treebank, least=least) if _LEMMA in filled else None
+        return cls(values, lemmas).with_combinations(treebank)
+
+    def with_combinations(self, treebank: Treebank) -> Tags:
+        """Return the same classes with the combinations that a treebank has."""
+        if len(self.values) < 2:
+            return self
+        rows = self._value_classes(treebank)
+        known = np.unique(rows[(rows >= 0).all(axis=1)], axis=0)
+        return Tags(self.values, self.lemmas, known.astype(np.int32))
+
+    def given(self, treebank: Treebank) -> Ids | None:
+        """Return the classes of what words have already of combinations, a row for each, -1 for none; None if nothing.
+
+        For `filled`, which keeps it.
+        """
+        if not len(self.combinations) or not treebank.words:
+            return None
+        rows = self._value_classes(treebank)
+        for place, column in enumerate(self.values):
+            rows[_wanted(treebank, column), place] = -1
+        return rows if (rows >= 0).any() else None
+
+    def _value_classes(self, treebank: Treebank) -> Ids:
+        """Return the classes of all columns but lemmas."""
+        found = [_numbered(treebank, column, own) for column, own in self.values.items()]
+        return np.stack(found, axis=1) if found else np.zeros((treebank.words, 0), np.int32)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -82,10 +125,8 @@ class Tags:
 
     def classes(self, treebank: Treebank) -> Ids:
         """Return the classes of all words, a row for each word, -1 for none."""
-        found = [_numbered(treebank, column, own) for column, own in self.values.items()]
-        if self.lemmas is not None:
-            found.append(self.lemmas.classes(treebank))
-        return np.stack(found, axis=1) if found else np.zeros((treebank.words, 0), np.int32)
+        found = self._value_classes(treebank)
+        return found if self.lemmas is None else np.column_stack([found, self.lemmas.classes(treebank)])
 
     def filled(self, treebank: Treebank, classes: Ids) -> Treebank:
         """Return a treebank where words that lack a predicted column have what the classes say."""
@@ -117,10 +158,10 @@ class Tags:
         return treebank.replace(lemma=lemmas)
 
     def with_lemmatiser(self, treebank: Treebank, dictionary: Dictionary | None = None) -> Tags:
-        """Return the same classes with a lemmatiser that learnt from a treebank, and its memory of lemmas."""
+        """Return the same classes with a lemmatiser that learnt from a treebank, its lemmas and combinations."""
         if self.lemmas is None:
             raise TagsError("lemmas are not predicted: there is no lemmatiser to be learnt")
-        return Tags(self.values, self.lemmas.with_lemmatiser(treebank, dictionary))
+        return Tags(self.values, self.lemmas.with_lemmatiser(treebank, dictionary)).with_combinations(treebank)
 
     def accuracies(self, treebank: Treebank, classes: Ids) -> dict[str, float]:
         """Return, for each column, the share of words of a treebank whose value is that of these classes."""
@@ -136,7 +177,8 @@ class Tags:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file."""
         lemmas = None if self.lemmas is None else self.lemmas.to_dict()
-        return {"values": {column: list(own) for column, own in self.values.items()}, "lemmas": lemmas}
+        values = {column: list(own) for column, own in self.values.items()}
+        return {"values": values, "lemmas": lemmas, "combinations": self.combinations.T.tolist()}
 
     def to_bytes(self) -> bytes:
         """Return the same, compressed: forms of the memory of lemmas would be a tenth of a small model."""
@@ -161,11 +203,23 @@ class Tags:
         if not isinstance(values, dict) or not all(is_list_of(str, own) for own in values.values()):
             raise TagsError("the values of a predicted column are a list of texts")
         lemmas = data.get("lemmas")
-        return cls(values, None if lemmas is None else LemmaScripts.from_dict(lemmas))
+        return cls(values, None if lemmas is None else LemmaScripts.from_dict(lemmas), _combinations(data, len(values)))
 
 
 #: Of parsers that predict none.
 NO_TAGS = Tags({})
+
+
+def _combinations(data: Mapping[str, Any], columns: int) -> Ids | None:
+    """Return the combinations of a model file, column by column there; files of older versions have none."""
+    given = data.get("combinations")
+    if given is None:
+        return None
+    if not isinstance(given, list) or len(given) != columns or not all(is_list_of(int, own) for own in given):
+        raise TagsError("combinations of tags are lists of classes, one for each column")
+    if len({len(own) for own in given}) > 1 or any(not 0 <= number < _MOST_CLASSES for own in given for number in own):
+        raise TagsError("combinations of tags have as many classes of each column")
+    return np.array(given, np.int32).reshape(columns, -1).T.copy()
 
 
 def _numbered(treebank: Treebank, column: str, values: Sequence[str]) -> Ids:

@@ -327,6 +327,15 @@ class GraphParser(TrainableParser):
         tags = trained.tags.with_lemmatiser(opened(treebank), dictionary)
         self.trained = replace(trained, definition=replace(trained.definition, tags=tags))
 
+    def learn_combinations(self, treebank: Treebank | Source) -> None:
+        """Have UPOS, XPOS and FEATS found together, by the combinations that a treebank has; all else stays.
+
+        For a trained parser of an older version: others learnt them.
+        """
+        trained = required(self.trained)
+        tags = trained.tags.with_combinations(opened(treebank))
+        self.trained = replace(trained, definition=replace(trained.definition, tags=tags))
+
     # Parsing
 
     @property
@@ -337,7 +346,8 @@ class GraphParser(TrainableParser):
         trained = self._without_beam(options.beam)
         given = treebank.head if options.keep_heads else None
         inputs, never_crossed = trained.definition.inputs(treebank), trained.never_crossed(treebank)
-        trees = trained.find(inputs, options.threads, heads=given, never_crossed=never_crossed)
+        tags = trained.tags.given(treebank)
+        trees = trained.find(inputs, options.threads, heads=given, never_crossed=never_crossed, given_tags=tags)
         self._warn(trees)
         if given is None:
             trees = trees.moved(trained.placed(treebank, trees.heads, options.threads))
@@ -356,7 +366,8 @@ class GraphParser(TrainableParser):
             most = _kernel.MOST_RANKED_TREES
             raise ParserError(f"a graph parser gives at most {most} trees of a sentence, not {n}")
         inputs = trained.definition.inputs(treebank)
-        trees = trained.find(inputs, options.threads, n, never_crossed=trained.never_crossed(treebank))
+        never_crossed, tags = trained.never_crossed(treebank), trained.tags.given(treebank)
+        trees = trained.find(inputs, options.threads, n, never_crossed=never_crossed, given_tags=tags)
         self._warn(trees, n)
         if n == 1:
             trees = trees.moved(trained.placed(treebank, trees.heads, options.threads))

@@ -74,10 +74,11 @@ class GraphTrained(Trained):
         most: int = 1,
         heads: Ids | None = None,
         never_crossed: Flags | None = None,
+        given_tags: Ids | None = None,
     ) -> FoundTrees:
-        """Return the best trees, with the root policy as a constraint, and heads that are given if there are any."""
-        options = self._search(never_crossed, threads)
-        return self.model.parse(inputs, most=most, heads=heads, crossing=self.crossing, **options)
+        """Return the best trees, with the root policy as a constraint, and heads and tags that are given if any are."""
+        options = self._search(never_crossed, threads) | {"crossing": self.crossing, "given_tags": given_tags}
+        return self.model.parse(inputs, most=most, heads=heads, combinations=self.tags.combinations, **options)
 
     def calibrated(self, dev: Treebank, threads: int, *, crossing: bool) -> tuple[GraphTrained, DevScores | None]:
         """Return the same with the temperature and, if asked for, the weight and penalty of crossings that fit best.
