@@ -1,9 +1,9 @@
 """Reads the lemmas and the exceptions of WordNet (Fellbaum 1998) as a dictionary for the lemmatiser of English.
 
 WordNet comes with many systems, on Debian as `wordnet-base` in /usr/share/wordnet. The single words of each part of
-speech are taken as its data spell them, with a capital where they always have one (Scottish), and of its lists of
-exceptions what forms have as lemmas (feet foot). Its licence, which is the head of each index, must lie beside whatever
-is made of it. O(size of the files).
+speech are taken as its data spell them, with a capital where they always have one (Scottish); nouns are names then, of
+which those of genera and the like are left out. Of its lists of exceptions it is taken what forms have as lemmas (feet
+foot). Its licence, which is the head of each index, must lie beside whatever is made of it. O(size of the files).
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from crossarc.features.lemma_rules import Dictionary
 
 NAME = "WordNet 3.0, © 2006 Princeton University"
 FOLDER = Path("/usr/share/wordnet")
+#: The numbers of the fields of animals and plants.
+_TAXONOMY = ("05", "20")
 PARTS = {"NOUN": "noun", "VERB": "verb", "ADJ": "adj", "ADV": "adv"}
 
 
@@ -25,6 +27,8 @@ def dictionary(folder: Path = FOLDER) -> Dictionary:
         lemmas[upos] = _spellings(folder / f"data.{name}")
         rows = (line.split() for line in (folder / f"{name}.exc").read_text("ascii").splitlines())
         exceptions[upos] = {form: found for form, *found in rows if "_" not in form + "".join(found)}
+    lemmas["PROPN"] = [word.lower() for word in lemmas["NOUN"] if not word.islower()]
+    lemmas["NOUN"] = [word for word in lemmas["NOUN"] if word.islower()]
     return Dictionary(lemmas, exceptions)
 
 
@@ -34,10 +38,12 @@ def _spellings(file: Path) -> list[str]:
     for line in file.read_text("ascii").splitlines():
         if line.startswith(" "):
             continue
-        _, _, _, count, *rest = line.split(" ")
+        _, field, _, count, *rest = line.split(" ")
         for written in rest[: 2 * int(count, 16) : 2]:
             word = written.partition("(")[0]  # behind it: where an adjective stands
-            if "_" not in word and (word.islower() or word.lower() not in found):
+            if "_" in word or (field in _TAXONOMY and not word.islower()):
+                continue
+            if word.islower() or word.lower() not in found:
                 found[word.lower()] = word
     return sorted(found.values())
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.features.lemma_corrections import corrections
-from crossarc.features.lemma_rules import Dictionary, bare, learnt_rules, letters_and_accents
+from crossarc.features.lemma_rules import ANY_PART, Dictionary, bare, learnt_rules, letters_and_accents
 from crossarc.features.lemma_spelling import accent_of, with_accent
 from crossarc.features.lemmas import LemmaScripts
 from crossarc.features.lemmatiser import Lemmatiser, LemmatiserError
@@ -103,6 +103,26 @@ def test_misspelt_words_have_the_lemmas_of_those_that_are_meant_if_a_dictionary_
     assert without.lemmas(["caastle"], ["NOUN"], [0], ["NN"]) == ["caastle"]
 
 
+def test_abbreviations_have_the_lemma_of_their_word_whatever_their_tag() -> None:
+    words = treebank()
+    known = LemmaScripts.fit(words).with_lemmatiser(
+        words, Dictionary({"NOUN": ["castle"]}, {ANY_PART: {"b/c": ["because"], "hrs": ["hour"]}})
+    )
+    forms = ["b/c", "hrs", "Hrs", "HRS"]
+    lemmas = known.lemmas(forms, ["NOUN", "NOUN", "NOUN", "PROPN"], [0] * 4, ["NN", "NNS", "NNS", "NNP"])
+    assert lemmas[:3] == ["because", "hour", "hour"] and lemmas[3] != "hour"  # perhaps a name
+
+
+def test_a_dictionary_may_have_capitals() -> None:
+    rows = [(form, "ADJ", "JJ", form) for form in ("Danish", "Greek", "Roman", "Swiss", "Dutch", "Irish")] * 2
+    rows += [(form, "ADJ", "JJ", form.lower()) for form in ("Small", "Green", "Open", "New", "Old", "Good")] * 2
+    forms, upos, xpos, lemmas = (list(column) for column in zip(*rows, strict=True))
+    words = treebank() + xa.Treebank.from_columns(forms, upos=upos, xpos=xpos, lemma=lemmas, lengths=[len(forms)])
+    adjectives = ["Danish", "Greek", "Roman", "Swiss", "Dutch", "Irish", "Scottish", "small", "green", "open", "tall"]
+    known = LemmaScripts.fit(words).with_lemmatiser(words, Dictionary({"ADJ": adjectives}, {}))
+    assert known.lemmas(["Scottish", "Tall"], ["ADJ"] * 2, [0, 0], ["JJ"] * 2) == ["Scottish", "tall"]
+
+
 def test_corrections_are_one_slip_away() -> None:
     known = {"length", "so", "soon", "form", "from", "first"}
     assert corrections("lenght", known) == {"length": "exchanged"}
@@ -114,11 +134,13 @@ def test_corrections_are_one_slip_away() -> None:
 def test_lemmatisers_of_older_files_have_no_habits_and_correct_nothing() -> None:
     known = scripts().lemmatiser
     assert known is not None
-    data = {key: value for key, value in known.to_dict().items() if key != "habits"}
+    data = {key: value for key, value in known.to_dict().items() if key not in ("habits", "forms")}
     old = Lemmatiser.from_dict(data)
     assert not old.habits.capitals and not old.habits.corrected
     with pytest.raises(LemmatiserError, match="habits"):
         Lemmatiser.from_dict({**data, "habits": {"capitals": {"NOUN": 1}}})
+    with pytest.raises(LemmatiserError, match="forms"):
+        Lemmatiser.from_dict({**data, "forms": [1]})
 
 
 def test_a_form_with_several_lemmas_has_that_of_the_network_if_it_was_one_of_them() -> None:

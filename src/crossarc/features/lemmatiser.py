@@ -41,6 +41,8 @@ _MOST_KEPT = 1 << 16
 _MOST_PIECES = 7
 #: Of how many lemmas that rules give a misspelt word known ones are looked for.
 _CORRECTED = 2
+#: One in so many words is learnt from with the most frequent tag, too.
+_MISTAGGED = 20
 _NO_HASHES: Hashes = np.zeros(0, np.uint32)
 
 
@@ -283,6 +285,7 @@ class Lemmatiser:
         lexicon = Lexicon({upos: dict(own) for upos, own in counts.items()}, listed, given.exceptions)
         rules = learnt_rules(sorted(key for key in times if any(map(str.isalpha, key[0]))))
         examples = _examples(words, memory, times)
+        examples += _with_usual_tags(examples) if dictionary is not None else []
         habits = Habits.learn(words, corrects=dictionary is not None)
         letters, spelling = Letters(lexicon, rules, habits.corrected), Spelling(lexicon)
         ranker = None
@@ -418,6 +421,19 @@ def _examples(
         return found
     chosen = np.sort(np.random.default_rng(1).permutation(len(found))[:_MOST_WORDS])
     return [found[place] for place in chosen.tolist()]
+
+
+def _with_usual_tags(examples: Sequence[Example]) -> list[Example]:
+    """Return every so manieth example with the most frequent tag of its part of speech instead of its own.
+
+    Taggers take rare words for such (*slightest* for JJ), and a known word is right even so: it is to count beside tags.
+    """
+    tags: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for one in examples:
+        tags[one.word.upos][one.word.tag] += 1
+    usual = {upos: own.most_common(1)[0][0] for upos, own in tags.items()}
+    others = [one for one in examples if one.word.tag != usual[one.word.upos]]
+    return [one._replace(word=one.word._replace(tag=usual[one.word.upos])) for one in others[::_MISTAGGED]]
 
 
 def other_lemmas(memory: Mapping[str, Mapping[str, str]], form: str, upos: str) -> tuple[str, ...]:

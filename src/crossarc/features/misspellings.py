@@ -80,15 +80,17 @@ class Misspellings:
         return max(found, key=lambda word: (self._frequent[word] * _LIKELIER.get(found[word], 1), word))
 
     def _knows(self, form: str) -> bool:
-        """Whether data or texts have a form, a dictionary has an abbreviation, or rules make a known word of it."""
+        """Whether data, texts or a dictionary have a form, or rules make a known word of it."""
         memory, lexicon = self.lemmas.memory, self._lexicon
         if any(form in own or form.title() in own for own in memory.values()):
             return True
         if form in lexicon.frequent_forms or lexicon.abbreviated(form):
             return True
         letters = bare(form)
+        if letters in lexicon.spellings or any(letters in words for words in lexicon.listed_words.values()):
+            return True
         for upos in _OPEN:
-            if lexicon.has(letters, upos) or letters in lexicon.exceptions.get(upos, {}):
+            if letters in lexicon.exceptions.get(upos, {}):
                 return True
             _, lasts = self._rules.fitting(letters, upos)
             for last in lasts:
