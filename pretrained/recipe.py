@@ -89,6 +89,8 @@ class Recipe:
     segmenter_epochs: int = 20
     #: From so many sentences, evenly spread over the training part, the segmenter learns; by default from all.
     segmenter_sentences: int | None = None
+    #: Whether the segmenter gets a second network (second_network.py), which learns from the texts of the teacher.
+    second_network: bool = False
     #: Options of `SegmenterOptions`.
     segmenter: dict[str, Any] = field(default_factory=dict)
     #: How the shipped network was made, where it was not by the command that the card has.

@@ -2,7 +2,7 @@
 
 It is to be wrong elsewhere than the first: before the treebank it learns from well-edited texts, whose final
 stops are left out in two of five sentences, and whose capitals now and then, and it reads paragraphs behind each other.
-It is joined with the segmenter of the model that is there, or with `--first`.
+It is joined with the segmenter of the model that is there, or with `--first`; `train.py` does so with that it trains.
 
     python pretrained/second_network.py en --texts texts/en -o segmenters/en.segmenter.crossarc --device cuda
     python pretrained/train.py --only en --again segmenter --segmenters segmenters
@@ -190,6 +190,15 @@ def second_network(recipe: Recipe, train: xa.Treebank, texts: Path, device: str,
     return NetworkDefinition(options, alphabet, inner_spaces=False).model_from_weights(network.weights())
 
 
+def joined(
+    segmenter: Segmenter, recipe: Recipe, train: xa.Treebank, texts: Path, *, device: str, seed: int
+) -> Segmenter:
+    """Return a segmenter with a second network."""
+    assert isinstance(segmenter.boundaries, NetworkBoundaries)
+    second = second_network(recipe, train, texts, device, seed)
+    return replace(segmenter, boundaries=segmenter.boundaries.with_second(second))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name", help="of a recipe, and of the model whose segmenter gets the network")
@@ -203,11 +212,8 @@ def main() -> None:
     recipe = read_recipe(chosen.name)
     model = None if chosen.first else xa.load(chosen.name)
     segmenter = model.segmenter if isinstance(model, Pipeline) else Segmenter.load(chosen.first)
-    assert isinstance(segmenter.boundaries, NetworkBoundaries)
     train = recipe.part(chosen.treebanks, "train")
-    second = second_network(recipe, train, chosen.texts, chosen.device, chosen.seed)
-    joined = replace(segmenter, boundaries=segmenter.boundaries.with_second(second))
-    joined.save(chosen.output)
+    joined(segmenter, recipe, train, chosen.texts, device=chosen.device, seed=chosen.seed).save(chosen.output)
 
 
 if __name__ == "__main__":

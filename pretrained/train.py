@@ -11,10 +11,11 @@ Options on the command line go before those of the recipe. Segmenters need no GP
 --segmenter-only` trains them elsewhere, `--segmenters FOLDER` takes them. `--parsers FOLDER` takes parsers that were
 trained before. `--again segmenter lemmatiser` learns these parts of the models that are there, or one of them, and
 changes nothing else; Greek ones get spellings with the lemmatiser. `--again sentences` chooses on dev how probable the
-end of a sentence has to be, `--again pages` measures models and writes cards and licences alone. `--words FOLDER` has
-words of other treebanks (agdt_words.py), which recipes name, for both; without it they are left out. It needs torch,
-numpy, safetensors and, for tables, rich; without an installation, PYTHONPATH=src. WordNet, which recipes of English
-name, is a package of Debian: wordnet-base.
+end of a sentence has to be, `--again tags` counts which tags words have together, `--again pages` measures models and
+writes cards and licences alone. `--words FOLDER` has words of other treebanks (agdt_words.py), which recipes name, for
+both; without it they are left out. `--texts FOLDER` has texts whose words are spelt right, for lemmatisers, too. It
+needs torch, numpy, safetensors and, for tables, rich; without an installation, PYTHONPATH=src. WordNet, which recipes
+of English name, is a package of Debian: wordnet-base.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "3x400": {"layers": 3, "hidden_size": 400, "arc_hidden_size": 500},
 }
 #: What can be made again without the network.
-PARTS = ("segmenter", "sentences", "lemmatiser", "pages")
+PARTS = ("segmenter", "sentences", "tags", "lemmatiser", "pages")
 #: Options that say where things are and change no model.
 _PATHS = (
     "--output",
@@ -148,6 +149,11 @@ def trained_segmenter(recipe: Recipe, train: xa.Treebank, chosen: argparse.Names
             f"{name}: segmenter, epoch {epoch}: {100 * share:.2f} % mistakes, {time.monotonic() - begun:.0f} s"
         ),
     )
+    if recipe.second_network and chosen.device is not None and chosen.texts is not None:
+        from second_network import joined  # which needs torch
+
+        texts = chosen.texts / recipe.teacher["folder"]
+        segmenter = joined(segmenter, recipe, train, texts, device=chosen.device, seed=chosen.seed)
     if kept is not None:
         kept.parent.mkdir(parents=True, exist_ok=True)
         segmenter.save(kept)
@@ -267,6 +273,10 @@ def learnt(recipe: Recipe, chosen: argparse.Namespace, there: Pipeline | None, d
         pipeline = with_segmenter(pipeline, trained_segmenter(recipe, train, chosen))
     if there is None or {"segmenter", "sentences"} & set(chosen.again):
         pipeline.segmenter.calibrate(dev, threads=chosen.threads)
+    if "tags" in chosen.again:
+        parser = pipeline.tagger or pipeline.parser
+        assert isinstance(parser, xa.GraphParser)
+        parser.learn_combinations(train)
     words = recipe.with_words(train, chosen.words, universal=universal)
     new_words = there is None and (chosen.parsers is not None or words is not train)
     if "lemmatiser" in chosen.again or new_words:
