@@ -29,8 +29,9 @@ class TagHead : public WordHead {
   std::size_t first_column(std::size_t tag) const { return begins_[tag]; }
   // The best class of a row of scores.
   std::int32_t best(const float* scores, std::size_t tag) const;
-  // Of rows of classes that the first tags may have together, the one whose scores add up to the most, which is the most
-  // probable one; of those with the classes that are given, -1 for none, if there are any. Null if there are no rows.
+  // Of rows of classes that the first tags may have together, the one whose scores add up to the most, which is the
+  // most probable one; of those with the classes that are given, -1 for none, if there are any. Null if there are no
+  // rows.
   const std::int32_t* best_together(const float* scores, std::span<const std::int32_t> rows, std::size_t tags,
                                     std::span<const std::int32_t> given) const;
   const Parameter& weights() const { return weights_; }

@@ -426,7 +426,7 @@ def _examples(
 def _with_usual_tags(examples: Sequence[Example]) -> list[Example]:
     """Return every so manieth example with the most frequent tag of its part of speech instead of its own.
 
-    Taggers take rare words for such (*slightest* for JJ), and a known word is right even so: it is to count beside tags.
+    Taggers take rare words for such (*slightest* for JJ); a known word is right even so, and counts beside tags then.
     """
     tags: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for one in examples:
