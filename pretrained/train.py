@@ -11,11 +11,12 @@ Options on the command line go before those of the recipe. Segmenters need no GP
 --segmenter-only` trains them elsewhere, `--segmenters FOLDER` takes them. `--parsers FOLDER` takes parsers that were
 trained before. `--again segmenter lemmatiser` learns these parts of the models that are there, or one of them, and
 changes nothing else; Greek ones get spellings with the lemmatiser. `--again sentences` chooses on dev how probable the
-end of a sentence has to be, `--again tags` counts which tags words have together, `--again pages` measures models and
-writes cards and licences alone. `--words FOLDER` has words of other treebanks (agdt_words.py), which recipes name, for
-both; without it they are left out. `--texts FOLDER` has texts whose words are spelt right, for lemmatisers, too. It
-needs torch, numpy, safetensors and, for tables, rich; without an installation, PYTHONPATH=src. WordNet, which recipes
-of English name, is a package of Debian: wordnet-base.
+end of a sentence has to be, `--again tags` counts which tags words have together, `--again crossing` chooses on dev
+how crossings count, if the recipe does not say it, `--again pages` measures models and writes cards and licences alone.
+`--words FOLDER` has words of other treebanks (agdt_words.py), which recipes name, for both; without it they are left
+out. `--texts FOLDER` has texts whose words are spelt right, for lemmatisers, too. It needs torch, numpy, safetensors
+and, for tables, rich; without an installation, PYTHONPATH=src. WordNet, which recipes of English name, is a package of
+Debian: wordnet-base.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ import os
 import shlex
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,7 @@ from distribution import Scores, card, licence_text, package_folder, write_distr
 from recipe import Recipe, read_recipe, recipe_names
 
 import crossarc as xa
+from crossarc.parsers.graph.crossing import Crossing
 from crossarc.reports.raw_text import evaluate_pipeline, measured
 from crossarc.text import Pipeline, Segmenter, SegmenterOptions, registry
 from crossarc.text.greek import GreekSpelling
@@ -49,7 +52,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "3x400": {"layers": 3, "hidden_size": 400, "arc_hidden_size": 500},
 }
 #: What can be made again without the network.
-PARTS = ("segmenter", "sentences", "tags", "lemmatiser", "pages")
+PARTS = ("segmenter", "sentences", "tags", "crossing", "lemmatiser", "pages")
 #: Options that say where things are and change no model.
 _PATHS = (
     "--output",
@@ -273,10 +276,14 @@ def learnt(recipe: Recipe, chosen: argparse.Namespace, there: Pipeline | None, d
         pipeline = with_segmenter(pipeline, trained_segmenter(recipe, train, chosen))
     if there is None or {"segmenter", "sentences"} & set(chosen.again):
         pipeline.segmenter.calibrate(dev, threads=chosen.threads)
+    parser = pipeline.tagger or pipeline.parser
+    assert isinstance(parser, xa.GraphParser) and parser.trained is not None
     if "tags" in chosen.again:
-        parser = pipeline.tagger or pipeline.parser
-        assert isinstance(parser, xa.GraphParser)
         parser.learn_combinations(train)
+    if "crossing" in chosen.again:
+        parser.calibrate(dev, threads=chosen.threads)
+    if recipe.crossing and (there is None or "crossing" in chosen.again):
+        parser.trained = replace(parser.trained, crossing=Crossing(**recipe.crossing))
     words = recipe.with_words(train, chosen.words, universal=universal)
     new_words = there is None and (chosen.parsers is not None or words is not train)
     if "lemmatiser" in chosen.again or new_words:

@@ -130,3 +130,8 @@ def test_what_is_no_script_is_refused(change: dict[str, object]) -> None:
     LemmaScripts.from_dict(data)
     with pytest.raises(LemmasError):
         LemmaScripts.from_dict(data | change)
+
+
+def test_a_final_sigma_stands_at_the_end() -> None:
+    script = edit_script("\u03c5\u03c8\u03bf\u03c3", "\u03c5\u03c8\u03bf\u03c3\u03b5")
+    assert apply_script("\u03c5\u03c8\u03bf\u03c2", script) == "\u03c5\u03c8\u03bf\u03c3\u03b5"

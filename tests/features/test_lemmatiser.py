@@ -123,6 +123,15 @@ def test_a_dictionary_may_have_capitals() -> None:
     assert known.lemmas(["Scottish", "Tall"], ["ADJ"] * 2, [0, 0], ["JJ"] * 2) == ["Scottish", "tall"]
 
 
+def test_capitals_within_a_form_stay_where_lemmas_keep_them() -> None:
+    firsts, nouns = ("TV", "EF", "DM", "FN"), ("kamp", "serie", "land", "finale", "soldat", "hold")
+    rows = [(f"{first}-{noun}er", "NOUN", "NN", f"{first}-{noun}") for first in firsts for noun in nouns]
+    forms, upos, xpos, lemmas = (list(column) for column in zip(*rows, strict=True))
+    words = xa.Treebank.from_columns(forms, upos=upos, xpos=xpos, lemma=lemmas, lengths=[len(forms)])
+    known = LemmaScripts.fit(words).with_lemmatiser(words)
+    assert known.lemmas(["GfK-kasser"], ["NOUN"], [0], ["NN"]) == ["GfK-kass"]
+
+
 def test_corrections_are_one_slip_away() -> None:
     known = {"length", "so", "soon", "form", "from", "first"}
     assert corrections("lenght", known) == {"length": "exchanged"}

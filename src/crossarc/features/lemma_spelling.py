@@ -113,6 +113,8 @@ class Spelling:
             found.append(word.form)
         elif case == "u" and letters.isascii():
             found.append(letters.upper())
+        elif case == "m" and not syllables_there:
+            found.append(_with_capitals_of(word.form, letters))
         return list(dict.fromkeys(found))
 
     def _features(
@@ -158,6 +160,14 @@ class Spelling:
             f"p{moved}{upos}{accent}",
             f"p{moved}{upos}{letters[-2:]}",
         )
+
+
+def _with_capitals_of(form: str, letters: str) -> str:
+    """Return letters with the capitals of a form as far as both begin alike: TV-kampe, tv-kamp, TV-kamp."""
+    same = 0
+    while same < min(len(form), len(letters)) and form[same].lower() == letters[same]:
+        same += 1
+    return form[:same] + letters[same:]
 
 
 @lru_cache(maxsize=1 << 14)

@@ -12,6 +12,7 @@ of speech. Without it they have that of their class, or that which they have as 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,6 +43,7 @@ _MOST_CLASSES = 2048
 #: Longer parts of words are not edited but replaced, and longer words have no rules.
 _LONGEST = 64
 _NOTHING = "_"
+_INNER_SIGMA = re.compile(r"ς(?=\w)")
 _LUNATE = str.maketrans("\u03f2\u03f9", "σΣ")
 #: In the memory: several lemmas, none of them nearly always.
 _BY_CLASS = -1
@@ -246,6 +248,8 @@ def apply_script(form: str, script: str) -> str:
         return form
     edited = _edited(letters[:first], before) + letters[first:last] + _edited(letters[last:], behind)
     lemma = _in_case(unicodedata.normalize("NFC", edited), case).strip(" ")  # which no column begins or ends with
+    if "ς" in lemma[:-1]:  # that of a form before an apostrophe
+        lemma = _INNER_SIGMA.sub("σ", lemma)
     return lemma or form
 
 
