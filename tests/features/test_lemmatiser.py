@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import crossarc as xa
-from crossarc.features.lemma_corrections import corrections
 from crossarc.features.lemma_rules import ANY_PART, Dictionary, bare, learnt_rules, letters_and_accents
 from crossarc.features.lemma_spelling import accent_of, with_accent
 from crossarc.features.lemmas import LemmaScripts
 from crossarc.features.lemmatiser import Lemmatiser, LemmatiserError
+from crossarc.features.misspellings import corrections
 from crossarc.features.ranking import Ranker, hashes, minimised
 
 _VERBS = "walk talk jump call look turn help open play stay add ask burn clean cook bake use move like hope judge"

@@ -7,7 +7,7 @@ import pytest
 import crossarc as xa
 from crossarc.features.lemma_rules import ANY_PART, Dictionary
 from crossarc.features.lemmas import LemmaScripts
-from crossarc.features.misspellings import Misspellings, corrects
+from crossarc.features.misspellings import Misspellings
 
 #: Forms, lemmas and parts of speech of training data; each occurs twelve times.
 WORDS = [
@@ -38,9 +38,14 @@ def learnt(forms: tuple[str, ...] = ()) -> LemmaScripts:
     return LemmaScripts.fit(train).with_lemmatiser(train, dictionary)
 
 
+def recogniser(lemmas: LemmaScripts) -> Misspellings:
+    assert lemmas.misspellings is not None
+    return lemmas.misspellings
+
+
 @pytest.fixture(scope="module")
 def misspellings() -> Misspellings:
-    return Misspellings(learnt())
+    return recogniser(learnt())
 
 
 @pytest.mark.parametrize(
@@ -87,12 +92,12 @@ def test_other_words_are_left_alone(misspellings: Misspellings, form: str) -> No
 
 
 def test_words_that_texts_have_often_are_not_misspelt() -> None:
-    assert Misspellings(learnt()).meant("coosts") == "costs"
+    assert recogniser(learnt()).meant("coosts") == "costs"
     lemmas = learnt(forms=("coosts", "walks", "crowds"))
     assert lemmas.lemmatiser is not None
     assert lemmas.lemmatiser.lexicon.frequent_forms == {"coosts"}  # the others look like what they are
     again = LemmaScripts.from_dict(lemmas.to_dict())
-    assert Misspellings(again).meant("coosts") == "coosts"
+    assert recogniser(again).meant("coosts") == "coosts"
 
 
 def test_a_treebank_keeps_its_forms(misspellings: Misspellings) -> None:
@@ -109,9 +114,8 @@ def test_a_treebank_keeps_its_forms(misspellings: Misspellings) -> None:
 
 def test_without_a_dictionary_nothing_is_recognised() -> None:
     train = treebank(WORDS * 12)
-    assert not corrects(LemmaScripts.fit(train))
-    assert not corrects(LemmaScripts.fit(train).with_lemmatiser(train))
-    assert corrects(learnt())
+    assert LemmaScripts.fit(train).misspellings is None
+    assert LemmaScripts.fit(train).with_lemmatiser(train).misspellings is None
 
 
 def test_the_embedded_model_reads_misspelt_words() -> None:

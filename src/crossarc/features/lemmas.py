@@ -27,6 +27,7 @@ from ..errors import CrossarcError, is_broken
 from ..treebank import Treebank
 from .lemma_rules import Dictionary, Word
 from .lemmatiser import Lemmatiser
+from .misspellings import Misspellings
 from .vocabularies import frequent, is_list_of, normal_form
 
 #: In scripts: a character that stays, and one that goes; any other is added. Lemmas with these are rules of their own.
@@ -114,12 +115,20 @@ class LemmaScripts:
 
     def _knowing(self, forms: Iterable[str]) -> LemmaScripts:
         """Return the same with those of some forms that look misspelt and are not."""
-        from .misspellings import Misspellings
-
-        assert self.lemmatiser is not None
-        meant = Misspellings(self).meant
-        self.lemmatiser.lexicon.frequent_forms = frozenset(form for form in forms if meant(form) != form)
+        misspellings = self.misspellings
+        if self.lemmatiser is not None and misspellings is not None:
+            strange = frozenset(form for form in forms if misspellings.meant(form) != form)
+            self.lemmatiser.lexicon.frequent_forms = strange
+            misspellings.forget()
         return self
+
+    @cached_property
+    def misspellings(self) -> Misspellings | None:
+        """How misspelt words are recognised; not at all without a lemmatiser that has a dictionary."""
+        if self.lemmatiser is None or not self.lemmatiser.habits.corrected:
+            return None
+        known = self.lemmatiser
+        return Misspellings(self.memory, self.lemma, known.lexicon, known.rules, known.habits.corrected)
 
     def classes(self, treebank: Treebank) -> Ids:
         """Return the class of each word of a treebank, -1 where its script is none of these."""

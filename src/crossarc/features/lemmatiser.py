@@ -4,7 +4,7 @@ The letters of a candidate come from rules, which replace a beginning and an end
 dictionary's exceptions, and from what the form is as another part of speech. They are ranked by the tags, by the ending
 and by whether the candidate is a known word; then its spelling is, capitals and Greek accents. Rules know neither.
 Where there is a dictionary and none of these is a known word, known words that may be meant are candidates, too
-(`lemma_corrections`). What tags say of capitals (`lemma_case`) holds in the end.
+(`misspellings`). What tags say of capitals (`lemma_case`) holds in the end.
 In learning, each word is looked at as if its form had never been seen. O(rules that fit) for each different word.
 """
 
@@ -22,9 +22,9 @@ import numpy as np
 from .._arrays import Floats
 from ..errors import CrossarcError
 from .lemma_case import Habits
-from .lemma_corrections import corrections
 from .lemma_rules import Dictionary, Lexicon, Rule, Rules, Word, bare, learnt_rules
 from .lemma_spelling import Spelling
+from .misspellings import corrections
 from .ranking import Hashes, Ranker, crossed, hashed, hashes
 from .vocabularies import is_list_of, tag_pieces
 

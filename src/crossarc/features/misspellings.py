@@ -1,20 +1,29 @@
-"""Misspelt words are read as the words that are meant, so that tags and trees are those of these; forms stay.
+"""Misspelt words: the known ones that they may stand for, and reading them as these.
 
-A word that training data do not have, and no form of a dictionary's word, is taken for a frequent one of training data
-if that is one slip of the pen away and begins alike (`lemma_corrections`). Names, which begin with a capital, short
-words, and words that texts have again and again are left alone. For models whose lemmatiser has a dictionary: without
-one, a word that is rare looks like a misspelt one. O(length · letters) for each different word that is not known.
+A slip of the pen is a letter that is left out, added, exchanged for another or with its neighbour (Damerau 1964). Of a
+word in which letters stand three times or more (sooooo), only the words with fewer of them are looked for. Lemmatisers
+ask for the words that a lemma which is no word may stand for; a ranker says which is meant, and whether one is.
+
+Misspelt words are read as the words that are meant, so that tags and trees are those of these; forms stay. A word that
+training data do not have, and no form of a dictionary's word, is taken for a frequent one of training data if that is
+one slip away and begins alike. Names, which begin with a capital, short words, and words that texts have again and
+again are left alone. For models whose lemmatiser has a dictionary: without one, a word that is rare looks like a
+misspelt one. O(length · letters) for each different word that is not known.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Container, Mapping
 from functools import cached_property
 
 from ..treebank import Treebank
-from .lemma_corrections import corrections
-from .lemma_rules import bare
-from .lemmas import LemmaScripts
+from .lemma_rules import Lexicon, Rules, bare
 
+#: Letters that slips add.
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_FEWEST_LETTERS = 4
+_DRAWN_OUT = re.compile(r"(.)\1{2,}")
 #: Parts of speech that new words belong to.
 _OPEN = ("NOUN", "VERB", "ADJ", "ADV")
 #: How often the lemma of a word is there that others are taken for.
@@ -26,19 +35,50 @@ _LIKELIER = {"left out": 4, "added": 3, "exchanged": 10, "run": 10}
 _MOST_REMEMBERED = 1 << 16
 
 
-def corrects(lemmas: LemmaScripts) -> bool:
-    """Whether misspelt words can be recognised by lemmas: they have a lemmatiser with a dictionary."""
-    return lemmas.lemmatiser is not None and bool(lemmas.lemmatiser.habits.corrected)
+def corrections(word: str, known: Container[str]) -> dict[str, str]:
+    """Return the known words that a word in small letters may stand for, each with the kind of slip.
+
+    >>> corrections("soooo", {"so", "sooner"}), corrections("freind", {"friend", "fiend"})
+    ({'so': 'run'}, {'friend': 'exchanged'})
+    """
+    if not (word.isascii() and word.isalpha()):
+        return {}
+    if _DRAWN_OUT.search(word):
+        shorter = (_DRAWN_OUT.sub(r"\1\1", word), _DRAWN_OUT.sub(r"\1", word))
+        return {text: "run" for text in shorter if text in known}
+    if len(word) < _FEWEST_LETTERS:
+        return {}
+    parts = [(word[:index], word[index:]) for index in range(len(word) + 1)]
+    slips = {
+        "left out": [before + letter + behind for before, behind in parts for letter in _LETTERS],
+        "other": [before + letter + behind[1:] for before, behind in parts[:-1] for letter in _LETTERS],
+        "exchanged": [before + behind[1] + behind[0] + behind[2:] for before, behind in parts[:-2]],
+        "added": [before + behind[1:] for before, behind in parts[:-1]],
+    }
+    meant: dict[str, str] = {}
+    for kind, texts in slips.items():
+        for text in texts:
+            if text in known and text != word:
+                meant[text] = kind if text[0] == word[0] else f"{kind} first"
+    return dict(sorted(meant.items()))
 
 
 class Misspellings:
     """What is known of words, by which misspelt ones are recognised."""
 
-    def __init__(self, lemmas: LemmaScripts) -> None:
-        """Take lemmas by which they can be recognised (`corrects`)."""
-        assert lemmas.lemmatiser is not None
-        self.lemmas, self._lexicon, self._rules = lemmas, lemmas.lemmatiser.lexicon, lemmas.lemmatiser.rules
-        self._parts = lemmas.lemmatiser.habits.corrected
+    def __init__(
+        self,
+        memory: Mapping[str, Mapping[str, int]],
+        lemma: Callable[[str, int], str],
+        lexicon: Lexicon,
+        rules: Rules,
+        parts: frozenset[str],
+    ) -> None:
+        """Take the forms of training data by part of speech, each with its script, -1 for several, and what these give.
+
+        `lexicon` and `rules` are those of a lemmatiser, `parts` the parts of speech whose words may be meant.
+        """
+        self._memory, self._lemma, self._lexicon, self._rules, self._parts = memory, lemma, lexicon, rules, parts
         self._meant: dict[str, str] = {}
 
     def read(self, treebank: Treebank) -> Treebank:
@@ -65,6 +105,10 @@ class Misspellings:
             found = self._meant[form] = self._found(form)
         return found
 
+    def forget(self) -> None:
+        """Forget what was found: other words are known now."""
+        self._meant.clear()
+
     def _found(self, form: str) -> str:
         small = form.lower()
         if not (form.isascii() and form.isalpha()) or (form != small and form != form.upper()) or self._knows(small):
@@ -81,8 +125,8 @@ class Misspellings:
 
     def _knows(self, form: str) -> bool:
         """Whether data, texts or a dictionary have a form, or rules make a known word of it."""
-        memory, lexicon = self.lemmas.memory, self._lexicon
-        if any(form in own or form.title() in own for own in memory.values()):
+        lexicon = self._lexicon
+        if any(form in own or form.title() in own for own in self._memory.values()):
             return True
         if form in lexicon.frequent_forms or lexicon.abbreviated(form):
             return True
@@ -103,11 +147,11 @@ class Misspellings:
     def _frequent(self) -> dict[str, int]:
         """Forms in small letters whose lemma is frequent, with its number."""
         found: dict[str, int] = {}
-        for upos in self._parts & self.lemmas.memory.keys():
+        for upos in self._parts & self._memory.keys():
             counts = self._lexicon.counts.get(upos, {})
-            for form, script in self.lemmas.memory[upos].items():
+            for form, script in self._memory[upos].items():
                 if form == form.lower() and form.isalpha():
-                    lemma = self.lemmas.lemma(form, script) if script >= 0 else form
+                    lemma = self._lemma(form, script) if script >= 0 else form
                     if counts.get(lemma, 0) >= _OFTEN:
                         found[form] = found.get(form, 0) + counts[lemma]
         return found

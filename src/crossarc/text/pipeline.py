@@ -20,8 +20,7 @@ from .. import __version__
 from .._arrays import Flags
 from ..errors import ParserError, clean
 from ..features.lemma_rules import Dictionary
-from ..features.lemmas import LemmaScripts
-from ..features.misspellings import Misspellings, corrects
+from ..features.misspellings import Misspellings
 from ..models import Biaffine
 from ..models.model_file import MISFITS, Arrays, ModelFile, ModelFileError, check_fields, reason
 from ..options import Check, checked_threads, named, nullable, number, one_of, structure, text
@@ -118,7 +117,6 @@ class Pipeline(Parser):
         self._known = frozenset(segmenter.characters)
         self._warned = False
         self._letters = _predicts_letters(parser if tagger is None else tagger)
-        self._misspellings: Misspellings | None = None
 
     # Training
 
@@ -342,12 +340,9 @@ class Pipeline(Parser):
         """Return what has words in other spellings, or misspelt ones, read as those that are known."""
         if self.spelling is not None:
             return self.spelling
-        lemmas = _correcting_lemmas(self.parser if self.tagger is None else self.tagger)
-        if lemmas is None:
-            return None
-        if self._misspellings is None or self._misspellings.lemmas is not lemmas:
-            self._misspellings = Misspellings(lemmas)
-        return self._misspellings
+        parser = self.parser if self.tagger is None else self.tagger
+        lemmas = parser.trained.tags.lemmas if isinstance(parser.trained, GraphTrained) else None
+        return None if lemmas is None else lemmas.misspellings
 
     def _with_tags(self, treebank: Treebank) -> Treebank:
         """Return what was found with tags of Universal Dependencies in place of the AGDT's letters."""
@@ -477,12 +472,6 @@ def _predicts_letters(parser: TrainableParser) -> bool:
     """Whether a parser predicts parts of speech as the letters of the AGDT."""
     values = parser.trained.tags.values.get("upos", ()) if isinstance(parser.trained, GraphTrained) else ()
     return len(values) > 1 and UPOS.keys() >= {value for value in values if value != "_"}
-
-
-def _correcting_lemmas(parser: TrainableParser) -> LemmaScripts | None:
-    """Return the lemmas of a parser by which misspelt words are recognised, if they can."""
-    lemmas = parser.trained.tags.lemmas if isinstance(parser.trained, GraphTrained) else None
-    return lemmas if lemmas is not None and corrects(lemmas) else None
 
 
 def _partial_trees(treebank: Treebank) -> Flags:
