@@ -47,10 +47,12 @@ def main() -> None:
     parser.add_argument("--output", "-o", type=Path, required=True)
     given = parser.parse_args()
     held_out = {tuple(sentence.forms) for file in given.held_out for sentence in xa.read(file, root="any")}
-    found = dict.fromkeys(each for each in sentences(given.repository) if 1 < len(each) <= LONGEST)
-    kept = [each for each in found if each not in held_out]
+    different = dict.fromkeys(each for each in sentences(given.repository) if 1 < len(each) <= LONGEST)
+    kept = [each for each in different if each not in held_out]
     xa.write(xa.Treebank.from_words(kept), given.output)
-    print(f"{given.output}: {len(kept):,} sentences, {sum(map(len, kept)):,} words; {len(found) - len(kept)} left out")
+    print(
+        f"{given.output}: {len(kept):,} sentences, {sum(map(len, kept)):,} words; {len(different) - len(kept)} left out"
+    )
 
 
 if __name__ == "__main__":

@@ -108,8 +108,6 @@ class Recipe:
     teacher: dict[str, Any] = field(default_factory=dict)
     #: `epochs` and `last`: take the last epoch, and dev only for what is calibrated on it.
     training: dict[str, Any] = field(default_factory=dict)
-    #: `weight` and `penalty` of crossings, where they are not those with the best F of non-projective arcs on dev.
-    crossing: dict[str, float] = field(default_factory=dict)
     #: Options of `Biaffine`.
     network: dict[str, Any] = field(default_factory=dict)
 

@@ -12,7 +12,7 @@ Options on the command line go before those of the recipe. Segmenters need no GP
 trained before. `--again segmenter lemmatiser` learns these parts of the models that are there, or one of them, and
 changes nothing else; Greek ones get spellings with the lemmatiser. `--again sentences` chooses on dev how probable the
 end of a sentence has to be, `--again tags` counts which tags words have together, `--again crossing` chooses on dev
-how crossings count, if the recipe does not say it, `--again pages` measures models and writes cards and licences alone.
+how crossings count, `--again pages` measures models and writes cards and licences alone.
 `--words FOLDER` has words of other treebanks (agdt_words.py), which recipes name, for both; without it they are left
 out. `--texts FOLDER` has texts whose words are spelt right, for lemmatisers, too. It needs torch, numpy, safetensors
 and, for tables, rich; without an installation, PYTHONPATH=src. WordNet, which recipes of English name, is a package of
@@ -26,7 +26,6 @@ import os
 import shlex
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +33,6 @@ from distribution import Scores, card, licence_text, package_folder, write_distr
 from recipe import Recipe, read_recipe, recipe_names
 
 import crossarc as xa
-from crossarc.parsers.graph.crossing import Crossing
 from crossarc.reports.raw_text import evaluate_pipeline, measured
 from crossarc.text import Pipeline, Segmenter, SegmenterOptions, registry
 from crossarc.text.greek import GreekSpelling
@@ -105,6 +103,10 @@ def arguments() -> argparse.Namespace:
         if recipe.teacher and chosen.texts is None and not made_before:
             parser.error(
                 f"{recipe.name} has a teacher that parses {recipe.teacher['folder']}: give --texts, its folder"
+            )
+        if recipe.word_texts and chosen.texts is None and "lemmatiser" in chosen.again:
+            parser.error(
+                f"the lemmatiser of {recipe.name} knows words of {recipe.word_texts}: give --texts, its folder"
             )
         if recipe.encoder and chosen.encoders is None and not made_before:
             parser.error(
@@ -277,13 +279,11 @@ def learnt(recipe: Recipe, chosen: argparse.Namespace, there: Pipeline | None, d
     if there is None or {"segmenter", "sentences"} & set(chosen.again):
         pipeline.segmenter.calibrate(dev, threads=chosen.threads)
     parser = pipeline.tagger or pipeline.parser
-    assert isinstance(parser, xa.GraphParser) and parser.trained is not None
+    assert isinstance(parser, xa.GraphParser)
     if "tags" in chosen.again:
         parser.learn_combinations(train)
     if "crossing" in chosen.again:
         parser.calibrate(dev, threads=chosen.threads)
-    if recipe.crossing and (there is None or "crossing" in chosen.again):
-        parser.trained = replace(parser.trained, crossing=Crossing(**recipe.crossing))
     words = recipe.with_words(train, chosen.words, universal=universal)
     new_words = there is None and (chosen.parsers is not None or words is not train)
     if "lemmatiser" in chosen.again or new_words:

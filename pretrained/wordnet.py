@@ -34,7 +34,7 @@ def dictionary(folder: Path = FOLDER) -> Dictionary:
 
 def _spellings(file: Path) -> list[str]:
     """Return the single words of a file of synsets, each in one spelling: small letters, if any synset has them."""
-    found: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for line in file.read_text("ascii").splitlines():
         if line.startswith(" "):
             continue
@@ -43,9 +43,9 @@ def _spellings(file: Path) -> list[str]:
             word = written.partition("(")[0]  # behind it: where an adjective stands
             if "_" in word or (field in _TAXONOMY and not word.islower()):
                 continue
-            if word.islower() or word.lower() not in found:
-                found[word.lower()] = word
-    return sorted(found.values())
+            if word.islower() or word.lower() not in spellings:
+                spellings[word.lower()] = word
+    return sorted(spellings.values())
 
 
 def licence(folder: Path = FOLDER) -> str:

@@ -49,8 +49,8 @@ struct Crossing {
 // Which classes the first tags of a word may have together.
 struct TagCombinations {
   std::size_t tags = 0;                // that rows have
-  std::span<const std::int32_t> rows;  // of classes; empty if tags are found apart
-  // Of each word of the table, the classes of these tags that are given, -1 for none; empty if all are to be found.
+  std::span<const std::int32_t> rows;  // of classes; empty if each tag has its best class
+  // Of each word of the table, the classes of these tags that are given, -1 for none; empty if none is.
   std::span<const std::int32_t> given;
 };
 

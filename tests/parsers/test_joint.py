@@ -68,11 +68,11 @@ def test_tags_are_the_most_probable_ones_that_go_together(parser: xa.GraphParser
     first = np.cumsum([0, *trained.tags.sizes])[: len(trained.tags.values)]
     sums = scores[:, trained.tags.combinations + first].sum(axis=2)
     best = trained.tags.combinations[sums.argmax(axis=1)]
-    found = parser.parse(words)
-    for place, (column, values) in enumerate(trained.tags.values.items()):
-        assert found.texts(column) == [values[number] for number in best[:, place]]
+    parsed = parser.parse(words)
+    for index, (column, values) in enumerate(trained.tags.values.items()):
+        assert parsed.texts(column) == [values[number] for number in best[:, index]]
     seen = set(zip(*(train.texts(column) for column in trained.tags.values), strict=True))
-    assert set(zip(*(found.texts(column) for column in trained.tags.values), strict=True)) <= seen
+    assert set(zip(*(parsed.texts(column) for column in trained.tags.values), strict=True)) <= seen
 
 
 def test_what_is_found_goes_with_what_is_given(parser: xa.GraphParser, train: xa.Treebank) -> None:
@@ -80,10 +80,10 @@ def test_what_is_found_goes_with_what_is_given(parser: xa.GraphParser, train: xa
     upos = parser.parse(words).texts("upos")
     others = sorted(set(train.texts("upos")))
     given = [others[(others.index(tag) + 1) % len(others)] for tag in upos]
-    found = parser.parse(words.replace(upos=given))
-    assert found.texts("upos") == given
+    parsed = parser.parse(words.replace(upos=given))
+    assert parsed.texts("upos") == given
     seen = set(zip(train.texts("upos"), train.texts("xpos"), strict=True))
-    assert set(zip(given, found.texts("xpos"), strict=True)) <= seen
+    assert set(zip(given, parsed.texts("xpos"), strict=True)) <= seen
 
 
 def test_info_has_the_accuracy_of_each_column(parser: xa.GraphParser, dev: xa.Treebank, bare: xa.Treebank) -> None:

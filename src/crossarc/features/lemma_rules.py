@@ -35,7 +35,7 @@ _LEAST_SHARE = 0.002
 _LEAST_BEGINNINGS, _LEAST_ENDINGS, _MOST = 3, 2, 12
 
 
-#: In place of a part of speech: whatever it is.
+#: A part of speech that stands for all.
 ANY_PART = ""
 
 
@@ -129,8 +129,8 @@ class Lexicon:
 
     def abbreviated(self, form: str) -> str | None:
         """Return the lemma of an abbreviation."""
-        found = self.exceptions.get(ANY_PART, {}).get(bare(form))
-        return found[0] if found else None
+        lemmas = self.exceptions.get(ANY_PART, {}).get(bare(form))
+        return lemmas[0] if lemmas else None
 
     @cached_property
     def every_word(self) -> dict[str, frozenset[str]]:

@@ -281,7 +281,7 @@ class Lemmatiser:
             counts[word.upos][lemma] = counts[word.upos].get(lemma, 0) + count
             times[bare(word.form), word.upos, bare(lemma)] += count
         given = dictionary or Dictionary({}, {})
-        listed = {upos: "\n".join(sorted(set(map(_listed_spelling, own)))) for upos, own in given.lemmas.items()}
+        listed = {upos: "\n".join(sorted(set(map(_listed_spelling, lemmas)))) for upos, lemmas in given.lemmas.items()}
         lexicon = Lexicon({upos: dict(own) for upos, own in counts.items()}, listed, given.exceptions)
         rules = learnt_rules(sorted(key for key in times if any(map(str.isalpha, key[0]))))
         examples = _examples(words, memory, times)
@@ -431,7 +431,7 @@ def _with_usual_tags(examples: Sequence[Example]) -> list[Example]:
     tags: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for one in examples:
         tags[one.word.upos][one.word.tag] += 1
-    usual = {upos: own.most_common(1)[0][0] for upos, own in tags.items()}
+    usual = {upos: counts.most_common(1)[0][0] for upos, counts in tags.items()}
     others = [one for one in examples if one.word.tag != usual[one.word.upos]]
     return [one._replace(word=one.word._replace(tag=usual[one.word.upos])) for one in others[::_MISTAGGED]]
 

@@ -19,6 +19,7 @@ from functools import cached_property
 
 from ..treebank import Treebank
 from .lemma_rules import Lexicon, Rules, bare
+from .vocabularies import with_other_forms
 
 #: Letters that slips add.
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -83,11 +84,7 @@ class Misspellings:
 
     def read(self, treebank: Treebank) -> Treebank:
         """Return the treebank as a parser reads it; the very one if no word is misspelt."""
-        written, of_word = treebank.distinct_texts("form")
-        meant = [self.meant(form) for form in written]
-        if meant == written:
-            return treebank
-        return treebank.replace(form=treebank.pool.intern(meant)[of_word])
+        return with_other_forms(treebank, self.meant)
 
     def written(self, parsed: Treebank, before: Treebank) -> Treebank:
         """Return what was parsed with the forms that were written."""
@@ -98,35 +95,35 @@ class Misspellings:
 
     def meant(self, form: str) -> str:
         """Return the word that is meant by a form: itself, if it is known or nothing is one slip away."""
-        found = self._meant.get(form)
-        if found is None:
+        word = self._meant.get(form)
+        if word is None:
             if len(self._meant) >= _MOST_REMEMBERED:
                 self._meant.clear()
-            found = self._meant[form] = self._found(form)
-        return found
+            word = self._meant[form] = self._recognised(form)
+        return word
 
     def forget(self) -> None:
-        """Forget what was found: other words are known now."""
+        """Forget which words were meant: others are known now."""
         self._meant.clear()
 
-    def _found(self, form: str) -> str:
+    def _recognised(self, form: str) -> str:
         small = form.lower()
         if not (form.isascii() and form.isalpha()) or (form != small and form != form.upper()) or self._knows(small):
             return form
-        found = {
+        candidates = {
             word: slip
             for word, slip in corrections(small, self._frequent).items()
             if len(small) >= _SHORTEST.get(slip, len(small) + 1) and (slip == "run" or form == small)
             if slip not in ("added", "other") or not _is_ending(small, word)
         }
-        if not found:
+        if not candidates:
             return form
-        return max(found, key=lambda word: (self._frequent[word] * _LIKELIER.get(found[word], 1), word))
+        return max(candidates, key=lambda word: (self._frequent[word] * _LIKELIER.get(candidates[word], 1), word))
 
     def _knows(self, form: str) -> bool:
         """Whether data, texts or a dictionary have a form, or rules make a known word of it."""
         lexicon = self._lexicon
-        if any(form in own or form.title() in own for own in self._memory.values()):
+        if any(form in forms or form.title() in forms for forms in self._memory.values()):
             return True
         if form in lexicon.frequent_forms or lexicon.abbreviated(form):
             return True
@@ -146,15 +143,15 @@ class Misspellings:
     @cached_property
     def _frequent(self) -> dict[str, int]:
         """Forms in small letters whose lemma is frequent, with its number."""
-        found: dict[str, int] = {}
+        frequent: dict[str, int] = {}
         for upos in self._parts & self._memory.keys():
             counts = self._lexicon.counts.get(upos, {})
             for form, script in self._memory[upos].items():
                 if form == form.lower() and form.isalpha():
                     lemma = self._lemma(form, script) if script >= 0 else form
                     if counts.get(lemma, 0) >= _OFTEN:
-                        found[form] = found.get(form, 0) + counts[lemma]
-        return found
+                        frequent[form] = frequent.get(form, 0) + counts[lemma]
+        return frequent
 
 
 def _is_ending(form: str, word: str) -> bool:

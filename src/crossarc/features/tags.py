@@ -1,7 +1,8 @@
 """What a network predicts of words beside trees: UPOS, XPOS and FEATS as one class each, lemmas as edit scripts.
 
-UPOS, XPOS and FEATS are found together: of the combinations that training data had, the one that is the most probable
-if each is as probable as the network says, and has what is given of them. So they do not contradict each other.
+UPOS, XPOS and FEATS are predicted together: of the combinations that training data had, the one that is the most
+probable if each is as probable as the network says, and has what is given of them. So they contradict nothing.
+
 A column that no word of the training data fills is left out. Values that training data did not have are no class: they
 are not learnt, and are never found. Parsing fills a column where a word has nothing and keeps what is given; since
 words may truly have no features, FEATS that any word of a sentence has are those of all its words. O(words) in arrays,
@@ -59,7 +60,7 @@ class Tags:
     ) -> None:
         """Take the values of columns, in the order of their classes, the scripts of lemmas, and combinations.
 
-        These are rows of classes, one of each column but lemmas; without them the columns are found apart.
+        These are rows of classes, one of each column but lemmas; without them each column is predicted by itself.
         """
         for column, own in values.items():
             if column not in PREDICTED or column == _LEMMA or not 0 < len(own) <= _MOST_CLASSES:
@@ -69,7 +70,7 @@ class Tags:
         self.values = {column: tuple(own) for column, own in values.items()}
         self.lemmas = lemmas
         self.combinations = np.zeros((0, len(self.values)), np.int32) if combinations is None else combinations
-        sizes = [len(own) for own in self.values.values()]
+        sizes = [len(classes) for classes in self.values.values()]
         if (
             self.combinations.shape[1:] != (len(sizes),)
             or ((self.combinations < 0) | (self.combinations >= sizes)).any()
@@ -100,14 +101,14 @@ class Tags:
         if not len(self.combinations) or not treebank.words:
             return None
         rows = self._value_classes(treebank)
-        for place, column in enumerate(self.values):
-            rows[_wanted(treebank, column), place] = -1
+        for index, column in enumerate(self.values):
+            rows[_wanted(treebank, column), index] = -1
         return rows if (rows >= 0).any() else None
 
     def _value_classes(self, treebank: Treebank) -> Ids:
         """Return the classes of all columns but lemmas."""
-        found = [_numbered(treebank, column, own) for column, own in self.values.items()]
-        return np.stack(found, axis=1) if found else np.zeros((treebank.words, 0), np.int32)
+        columns = [_numbered(treebank, column, values) for column, values in self.values.items()]
+        return np.stack(columns, axis=1) if columns else np.zeros((treebank.words, 0), np.int32)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -125,8 +126,8 @@ class Tags:
 
     def classes(self, treebank: Treebank) -> Ids:
         """Return the classes of all words, a row for each word, -1 for none."""
-        found = self._value_classes(treebank)
-        return found if self.lemmas is None else np.column_stack([found, self.lemmas.classes(treebank)])
+        classes = self._value_classes(treebank)
+        return classes if self.lemmas is None else np.column_stack([classes, self.lemmas.classes(treebank)])
 
     def filled(self, treebank: Treebank, classes: Ids) -> Treebank:
         """Return a treebank where words that lack a predicted column have what the classes say."""
@@ -177,7 +178,7 @@ class Tags:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file."""
         lemmas = None if self.lemmas is None else self.lemmas.to_dict()
-        values = {column: list(own) for column, own in self.values.items()}
+        values = {column: list(classes) for column, classes in self.values.items()}
         return {"values": values, "lemmas": lemmas, "combinations": self.combinations.T.tolist()}
 
     def to_bytes(self) -> bytes:
@@ -215,9 +216,10 @@ def _combinations(data: Mapping[str, Any], columns: int) -> Ids | None:
     given = data.get("combinations")
     if given is None:
         return None
-    if not isinstance(given, list) or len(given) != columns or not all(is_list_of(int, own) for own in given):
+    if not isinstance(given, list) or len(given) != columns or not all(is_list_of(int, column) for column in given):
         raise TagsError("combinations of tags are lists of classes, one for each column")
-    if len({len(own) for own in given}) > 1 or any(not 0 <= number < _MOST_CLASSES for own in given for number in own):
+    numbers = [number for column in given for number in column]
+    if len({len(column) for column in given}) > 1 or any(not 0 <= number < _MOST_CLASSES for number in numbers):
         raise TagsError("combinations of tags have as many classes of each column")
     return np.array(given, np.int32).reshape(columns, -1).T.copy()
 

@@ -106,8 +106,8 @@ class Vocabularies:
         known = dict(self.known)
         for name in self.known.keys() & set(_WHOLE_FORMS):
             there = set(known[name])
-            found = (value for value in _frequent_values(treebank, name, 1) if value not in there)
-            known[name] += tuple(islice(found, most))
+            new = (value for value in _frequent_values(treebank, name, 1) if value not in there)
+            known[name] += tuple(islice(new, most))
         return Vocabularies(known)
 
     def empty_values(self) -> list[int]:
@@ -292,12 +292,14 @@ def normal_form(text: str, *, elisions: bool = True) -> str:
 
 def with_normal_forms(treebank: Treebank, *, elisions: bool = True) -> Treebank:
     """Return a treebank whose forms are spelt as models know them; the very one if they all are already."""
+    return with_other_forms(treebank, partial(normal_form, elisions=elisions))
+
+
+def with_other_forms(treebank: Treebank, spelt: Callable[[str], str]) -> Treebank:
+    """Return a treebank with the spelling of each form that a function gives; the very one if none is another."""
     written, of_word = treebank.distinct_texts("form")
-    known = [normal_form(text, elisions=elisions) for text in written]
-    if known == written:
-        return treebank
-    ids = treebank.pool.intern(known)
-    return treebank.replace(form=np.asarray(ids[of_word]))
+    read = [spelt(form) for form in written]
+    return treebank if read == written else treebank.replace(form=treebank.pool.intern(read)[of_word])
 
 
 #: Before and behind the characters of a form.

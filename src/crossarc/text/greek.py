@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .._arrays import AnyArray
-from ..features.vocabularies import normal_form
+from ..features.vocabularies import normal_form, with_other_forms
 from ..models.model_file import Arrays, ModelFileError
 from ..treebank import Treebank
 
@@ -125,11 +125,7 @@ class GreekSpelling:
 
     def read(self, treebank: Treebank) -> Treebank:
         """Return the treebank as a parser reads it; the very one if all forms are known."""
-        written, of_word = treebank.distinct_texts("form")
-        spelt = [self.spelt(form).form for form in written]
-        if spelt == written:
-            return treebank
-        return treebank.replace(form=treebank.pool.intern(spelt)[of_word])
+        return with_other_forms(treebank, lambda form: self.spelt(form).form)
 
     def written(self, parsed: Treebank, before: Treebank) -> Treebank:
         """Return what was parsed with the forms that were written, as lemmas, too, of signs that had none."""

@@ -340,7 +340,7 @@ class BiaffineModel(NeuralModel):
         probability of being crossed or not counts beside that of the head, and what crossed arcs lose. No arc crosses
         those into the words that are `never_crossed`; in unrestricted trees, for which that is a search, hardly any.
         `combinations`: rows of classes that the first tags of a word may have together, any if there are none;
-        `given_tags`: such a row for each word, with -1 for what is to be found.
+        `given_tags`: such a row for each word, with -1 for what is to be predicted.
         """
         try:
             arrays = self.native.parse(

@@ -328,7 +328,7 @@ class GraphParser(TrainableParser):
         self.trained = replace(trained, definition=replace(trained.definition, tags=tags))
 
     def learn_combinations(self, treebank: Treebank | Source) -> None:
-        """Have UPOS, XPOS and FEATS found together, by the combinations that a treebank has; all else stays.
+        """Have UPOS, XPOS and FEATS predicted together, by the combinations that a treebank has; all else stays.
 
         For a trained parser of an older version: others learnt them.
         """
