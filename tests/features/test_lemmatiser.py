@@ -82,6 +82,20 @@ def test_capitals_are_those_that_tags_say_whatever_the_form_was_seen_as() -> Non
     assert known.lemmas(["Thing3", "Thing3"], ["NOUN"] * 2, [0, 0], ["NN", "NNP"]) == ["thing3", "Thing3"]
 
 
+def test_a_capital_that_a_word_had_by_its_tag_is_not_remembered() -> None:
+    """Raw in the name of a show, and raw data; words that are known from names alone keep what they had there."""
+    rows = [(f"Name{number}", "ADJ", "NNP", f"Name{number}") for number in range(30)]
+    rows += [(f"Plain{number}", "ADJ", "JJ", f"plain{number}") for number in range(30)]
+    rows += [("American", "ADJ", "JJ", "American")] * 3 + [("American", "ADJ", "NNP", "American")] * 9
+    rows += [("Raw", "ADJ", "NNP", "Raw")] * 9 + [("raw", "ADJ", "JJ", "raw"), ("Dark", "ADJ", "JJ", "dark")]
+    forms, upos, xpos, lemmas = (list(column) for column in zip(*rows, strict=True))
+    words = xa.Treebank.from_columns(forms, upos=upos, xpos=xpos, lemma=lemmas, lengths=[len(forms)])
+    known = LemmaScripts.fit(words).with_lemmatiser(words)
+    seen = ["Raw", "Raw", "American", "Name3", "Dark"]
+    expected = ["raw", "Raw", "American", "Name3", "Dark"]
+    assert known.lemmas(seen, ["ADJ"] * 5, [0] * 5, ["JJ", "NNP", "JJ", "JJ", "NNP"]) == expected
+
+
 def test_numbers_lose_the_marks_that_lemmas_leave_out() -> None:
     forms = [f"{number},{number + 100}" for number in range(1, 31)] + [f"{number}.5" for number in range(1, 31)]
     lemmas = [form.replace(",", "") for form in forms]

@@ -69,6 +69,11 @@ class Habits:
             return lemma[:1].upper() + lemma[1:]
         return lemma.lower() if habit == "l" and case_of(lemma) == "t" else lemma
 
+    def gives_capital(self, word: Word) -> bool:
+        """Whether the tag of a word says that its lemma has a capital, where its part of speech says nothing."""
+        case = case_of(word.form)
+        return self._habit(word.upos, f"{case} {word.tag}") == "t" and self._habit(word.upos, f"{case} {_ANY}") != "t"
+
     def _habit(self, upos: str, tag: str) -> str | None:
         """Return the habit of a part of speech and a tag; None if training data never had both."""
         return self.capitals.get(upos, {}).get(tag)

@@ -111,7 +111,8 @@ class Lexicon:
         found: dict[str, list[tuple[str, str, int]]] = {}
         for upos, own in self.counts.items():
             for lemma, count in own.items():
-                found.setdefault(bare(lemma), []).append((lemma, upos, count))
+                letters = lemma.lower() if lemma.isascii() else bare(lemma)  # each once: nothing to be remembered
+                found.setdefault(letters, []).append((lemma, upos, count))
         return found
 
     @cached_property
@@ -123,7 +124,7 @@ class Lexicon:
     def capitals(self) -> dict[str, dict[str, str]]:
         """By part of speech and bare letters, words of the dictionary that are written with capitals."""
         return {
-            upos: {bare(word): word for word in words.split("\n") if word != word.lower()}
+            upos: {bare(word): word for word in words.split("\n") if not word.islower() and word != word.lower()}
             for upos, words in self.dictionary.items()
         }
 

@@ -25,6 +25,7 @@ import numpy as np
 from .._arrays import Ids
 from ..errors import CrossarcError, is_broken
 from ..treebank import Treebank
+from .lemma_case import Habits
 from .lemma_rules import Dictionary, Word
 from .lemmatiser import Lemmatiser
 from .misspellings import Misspellings
@@ -95,7 +96,13 @@ class LemmaScripts:
         The treebank should have the tags that are predicted; its lemmas may be others than those that the classes were
         learnt from, such as cleaner ones.
         """
-        seen = {key: _without_slips(own) for key, own in _seen_scripts(treebank).items()}
+        words: Counter[tuple[Word, str]] = Counter()
+        different, of_word = _different(treebank, ("form", "upos", "xpos", "feats", "lemma"))
+        for (form, upos, xpos, feats, lemma), count_of in zip(different, np.bincount(of_word).tolist(), strict=True):
+            if _has_lemma(form, lemma):
+                words[Word(normal_form(form), upos, feats if xpos == _NOTHING else xpos), lemma] += count_of
+        habits = Habits.learn(words, corrects=dictionary is not None)
+        seen = {key: _without_slips(own) for key, own in _scripts_whatever_tag(words, habits).items()}
         scripts, count, memory = _with_memory(self.scripts[: self.count], seen, _VERY_SURE)
         known: dict[str, dict[str, str]] = {}
         choices: dict[str, dict[str, list[str]]] = {}
@@ -105,12 +112,7 @@ class LemmaScripts:
                 known.setdefault(upos, {})[form] = lemmas[0]
             else:
                 choices.setdefault(upos, {})[form] = list(dict.fromkeys(lemmas))
-        words: Counter[tuple[Word, str]] = Counter()
-        different, of_word = _different(treebank, ("form", "upos", "xpos", "feats", "lemma"))
-        for (form, upos, xpos, feats, lemma), count_of in zip(different, np.bincount(of_word).tolist(), strict=True):
-            if _has_lemma(form, lemma):
-                words[Word(normal_form(form), upos, feats if xpos == _NOTHING else xpos), lemma] += count_of
-        learnt = LemmaScripts(scripts, count, memory, Lemmatiser.learn(words, known, choices, dictionary))
+        learnt = LemmaScripts(scripts, count, memory, Lemmatiser.learn(words, known, choices, habits, dictionary))
         return learnt if dictionary is None else learnt._knowing(dictionary.forms)
 
     def _knowing(self, forms: Iterable[str]) -> LemmaScripts:
@@ -364,6 +366,21 @@ def _seen_scripts(treebank: Treebank) -> dict[tuple[str, str], Counter[str]]:
         if _has_lemma(form, lemma):
             seen[normal_form(form), upos][edit_script(form, lemma)] += count
     return seen
+
+
+def _scripts_whatever_tag(words: Mapping[tuple[Word, str], int], habits: Habits) -> dict[tuple[str, str], Counter[str]]:
+    """Return the same for words and lemmas, without capitals that words have by their tags alone.
+
+    Raw in the name of a show has one, and a memory of forms and parts of speech would give it to *Raw data*, too. Such
+    words count only where nothing else is known of them.
+    """
+    seen: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    named: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for (word, lemma), count in words.items():
+        scripts = named if habits.gives_capital(word) else seen
+        scripts[word.form, word.upos][edit_script(word.form, lemma)] += count
+    alone = {key: own for key, own in named.items() if not {key, (key[0].lower(), key[1])} & seen.keys()}
+    return {**seen, **alone}
 
 
 def _without_slips(counts: Counter[str]) -> Counter[str]:

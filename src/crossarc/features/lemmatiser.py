@@ -272,6 +272,7 @@ class Lemmatiser:
         words: Mapping[tuple[Word, str], int],
         memory: Mapping[str, Mapping[str, str]],
         choices: Mapping[str, Mapping[str, list[str]]],
+        habits: Habits,
         dictionary: Dictionary | None = None,
     ) -> Lemmatiser:
         """Learn from different words and lemmas, with their number; `memory`: lemmas of forms by part of speech."""
@@ -286,7 +287,6 @@ class Lemmatiser:
         rules = learnt_rules(sorted(key for key in times if any(map(str.isalpha, key[0]))))
         examples = _examples(words, memory, times)
         examples += _with_usual_tags(examples) if dictionary is not None else []
-        habits = Habits.learn(words, corrects=dictionary is not None)
         letters, spelling = Letters(lexicon, rules, habits.corrected), Spelling(lexicon)
         ranker = None
         for _ in range(2):  # the second time from candidates that a ranker takes for good ones

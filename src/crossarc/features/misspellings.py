@@ -112,13 +112,14 @@ class Misspellings:
             return form
         candidates = {
             word: slip
-            for word, slip in corrections(small, self._frequent).items()
+            for word, slip in corrections(small, self._forms).items()
             if len(small) >= _SHORTEST.get(slip, len(small) + 1) and (slip == "run" or form == small)
             if slip not in ("added", "other") or not _is_ending(small, word)
         }
-        if not candidates:
-            return form
-        return max(candidates, key=lambda word: (self._frequent[word] * _LIKELIER.get(candidates[word], 1), word))
+        likely = {word: self._number(word) * _LIKELIER.get(slip, 1) for word, slip in candidates.items()}
+        return max(
+            (word for word, number in likely.items() if number), key=lambda word: (likely[word], word), default=form
+        )
 
     def _knows(self, form: str) -> bool:
         """Whether data, texts or a dictionary have a form, or rules make a known word of it."""
@@ -141,17 +142,20 @@ class Misspellings:
         return False
 
     @cached_property
-    def _frequent(self) -> dict[str, int]:
-        """Forms in small letters whose lemma is frequent, with its number."""
-        frequent: dict[str, int] = {}
+    def _forms(self) -> frozenset[str]:
+        """All forms of the parts of speech whose words may be meant."""
+        return frozenset[str]().union(*(own for upos, own in self._memory.items() if upos in self._parts))
+
+    def _number(self, form: str) -> int:
+        """How often the lemmas of a form are there, of those that are frequent."""
+        number = 0
         for upos in self._parts & self._memory.keys():
-            counts = self._lexicon.counts.get(upos, {})
-            for form, script in self._memory[upos].items():
-                if form == form.lower() and form.isalpha():
-                    lemma = self._lemma(form, script) if script >= 0 else form
-                    if counts.get(lemma, 0) >= _OFTEN:
-                        frequent[form] = frequent.get(form, 0) + counts[lemma]
-        return frequent
+            script = self._memory[upos].get(form)
+            if script is not None:
+                lemma = self._lemma(form, script) if script >= 0 else form
+                count = self._lexicon.counts.get(upos, {}).get(lemma, 0)
+                number += count if count >= _OFTEN else 0
+        return number
 
 
 def _is_ending(form: str, word: str) -> bool:
