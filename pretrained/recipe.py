@@ -150,7 +150,9 @@ class Recipe:
         if kept is not None and kept.exists():
             taught = xa.read(kept, root="any")
         else:
-            taught = xa.teach(teacher, [texts / self.teacher["folder"]], threads=threads)
+            folder = texts / self.teacher["folder"]
+            # Of a folder, texts alone are read.
+            taught = xa.teach(teacher, [folder, *sorted(folder.glob("*.conllu"))], threads=threads)
             if kept is not None:
                 xa.write(taught, kept)
         distributions = teacher if self.teacher.get("distributions") else None
