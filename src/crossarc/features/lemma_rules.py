@@ -124,7 +124,7 @@ class Lexicon:
     def capitals(self) -> dict[str, dict[str, str]]:
         """By part of speech and bare letters, words of the dictionary that are written with capitals."""
         return {
-            upos: {bare(word): word for word in words.split("\n") if not word.islower() and word != word.lower()}
+            upos: {bare(word): word for word in words.split("\n") if word != word.lower()}
             for upos, words in self.dictionary.items()
         }
 

@@ -102,7 +102,7 @@ class LemmaScripts:
             if _has_lemma(form, lemma):
                 words[Word(normal_form(form), upos, feats if xpos == _NOTHING else xpos), lemma] += count_of
         habits = Habits.learn(words, corrects=dictionary is not None)
-        seen = {key: _without_slips(own) for key, own in _scripts_whatever_tag(words, habits).items()}
+        seen = {key: _without_slips(own) for key, own in _scripts_without_names(words, habits).items()}
         scripts, count, memory = _with_memory(self.scripts[: self.count], seen, _VERY_SURE)
         known: dict[str, dict[str, str]] = {}
         choices: dict[str, dict[str, list[str]]] = {}
@@ -368,11 +368,13 @@ def _seen_scripts(treebank: Treebank) -> dict[tuple[str, str], Counter[str]]:
     return seen
 
 
-def _scripts_whatever_tag(words: Mapping[tuple[Word, str], int], habits: Habits) -> dict[tuple[str, str], Counter[str]]:
-    """Return the same for words and lemmas, without capitals that words have by their tags alone.
+def _scripts_without_names(
+    words: Mapping[tuple[Word, str], int], habits: Habits
+) -> dict[tuple[str, str], Counter[str]]:
+    """Return the same of words and lemmas, without words that have a capital by their tag alone, as parts of names do.
 
-    Raw in the name of a show has one, and a memory of forms and parts of speech would give it to *Raw data*, too. Such
-    words count only where nothing else is known of them.
+    A memory of forms and parts of speech would give the capital of *Raw*, a show, to *Raw data*, too. Such words count
+    only where nothing else is known of a form.
     """
     seen: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     named: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
