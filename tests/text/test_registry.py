@@ -26,7 +26,13 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def nothing_embedded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def nothing_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No models in the package, none of the environment, and none that this machine has installed."""
+    in_distributions = registry._in_distributions
+    installed = {model.name for model in in_distributions()}
+    monkeypatch.setattr(
+        registry, "_in_distributions", lambda: [each for each in in_distributions() if each.name not in installed]
+    )
     monkeypatch.setattr(registry, "EMBEDDED", tmp_path / "embedded")
     monkeypatch.delenv(registry.VARIABLE, raising=False)
 
