@@ -108,12 +108,12 @@ class Lexicon:
     @cached_property
     def spellings(self) -> dict[str, list[tuple[str, str, int]]]:
         """By bare letters, spellings, each with a part of speech and its number."""
-        found: dict[str, list[tuple[str, str, int]]] = {}
+        spellings: dict[str, list[tuple[str, str, int]]] = {}
         for upos, own in self.counts.items():
             for lemma, count in own.items():
                 letters = lemma.lower() if lemma.isascii() else bare(lemma)  # each once: nothing to be remembered
-                found.setdefault(letters, []).append((lemma, upos, count))
-        return found
+                spellings.setdefault(letters, []).append((lemma, upos, count))
+        return spellings
 
     @cached_property
     def listed_words(self) -> dict[str, frozenset[str]]:

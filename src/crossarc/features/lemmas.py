@@ -371,10 +371,10 @@ def _seen_scripts(treebank: Treebank) -> dict[tuple[str, str], Counter[str]]:
 def _scripts_without_names(
     words: Mapping[tuple[Word, str], int], habits: Habits
 ) -> dict[tuple[str, str], Counter[str]]:
-    """Return the same of words and lemmas, without words that have a capital by their tag alone, as parts of names do.
+    """Return how often each form had each script as a part of speech, but for words with a capital by their tag alone.
 
-    A memory of forms and parts of speech would give the capital of *Raw*, a show, to *Raw data*, too. Such words count
-    only where nothing else is known of a form.
+    Parts of names have it: a memory of forms and parts of speech would give the capital of *Raw*, a show, to
+    *Raw data*, too. Such words count only where nothing else is known of a form.
     """
     seen: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     named: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
