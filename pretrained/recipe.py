@@ -89,8 +89,8 @@ class Recipe:
     segmenter_epochs: int = 20
     #: From so many sentences, evenly spread over the training part, the segmenter learns; by default from all.
     segmenter_sentences: int | None = None
-    #: Whether the segmenter gets a second network (second_network.py), which learns from the texts of the teacher.
-    second_network: bool = False
+    #: Whether the segmenter gets other networks (other_networks.py), which learn from the texts of the teacher.
+    other_networks: bool = False
     #: Options of `SegmenterOptions`.
     segmenter: dict[str, Any] = field(default_factory=dict)
     #: How the shipped network was made, where it was not by the command that the card has.
@@ -106,7 +106,7 @@ class Recipe:
     #: `model`, which parses the texts of `folder`, `share` of an epoch, `source` and `licence` of the texts;
     #: `distributions`: whether what it finds probable is learnt, or its best trees and tags.
     teacher: dict[str, Any] = field(default_factory=dict)
-    #: `epochs` and `last`: take the last epoch, and dev only for what is calibrated on it.
+    #: `epochs`, `seed` and `last`: take the last epoch, and dev only for what is calibrated on it.
     training: dict[str, Any] = field(default_factory=dict)
     #: Options of `Biaffine`.
     network: dict[str, Any] = field(default_factory=dict)

@@ -26,6 +26,8 @@ import os
 import shlex
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +78,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int, help="of the parser; default: by recipe, or the size of the data")
     parser.add_argument("--segmenter-epochs", type=int, help="default: 20")
     parser.add_argument("--last", action="store_true", help="take the last epoch: it is not chosen on dev")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, help="default: by recipe, or 1")
     parser.add_argument("--bits", type=int, choices=(8, 16), default=8)
     parser.add_argument("--device", help="cuda or cpu: train with torch; default: natively")
     parser.add_argument("--threads", type=int, default=0)
@@ -148,21 +150,26 @@ def trained_segmenter(recipe: Recipe, train: xa.Treebank, chosen: argparse.Names
         train[::step],
         SegmenterOptions.from_dict(recipe.segmenter),
         epochs=chosen.segmenter_epochs or recipe.segmenter_epochs,
-        seed=chosen.seed,
+        seed=seed_of(recipe, chosen),
         threads=chosen.threads,
         on_epoch=lambda epoch, share: note(
             f"{name}: segmenter, epoch {epoch}: {100 * share:.2f} % mistakes, {time.monotonic() - begun:.0f} s"
         ),
     )
-    if recipe.second_network and chosen.device is not None and chosen.texts is not None:
-        from second_network import joined  # which needs torch
+    if recipe.other_networks and chosen.device is not None and chosen.texts is not None:
+        from other_networks import joined  # which needs torch
 
         texts = chosen.texts / recipe.teacher["folder"]
-        segmenter = joined(segmenter, recipe, train, texts, device=chosen.device, seed=chosen.seed)
+        segmenter = joined(segmenter, recipe, train, texts, device=chosen.device, seed=seed_of(recipe, chosen))
     if kept is not None:
         kept.parent.mkdir(parents=True, exist_ok=True)
         segmenter.save(kept)
     return segmenter
+
+
+def seed_of(recipe: Recipe, chosen: argparse.Namespace) -> int:
+    seed: int = recipe.training.get("seed", 1) if chosen.seed is None else chosen.seed
+    return seed
 
 
 def parsed_option(text: str) -> tuple[str, Any]:
@@ -176,9 +183,23 @@ def network_options(recipe: Recipe, chosen: argparse.Namespace) -> dict[str, Any
     return {**recipe.network, **NETWORKS[chosen.network], **encoder, **dict(map(parsed_option, chosen.option))}
 
 
+def segmenter_and_taught(
+    recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank
+) -> tuple[Segmenter, dict[str, Any]]:
+    """Return the segmenter, and what is learnt beside the treebank; both take minutes, a process for each."""
+    kept = None if chosen.taught is None else chosen.taught / f"{recipe.teacher.get('folder')}.conllu"
+    with ProcessPoolExecutor(1, get_context("spawn")) as process:
+        segmenter = process.submit(trained_segmenter, recipe, train, chosen)
+        begun = time.monotonic()
+        taught = recipe.taught(chosen.words, chosen.texts, kept, chosen.threads)
+        if "teacher" in taught:
+            words = taught["taught"].words
+            note(f"{recipe.name}: {words:,} words were parsed by the teacher, {time.monotonic() - begun:.0f} s")
+        return segmenter.result(), taught
+
+
 def trained(recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank, dev: xa.Treebank) -> Pipeline:
     """Train a pipeline by its recipe, or put one together with a parser that was trained before."""
-    segmenter = trained_segmenter(recipe, train, chosen)
     about = {
         "name": recipe.name,
         "language": recipe.language,
@@ -189,6 +210,7 @@ def trained(recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank, dev:
         "crossarc": xa.__version__,
     }
     if chosen.parsers is not None:
+        segmenter = trained_segmenter(recipe, train, chosen)
         before = xa.load(chosen.parsers / f"{recipe.name}.crossarc")
         parts = (before.parser, before.tagger) if isinstance(before, Pipeline) else (before, None)
         if isinstance(parts[0], xa.GraphParser):
@@ -197,8 +219,7 @@ def trained(recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank, dev:
     columns = tuple(column for column in TAGS if train.inventory(column).keys() - {"_"})
     network = xa.Biaffine.from_dict(network_options(recipe, chosen))
     parser = xa.GraphParser(chosen.trees, network=network, predict=columns)
-    kept = None if chosen.taught is None else chosen.taught / f"{recipe.teacher.get('folder')}.conllu"
-    taught = recipe.taught(chosen.words, chosen.texts, kept, chosen.threads)
+    segmenter, taught = segmenter_and_taught(recipe, chosen, train)
 
     def tell(epoch: Epoch) -> None:
         note(f"{recipe.name}: epoch {epoch.number}: LAS {100 * (epoch.las or 0):.2f}, {epoch.seconds:.1f} s")
@@ -210,7 +231,7 @@ def trained(recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank, dev:
         parser=parser,
         segmenter=segmenter,
         epochs=chosen.epochs or recipe.training.get("epochs"),
-        seed=chosen.seed,
+        seed=seed_of(recipe, chosen),
         threads=chosen.threads,
         device=chosen.device,
         dictionary=recipe.known_lemmas(chosen.texts),

@@ -4,13 +4,14 @@ It learns from the texts of a treebank (`boundaries`), which are altered and cut
 learning rate rises over the first batches and then falls linearly to nothing. A text goes through it in windows that
 begin at fixed positions and overlap, so that memory stays bounded and all windows are read side by side. O(characters).
 
-Where it is in doubt whether a sentence ends, a second network may be asked, trained otherwise, on other texts, too: it
-reads what stands around, and the mean of both log-odds decides. Networks that are wrong are seldom so together.
+Where it is in doubt whether a sentence ends, other networks may be asked, trained otherwise, on other texts, too: they
+read what stands around, one after the other as long as there is doubt, and the mean of all log-odds decides. Networks
+that are wrong are seldom so together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, NamedTuple
@@ -41,20 +42,21 @@ KIND = "network"
 _PORTION = 256
 #: Batches over which the learning rate rises.
 _WARM_UP = 200
-#: The probabilities of a sentence's end between which a second network is asked.
-DOUBT = (0.05, 0.95)
+#: The probabilities of a sentence's end between which another network is asked, and, of several ones, the next.
+DOUBT, STILL_IN_DOUBT = (0.05, 0.95), (0.25, 0.75)
 #: The least that is divided by.
 _LEAST = np.float32(1e-9)
 #: A step is cut into so many parts, and those in which there is doubt are read again.
-_PARTS = 4
-#: What the names of the arrays of a second network begin with.
-_SECOND = "second/"
+_PARTS = 8
+#: What the names of the arrays of other networks begin with, and those of the only one in files of older versions.
+_OTHER, _SECOND = "others/{}/", "second/"
 _FIELDS: Mapping[str, Check] = {
     "kind": one_of(KIND),
     "options": structure,
     "alphabet": structure,
     "inner_spaces": truth,
 }
+_MORE_FIELDS: Mapping[str, Check] = {"others": listed(structure, 1, 16, "networks"), "second": structure}
 
 
 class SegmenterError(CrossarcError):
@@ -154,12 +156,15 @@ class NetworkBoundaries(NeuralModel):
 
     definition: NetworkDefinition
     native: _kernel.TaggerModel = field(repr=False)
-    #: A network that is asked where this one is in doubt.
-    second: NetworkBoundaries | None = None
+    #: Networks that are asked where this one is in doubt.
+    others: tuple[NetworkBoundaries, ...] = ()
 
-    def with_second(self, second: NetworkBoundaries | None) -> NetworkBoundaries:
-        """Return the same network with a second one, which is asked where this one is in doubt."""
-        return replace(self, second=second)
+    def with_others(self, others: Iterable[NetworkBoundaries]) -> NetworkBoundaries:
+        """Return the same network with others, which are asked where this one is in doubt; they ask none themselves."""
+        asked = tuple(others)
+        if any(other.others for other in asked):
+            raise SegmenterError("networks that are asked where one is in doubt have none to ask themselves")
+        return replace(self, others=asked)
 
     @property
     def characters(self) -> str:
@@ -203,8 +208,8 @@ class NetworkBoundaries(NeuralModel):
         read = self._read(np.take(values, _rows(begins - start, stops - begins), axis=0), offsets, threads)
         kept = np.minimum(cores + self.step, last) - cores
         found: Floats = np.take(read, _rows(offsets[:-1] + cores - begins, kept), axis=0)
-        if self.second is not None:
-            self._ask_second(list(self._doubtful(text, first, found)), threads)
+        if self.others:
+            self._ask_others(list(self._doubtful(text, first, found)), threads)
         return found
 
     def probabilities_apart(self, texts: Sequence[str], *, threads: int) -> Floats:
@@ -213,9 +218,9 @@ class NetworkBoundaries(NeuralModel):
         values = self.definition.alphabet.values("".join(texts))
         values[offsets[:-1], 1] = values[offsets[1:] - 1, 2] = 0  # no neighbour
         found = self._read(values, offsets, threads)
-        if self.second is not None:
+        if self.others:
             apart = zip(texts, np.split(found, offsets[1:-1]), strict=True)
-            self._ask_second([each for text, of_text in apart for each in self._doubtful(text, 0, of_text)], threads)
+            self._ask_others([each for text, of_text in apart for each in self._doubtful(text, 0, of_text)], threads)
         return found
 
     def _doubtful(self, text: str, first: int, probabilities: Floats) -> Iterator[Stretch]:
@@ -225,7 +230,7 @@ class NetworkBoundaries(NeuralModel):
         """
         step, overlap = self.step, self.definition.options.overlap
         size = -(-step // _PARTS)
-        doubtful = np.flatnonzero(_in_doubt(probabilities[:, SENTENCE_ENDS].sum(axis=1))).tolist()
+        doubtful = np.flatnonzero(_is_between(_sentence_ends(probabilities), DOUBT)).tolist()
         # The end of a paragraph is beyond doubt.
         doubtful = [index for index in doubtful if not text.startswith(PARAGRAPH, first + index + 1)]
         for begin in dict.fromkeys(index - index % step + index % step // size * size for index in doubtful):
@@ -235,51 +240,71 @@ class NetworkBoundaries(NeuralModel):
                 text[read_from : first + stop + overlap], first + begin - read_from, probabilities[begin:stop]
             )
 
-    def _ask_second(self, stretches: Sequence[Stretch], threads: int) -> None:
-        """Put the mean of the log-odds of both networks in place of those that are in doubt."""
-        if not stretches or self.second is None:
+    def _ask_others(self, stretches: Sequence[Stretch], threads: int) -> None:
+        """Put the mean of the log-odds of all networks that were asked in place of those that are in doubt."""
+        if not stretches:
             return
-        read = self.second.probabilities_apart([stretch.text for stretch in stretches], threads=threads)
-        before = np.array([stretch.before for stretch in stretches], np.int64)
-        begins = offsets_of(len(stretch.text) for stretch in stretches)[:-1] + before
-        lengths = np.array([len(stretch.probabilities) for stretch in stretches])
         first = np.concatenate([stretch.probabilities for stretch in stretches])
-        ends = first[:, SENTENCE_ENDS].sum(axis=1)
-        others = np.take(read, _rows(begins, lengths), axis=0)[:, SENTENCE_ENDS].sum(axis=1)
-        yes, no = np.sqrt(ends * others), np.sqrt((1 - ends) * np.maximum(0, 1 - others))
-        both = np.where(_in_doubt(ends), yes / np.maximum(yes + no, _LEAST), ends)
-        scales = np.repeat(((1 - both) / np.maximum(1 - ends, _LEAST))[:, None], CLASSES, axis=1)
-        scales[:, SENTENCE_ENDS] = (both / np.maximum(ends, _LEAST))[:, None]
-        for stretch, changed in zip(stretches, np.split(first * scales, np.cumsum(lengths)[:-1]), strict=True):
+        ends = _sentence_ends(first)
+        lengths = np.array([len(stretch.probabilities) for stretch in stretches])
+        offsets = offsets_of(lengths)
+        log_odds, asked, decided = _log_odds(ends), np.ones(len(ends), np.int32), ends
+        doubtful = _is_between(ends, DOUBT)
+        for other in self.others:
+            where = np.flatnonzero(np.logical_or.reduceat(doubtful, offsets[:-1]))
+            if not len(where):
+                break
+            rows = _rows(offsets[:-1][where], lengths[where])
+            read = other.sentence_ends([stretches[index] for index in where.tolist()], threads=threads)
+            rows, read = rows[doubtful[rows]], read[doubtful[rows]]
+            log_odds[rows] += _log_odds(read)
+            asked[rows] += 1
+            decided = np.where(asked > 1, 1 / (1 + np.exp(-log_odds / asked)), ends)
+            doubtful &= _is_between(decided, STILL_IN_DOUBT)
+        scales = np.repeat(((1 - decided) / np.maximum(1 - ends, _LEAST))[:, None], CLASSES, axis=1)
+        scales[:, SENTENCE_ENDS] = (decided / np.maximum(ends, _LEAST))[:, None]
+        for stretch, changed in zip(stretches, np.split(first * scales, offsets[1:-1]), strict=True):
             stretch.probabilities[:] = changed
+
+    def sentence_ends(self, stretches: Sequence[Stretch], *, threads: int) -> Floats:
+        """Return how probable it is for this network that a sentence ends, for all characters of stretches."""
+        texts = [stretch.text for stretch in stretches]
+        begins = offsets_of(map(len, texts))[:-1] + np.array([stretch.before for stretch in stretches], np.int64)
+        lengths = np.array([len(stretch.probabilities) for stretch in stretches])
+        read = self.probabilities_apart(texts, threads=threads)
+        return _sentence_ends(np.take(read, _rows(begins, lengths), axis=0))
 
     def _read(self, values: Values, offsets: Offsets, threads: int) -> Floats:
         """Return the probabilities of classes for the rows of windows."""
         return self.native.probabilities(values, offsets, NO_FORMS, threads=threads).reshape(-1, CLASSES)
 
-    def to_parts(self) -> tuple[dict[str, Any], Arrays]:
-        """Return a description and arrays, for a model file."""
+    def to_parts(self, bits: int = 16) -> tuple[dict[str, Any], Arrays]:
+        """Return a description and arrays of so many bits, for a model file."""
         options, alphabet = self.definition.options.to_dict(), self.definition.alphabet.to_dict()
         description = {"kind": KIND, "options": options, "alphabet": alphabet, "inner_spaces": self.inner_spaces}
-        arrays = self.arrays()
-        if self.second is not None:
-            description["second"], more = self.second.to_parts()
-            arrays |= {_SECOND + name: array for name, array in more.items()}
+        arrays = self.arrays(bits)
+        if self.others:
+            description["others"] = []
+        for index, other in enumerate(self.others):
+            of_other, more = other.to_parts(bits)
+            description["others"].append(of_other)
+            arrays |= {_OTHER.format(index) + name: array for name, array in more.items()}
         return description, arrays
 
     @staticmethod
     def from_parts(description: Any, arrays: Mapping[str, AnyArray]) -> NetworkBoundaries:
         """Make it again from what `to_parts` gave."""
-        check_fields("the network", description, _FIELDS, {"second": structure})
+        check_fields("the network", description, _FIELDS, _MORE_FIELDS)
         options = SegmenterOptions.from_dict(description["options"])
         alphabet = Alphabet.from_dict(description["alphabet"])
         model = NetworkDefinition(options, alphabet, description["inner_spaces"]).model(arrays)
-        if "second" not in description:
-            return model
-        if "second" in description["second"]:
-            raise SegmenterError("a second network has no second one")
-        of_second = {name.removeprefix(_SECOND): array for name, array in arrays.items() if name.startswith(_SECOND)}
-        return model.with_second(NetworkBoundaries.from_parts(description["second"], of_second))
+        parts = {_OTHER.format(index): one for index, one in enumerate(description.get("others", ()))}
+        if "second" in description:  # of an older version
+            parts[_SECOND] = description["second"]
+        return model.with_others(
+            NetworkBoundaries.from_parts(of_other, _without_beginning(arrays, beginning))
+            for beginning, of_other in parts.items()
+        )
 
 
 class Stretch(NamedTuple):
@@ -290,10 +315,25 @@ class Stretch(NamedTuple):
     probabilities: Floats
 
 
-def _in_doubt(ends: Floats) -> Flags:
-    """Return which probabilities of a sentence's end a second network is asked for."""
-    doubtful: Flags = (ends > DOUBT[0]) & (ends < DOUBT[1])
-    return doubtful
+def _is_between(ends: Floats, limits: tuple[float, float]) -> Flags:
+    between: Flags = (ends > limits[0]) & (ends < limits[1])
+    return between
+
+
+def _sentence_ends(probabilities: Floats) -> Floats:
+    """Return how probable it is that a sentence ends, by the probabilities of classes."""
+    ends: Floats = probabilities[:, SENTENCE_ENDS].sum(axis=1)
+    return ends
+
+
+def _log_odds(probabilities: Floats) -> Floats:
+    odds: Floats = np.log(np.maximum(probabilities, _LEAST)) - np.log(np.maximum(1 - probabilities, _LEAST))
+    return odds
+
+
+def _without_beginning(arrays: Mapping[str, AnyArray], beginning: str) -> Arrays:
+    """Return the arrays whose names begin so, by the rest of these."""
+    return {name.removeprefix(beginning): array for name, array in arrays.items() if name.startswith(beginning)}
 
 
 class Windows(NamedTuple):

@@ -392,7 +392,7 @@ class Pipeline(Parser):
         parser = self.parser.model_file(bits, prune)
         tagger = None if self.tagger is None else self.tagger.model_file(bits)
         spelling = None if self.spelling is None else ModelFile(*self.spelling.to_parts())
-        parts = dict(zip(_PARTS, (ModelFile(*self.segmenter.to_parts()), parser, tagger, spelling), strict=True))
+        parts = dict(zip(_PARTS, (ModelFile(*self.segmenter.to_parts(bits)), parser, tagger, spelling), strict=True))
         description = {name: None if part is None else part.description for name, part in parts.items()}
         if spelling is None:
             del description["spelling"]

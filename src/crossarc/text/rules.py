@@ -259,8 +259,8 @@ class RuleBoundaries:
 
     # Files
 
-    def to_parts(self) -> tuple[dict[str, Any], Arrays]:
-        """Return a description, and no arrays, for a model file."""
+    def to_parts(self, bits: int = 16) -> tuple[dict[str, Any], Arrays]:
+        """Return a description, and no arrays, whose bits these would be, for a model file."""
         description = {
             "kind": KIND,
             "characters": self.characters,

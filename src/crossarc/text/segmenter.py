@@ -455,9 +455,9 @@ class Segmenter:
 
     # Files
 
-    def to_parts(self) -> tuple[dict[str, Any], Arrays]:
-        """Return a description and arrays, for a model file."""
-        boundaries, arrays = self.boundaries.to_parts()
+    def to_parts(self, bits: int = 16) -> tuple[dict[str, Any], Arrays]:
+        """Return a description and arrays of so many bits, for a model file."""
+        boundaries, arrays = self.boundaries.to_parts(bits)
         return {"type": TYPE, "boundaries": boundaries, "expansions": self.expansions.to_dict()}, arrays
 
     @staticmethod
