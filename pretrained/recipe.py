@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -152,7 +153,8 @@ class Recipe:
         else:
             folder = texts / self.teacher["folder"]
             # Of a folder, texts alone are read.
-            taught = xa.teach(teacher, [folder, *sorted(folder.glob("*.conllu"))], threads=threads)
+            files = [folder, *sorted(folder.glob("*.conllu"))]
+            taught = xa.teach(teacher, files, processes=threads or os.cpu_count() or 1)
             if kept is not None:
                 xa.write(taught, kept)
         distributions = teacher if self.teacher.get("distributions") else None
