@@ -27,6 +27,7 @@ from ..errors import CrossarcError, is_broken
 from ..treebank import Treebank
 from .lemma_case import Habits
 from .lemma_rules import Dictionary, Word
+from .lemma_trees import learnt_by_tree
 from .lemmatiser import Lemmatiser
 from .misspellings import Misspellings
 from .vocabularies import frequent, is_list_of, normal_form
@@ -112,7 +113,9 @@ class LemmaScripts:
                 known.setdefault(upos, {})[form] = lemmas[0]
             else:
                 choices.setdefault(upos, {})[form] = list(dict.fromkeys(lemmas))
-        learnt = LemmaScripts(scripts, count, memory, Lemmatiser.learn(words, known, choices, habits, dictionary))
+        lemmatiser = Lemmatiser.learn(words, known, choices, habits, dictionary)
+        lemmatiser.by_tree = learnt_by_tree(treebank)
+        learnt = LemmaScripts(scripts, count, memory, lemmatiser)
         return learnt if dictionary is None else learnt._knowing(dictionary.forms)
 
     def _knowing(self, forms: Iterable[str]) -> LemmaScripts:

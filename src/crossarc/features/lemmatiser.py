@@ -24,6 +24,7 @@ from ..errors import CrossarcError
 from .lemma_case import Habits
 from .lemma_rules import Dictionary, Lexicon, Rule, Rules, Word, bare, learnt_rules
 from .lemma_spelling import Spelling
+from .lemma_trees import LemmasByTree
 from .misspellings import corrections
 from .ranking import Hashes, Ranker, crossed, hashed, hashes
 from .vocabularies import is_list_of, tag_pieces
@@ -211,8 +212,13 @@ class Lemmatiser:
         spelling: Ranker,
         choices: Mapping[str, Mapping[str, list[str]]],
         habits: Habits,
+        by_tree: LemmasByTree | None = None,
     ) -> None:
-        """Put the parts together; `choices`: forms that had several lemmas, with them, the most frequent first."""
+        """Put the parts together; `choices`: forms that had several lemmas, with them, the most frequent first.
+
+        `by_tree`: which of these the tree decides.
+        """
+        self.by_tree: LemmasByTree = by_tree or {}
         self.lexicon, self.rules, self.choices, self.habits = lexicon, rules, choices, habits
         self._letters, self._spelling = Letters(lexicon, rules, habits.corrected), Spelling(lexicon)
         self._letter_ranker, self._spelling_ranker = letters, spelling
@@ -319,6 +325,7 @@ class Lemmatiser:
             "weights": [base64.b64encode(ranker.weights.tobytes()).decode() for ranker in rankers],
             "scales": [ranker.scale for ranker in rankers],
             "habits": self.habits.to_dict(),
+            "by_tree": self.by_tree,
             "forms": sorted(self.lexicon.frequent_forms),
         }
 
@@ -338,12 +345,17 @@ class Lemmatiser:
             if not _is_valid_table(data["habits"], _HABITS):
                 raise LemmatiserError("the habits of the lemmatiser are not what they should be")
             habits = Habits.from_dict(data["habits"])
+        by_tree = data.get("by_tree", {})  # nor these
+        if not _is_valid(by_tree, _Table(_Table(_Table(str)))):
+            raise LemmatiserError("the lemmas that trees decide are not what they should be")
         forms = data.get("forms", [])  # nor these
         if not is_list_of(str, forms):
             raise LemmatiserError("the frequent forms of the lemmatiser are a list of texts")
         lexicon = Lexicon(data["counts"], data["dictionary"], data["exceptions"], frozenset(forms))
         letters, spelling = rankers
-        return cls(lexicon, Rules(data["beginnings"], data["endings"]), letters, spelling, data["choices"], habits)
+        return cls(
+            lexicon, Rules(data["beginnings"], data["endings"]), letters, spelling, data["choices"], habits, by_tree
+        )
 
 
 class _Table(NamedTuple):

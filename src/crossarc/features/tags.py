@@ -22,6 +22,7 @@ from .._arrays import Flags, Ids
 from ..errors import CrossarcError, ParserError
 from ..treebank import Treebank
 from .lemma_rules import Dictionary
+from .lemma_trees import with_lemmas_by_tree
 from .lemmas import LemmaScripts, can_be_written
 from .vocabularies import is_list_of
 
@@ -157,6 +158,11 @@ class Tags:
         lemmas = treebank.column(_LEMMA).copy()
         lemmas[rows[order]] = treebank.pool.intern(found)[np.cumsum(first) - 1]
         return treebank.replace(lemma=lemmas)
+
+    def with_lemmas_of_trees(self, parsed: Treebank, before: Treebank) -> Treebank:
+        """Return what was parsed with the lemmas that its trees decide, of words that had none before."""
+        table = None if self.lemmas is None or self.lemmas.lemmatiser is None else self.lemmas.lemmatiser.by_tree
+        return with_lemmas_by_tree(parsed, table, _wanted(before, _LEMMA)) if table else parsed
 
     def with_lemmatiser(self, treebank: Treebank, dictionary: Dictionary | None = None) -> Tags:
         """Return the same classes with a lemmatiser that learnt from a treebank, its lemmas and combinations."""

@@ -351,7 +351,9 @@ class GraphParser(TrainableParser):
         self._warn(trees)
         if given is None:
             trees = trees.moved(trained.placed(treebank, trees.heads, options.threads))
-        parsed = with_trees(trained.tags.filled(treebank, trees.tags), trees.heads, trees.labels, trained.labels)
+        filled = trained.tags.filled(treebank, trees.tags)
+        parsed = with_trees(filled, trees.heads, trees.labels, trained.labels)
+        parsed = trained.tags.with_lemmas_of_trees(parsed, treebank)
         if given is None:
             return parsed
         kept = (given >= 0) & (treebank.deprel.ids != _NO_LABEL)
@@ -371,8 +373,10 @@ class GraphParser(TrainableParser):
         self._warn(trees, n)
         if n == 1:
             trees = trees.moved(trained.placed(treebank, trees.heads, options.threads))
-        every = trained.tags.filled(treebank, trees.tags)[np.repeat(np.arange(len(treebank)), trees.counts)]
+        each = np.repeat(np.arange(len(treebank)), trees.counts)
+        every = trained.tags.filled(treebank, trees.tags)[each]
         parsed = with_trees(every, trees.heads, trees.labels, trained.labels)
+        parsed = trained.tags.with_lemmas_of_trees(parsed, treebank[each])
         return Analyses(
             parsed,
             offsets_of(trees.counts),
