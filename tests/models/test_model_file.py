@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +48,19 @@ def test_every_flipped_byte_is_noticed_or_harmless(path: Path, tmp_path: Path) -
                 continue
             assert read.description == good.description
             assert all((read.arrays[name] == array).all() for name, array in good.arrays.items())
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_checksums_of_older_versions_are_still_checked(tmp_path: Path, changed: bool) -> None:
+    array = np.arange(5, dtype=np.int16)
+    digest = hashlib.blake2b(b'{"a": 1}' + b"\0x <i2 (5,)\0" + array.tobytes(), digest_size=16).hexdigest()
+    known = {"format": "crossarc model", "version": 3, "checksum": digest, "description": '{"a": 1}'}
+    save_file({"x": array + changed}, tmp_path / "older", {"crossarc": json.dumps(known)})
+    if not changed:
+        assert read_model_file(tmp_path / "older").arrays["x"].tolist() == [0, 1, 2, 3, 4]
+        return
+    with pytest.raises(ModelFileError, match="checksum"):
+        read_model_file(tmp_path / "older")
 
 
 def test_every_truncation_is_noticed(path: Path, tmp_path: Path) -> None:

@@ -83,6 +83,11 @@ def bare(text: str) -> str:
     return "".join(letter for letter, is_accent in letters_and_accents(text) if not is_accent).replace("ς", "σ")
 
 
+def _unremembered_bare(text: str) -> str:
+    """Return the same, of a text that is looked at once."""
+    return text.lower() if text.isascii() else bare(text)
+
+
 def case_of(text: str) -> str:
     """Return how a text is written: small, large, with a large first letter, or otherwise."""
     if text == text.lower():
@@ -90,6 +95,17 @@ def case_of(text: str) -> str:
     if text == text.upper():
         return "u" if sum(map(str.isalpha, text)) > 1 else "t"
     return "t" if text[1:] == text[1:].lower() else "m"
+
+
+class EveryWord:
+    """The words of two sets, which are never put together: that of a dictionary is large."""
+
+    def __init__(self, own: frozenset[str], listed: frozenset[str]) -> None:
+        """Take the lemmas of training data, and those of a dictionary."""
+        self.own, self.listed = own, listed
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.own or word in self.listed
 
 
 @dataclass
@@ -104,6 +120,7 @@ class Lexicon:
     exceptions: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     #: Forms that look misspelt and are not.
     frequent_forms: frozenset[str] = frozenset()
+    _every_word: dict[str, EveryWord] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def spellings(self) -> dict[str, list[tuple[str, str, int]]]:
@@ -111,8 +128,7 @@ class Lexicon:
         spellings: dict[str, list[tuple[str, str, int]]] = {}
         for upos, own in self.counts.items():
             for lemma, count in own.items():
-                letters = lemma.lower() if lemma.isascii() else bare(lemma)  # each once: nothing to be remembered
-                spellings.setdefault(letters, []).append((lemma, upos, count))
+                spellings.setdefault(_unremembered_bare(lemma), []).append((lemma, upos, count))
         return spellings
 
     @cached_property
@@ -124,7 +140,7 @@ class Lexicon:
     def capitals(self) -> dict[str, dict[str, str]]:
         """By part of speech and bare letters, words of the dictionary that are written with capitals."""
         return {
-            upos: {bare(word): word for word in words.split("\n") if word != word.lower()}
+            upos: {small: word for small, word in zip(_lines(words), words.split("\n"), strict=True) if small != word}
             for upos, words in self.dictionary.items()
         }
 
@@ -133,12 +149,12 @@ class Lexicon:
         lemmas = self.exceptions.get(ANY_PART, {}).get(bare(form))
         return lemmas[0] if lemmas else None
 
-    @cached_property
-    def every_word(self) -> dict[str, frozenset[str]]:
-        """All known lemmas by part of speech, in bare letters."""
-        return {
-            upos: self.listed_words.get(upos, frozenset()) | set(map(bare, own)) for upos, own in self.counts.items()
-        }
+    def every_word(self, upos: str) -> EveryWord:
+        """Return all known lemmas of a part of speech, in bare letters."""
+        if upos not in self._every_word:
+            own = frozenset(map(_unremembered_bare, self.counts.get(upos, ())))
+            self._every_word[upos] = EveryWord(own, self.listed_words.get(upos, frozenset()))
+        return self._every_word[upos]
 
     def known(self, letters: str, upos: str, less: int = 0) -> str:
         """Return in which way a lemma is known; `less`: how many of its words are left out."""

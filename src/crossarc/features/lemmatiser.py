@@ -114,7 +114,7 @@ class Letters:
             return {}
         slips: dict[str, str] = {}
         for lemma in list(found)[:_CORRECTED]:
-            for meant, slip in corrections(lemma, self.lexicon.every_word.get(upos, ())).items():
+            for meant, slip in corrections(lemma, self.lexicon.every_word(upos)).items():
                 slips.setdefault(meant, slip)
                 found.setdefault(meant, found[lemma])
         return slips

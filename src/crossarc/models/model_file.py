@@ -34,6 +34,7 @@ _ENTRY = "crossarc"
 _LONGEST_REASON = 300
 _LENGTH = 8  # bytes of a safetensors file that say how long its header is
 _MOST_PIPED = 1 << 32  # bytes
+_OLDER_SIZE = 16  # bytes of a checksum by BLAKE2b
 
 #: Arrays by name.
 Arrays = dict[str, AnyArray]
@@ -89,7 +90,7 @@ def write_model_file(path: str | os.PathLike[str], model: ModelFile) -> None:
     name = _model_name(path)
     arrays = {key: np.ascontiguousarray(array) for key, array in model.arrays.items()}
     description = json.dumps(model.description, ensure_ascii=False, sort_keys=True)
-    known = {"format": FORMAT, "version": VERSION, "checksum": _checksum(description, arrays)}
+    known = {"format": FORMAT, "version": VERSION, "checksum": _checksum(description, arrays, hashlib.sha256())}
     # One entry, because safetensors writes several in any order, and the same model should give the same bytes.
     metadata = {_ENTRY: json.dumps({**known, "description": description})}
     with open_output(name) as file:
@@ -126,7 +127,7 @@ def read_model_file(path: str | os.PathLike[str]) -> ModelFile:
             ) from error
         raise ModelFileError(f"{name}: not a crossarc model, or damaged ({error}): train it or get it again") from error
     description = str(known.get("description"))
-    if known.get("checksum") != _checksum(description, arrays):
+    if not _is_whole(known.get("checksum"), description, arrays):
         raise ModelFileError(f"{name}: the model is damaged: its checksum is wrong; train it or get it again")
     return ModelFile(_described(name, description), arrays)
 
@@ -189,13 +190,20 @@ def _no_number(text: str) -> None:
     raise ValueError(f"{text} is not a number")
 
 
-def _checksum(description: str, arrays: Arrays) -> str:
-    digest = hashlib.blake2b(description.encode("utf-8", "surrogatepass"), digest_size=16)
+def _is_whole(checksum: Any, description: str, arrays: Arrays) -> bool:
+    # Files of older versions have another checksum, which takes most processors three times as long.
+    older = isinstance(checksum, str) and len(checksum) == 2 * _OLDER_SIZE
+    digest = hashlib.blake2b(digest_size=_OLDER_SIZE) if older else hashlib.sha256()
+    return bool(checksum == _checksum(description, arrays, digest))
+
+
+def _checksum(description: str, arrays: Arrays, digest: Any) -> str:
+    digest.update(description.encode("utf-8", "surrogatepass"))
     for key in sorted(arrays):
         array = arrays[key]
         digest.update(f"\0{key} {array.dtype.str} {array.shape}\0".encode())
         digest.update(np.ascontiguousarray(array).data)
-    return digest.hexdigest()
+    return str(digest.hexdigest())
 
 
 def array_of(arrays: Mapping[str, AnyArray], name: str, held: type[np.generic]) -> AnyArray:
