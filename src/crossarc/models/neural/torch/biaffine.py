@@ -58,7 +58,7 @@ class TorchGraphLearner(TorchLearner[BiaffineDefinition]):
     def _loss(self, sentences: Ids, epoch: int) -> tuple[Tensor, Any]:
         batch, words = self.sentences.gather(sentences)
         head, heads, labels = self.network.biaffine, self._heads[words], self._labels[words]
-        position = torch.nonzero(batch.present[:, 1:]) + torch.tensor([0, 1], device=self.device)
+        position = batch.words
         with self.mixed_precision():
             encoded = self.network.encoder(batch)
             roles = head.project(encoded)

@@ -95,12 +95,12 @@ class TorchSentences:
             self._pieces = PieceSequences(definition.pretrained.shape, inputs, device, with_root=with_root)
         if self._has_forms:
             forms, least = inputs.forms, _kernel.WIDEST_FILTER
-            counts = np.maximum(np.diff(forms.offsets), least)
+            self._forms = forms.of_word
+            self._counts = counts = np.maximum(np.diff(forms.offsets), least)
             table = np.full((len(counts), int(counts.max(initial=least))), NOTHING, np.int64)
             rows = np.repeat(np.arange(len(counts)), np.diff(forms.offsets))
             table[rows, np.arange(len(rows)) - np.repeat(forms.offsets[:-1], np.diff(forms.offsets))] = forms.characters
-            self._forms, self._characters = self.to_device(forms.of_word), self.to_device(table)
-            self._counts = self.to_device(counts)
+            self._characters = self.to_device(table)
 
     def to_device(self, array: AnyArray) -> Tensor:
         """Return whole numbers where they are learnt from."""
@@ -116,32 +116,46 @@ class TorchSentences:
         return [batches[index] for index in random.permutation(len(batches))]
 
     def gather(self, sentences: Ids) -> tuple[Batch, Tensor]:
-        """Return a batch, and the rows of its words in the training data, sentence after sentence."""
+        """Return a batch, and the rows of its words in the training data, sentence after sentence.
+
+        Which words these are is found on the CPU: where the GPU is asked for a number, it has to be waited for.
+        """
         before = int(self._with_root)
-        lengths = torch.from_numpy(self.lengths[sentences]) + before
-        starts = torch.from_numpy(self._offsets[sentences]).to(self.device)
-        position = torch.arange(int(lengths.max()), device=self.device)
-        present = position[None, :] < lengths.to(self.device)[:, None]
-        is_word = present & (position >= before)
-        rows = torch.where(is_word, starts[:, None] + position[None, :] - before, 0)
-        values = torch.where(is_word[:, :, None], self._values[rows], NOTHING)
+        lengths = self.lengths[sentences] + before
+        position = np.arange(int(lengths.max()))
+        is_word = (position >= before) & (position < lengths[:, None])
+        rows = np.where(is_word, self._offsets[sentences][:, None] + position - before, 0)
+        words = torch.from_numpy(np.argwhere(is_word)).to(self.device)
+        forms = np.zeros_like(rows)
+        characters = counts = words[:0, 0]
+        if self._has_forms:
+            used, where = np.unique(self._forms[rows], return_inverse=True)
+            forms = np.where(is_word, where.reshape(rows.shape) + 1, 0)
+            longest = int(self._counts[used].max())
+            characters = self._characters[:, :longest][self.to_device(used)]
+            counts = self.to_device(self._counts[used])
+        there = torch.from_numpy(is_word).to(self.device)
+        values = torch.where(there[:, :, None], self._values[self.to_device(rows)], NOTHING)
+        present = there.clone()
         if self._with_root:
             values[:, 0] = _kernel.ROOT_VALUE
-        self._drop_words(values, is_word)
-        self._drop_columns(values, is_word)
-        self._drop_given(values, is_word)
-        forms = torch.zeros_like(rows)
-        characters = counts = rows[:0]
-        if self._has_forms:
-            used, where = torch.unique(self._forms[rows], return_inverse=True)
-            forms = torch.where(is_word, where + 1, 0)
-            counts = self._counts[used]
-            characters = self._characters[used][:, : int(counts.max())]
-        batch = Batch(values, forms, characters, counts, lengths, present)
+            present[:, 0] = True
+        self._drop_words(values, there)
+        self._drop_columns(values, there)
+        self._drop_given(values, there)
+        batch = Batch(
+            values,
+            self.to_device(forms),
+            characters,
+            counts,
+            torch.from_numpy(lengths.astype(np.int64)),
+            present,
+            words,
+        )
         if self._pieces is not None:
-            pieces, there, words = self._pieces.gather(sentences, present.shape[1])
-            batch = batch._replace(pieces=pieces, piece_present=there, piece_words=words)
-        return batch, rows[is_word]
+            pieces, piece_present, piece_words = self._pieces.gather(sentences, present.shape[1])
+            batch = batch._replace(pieces=pieces, piece_present=piece_present, piece_words=piece_words)
+        return batch, self.to_device(rows[is_word])
 
     def _drop_words(self, values: Tensor, is_word: Tensor) -> None:
         for column, chances in enumerate(self._chances):

@@ -58,9 +58,9 @@ class PieceSequences:
         """
         rows, offsets = rows_of(self._of_sentence, sentences)
         of_sequence = torch.from_numpy(items_of(offsets)).to(self.device)
-        lengths = self._lengths[rows].to(self.device)
+        lengths = self._lengths[rows]
         position = torch.arange(int(lengths.max()), device=self.device)
-        present = position[None, :] < lengths[:, None]
+        present = position[None, :] < lengths.to(self.device)[:, None]
         starts = torch.from_numpy(self._starts[rows]).to(self.device)
         piece_rows = torch.where(present, starts[:, None] + position[None, :], len(self._ids) - 1)
         word = self._words[piece_rows]

@@ -203,7 +203,8 @@ def _words(states: Tensor, batch: Batch) -> Tensor:
     sentences, words = batch.present.shape
     rows = batch.piece_words.flatten()
     total = states.new_zeros(sentences * words + 1, states.shape[2]).index_add(0, rows, states.flatten(0, 1))
-    counts = torch.bincount(rows, minlength=sentences * words + 1).clamp(min=1)
+    # Not by bincount, which a GPU has to be waited for.
+    counts = states.new_zeros(sentences * words + 1).index_add(0, rows, states.new_ones(len(rows))).clamp(min=1)
     return (total / counts[:, None])[:-1].unflatten(0, (sentences, words))
 
 
