@@ -100,3 +100,14 @@ def test_texts_are_cut_and_parsed(tmp_path: Path) -> None:
     taught = xa.teach(xa.load("en"), [tmp_path], on_progress=lambda files, words: told.append((files, words)))
     assert [sentence.forms[0] for sentence in taught] == ["She", "He", "They"]
     assert taught.has_heads and told[-1] == (0, taught.words)
+
+
+def test_processes_parse_the_same_in_the_same_order(tmp_path: Path) -> None:
+    xa.write(xa.sample(2100, seed=3), tmp_path / "a.conllu")  # two pieces
+    (tmp_path / "b.txt").write_text("She slept. He met a man.\n\nThey left.\n", encoding="utf-8")
+    texts = [tmp_path / "a.conllu", tmp_path / "b.txt"]
+    told: list[int] = []
+    alone = xa.teach(xa.load("en"), texts, threads=2)
+    both = xa.teach(xa.load("en"), texts, processes=2, on_progress=lambda files, words: told.append(files))
+    assert both.to_text() == alone.to_text()
+    assert told == [0, 0, 1]

@@ -38,7 +38,7 @@ def learnt_by_tree(treebank: Treebank) -> dict[str, dict[str, dict[str, str]]]:
         counts[key][context][lemma] += 1
     table: dict[str, dict[str, dict[str, str]]] = {}
     for (upos, form), by_context in counts.items():
-        known = {context: lemma for context, own in by_context.items() if (lemma := _sure_lemma(own)) is not None}
+        known = {context: sure for context, own in by_context.items() if (sure := _sure_lemma(own)) is not None}
         if len(set(known.values())) > 1:
             table.setdefault(upos, {})[form] = known
     return table

@@ -283,13 +283,10 @@ class NetworkBoundaries(NeuralModel):
         options, alphabet = self.definition.options.to_dict(), self.definition.alphabet.to_dict()
         description = {"kind": KIND, "options": options, "alphabet": alphabet, "inner_spaces": self.inner_spaces}
         arrays = self.arrays(bits)
-        if self.others:
-            description["others"] = []
-        for index, other in enumerate(self.others):
-            of_other, more = other.to_parts(bits)
-            description["others"].append(of_other)
+        others = [other.to_parts(bits) for other in self.others]
+        for index, (_, more) in enumerate(others):
             arrays |= {_OTHER.format(index) + name: array for name, array in more.items()}
-        return description, arrays
+        return {**description, **({"others": [each for each, _ in others]} if others else {})}, arrays
 
     @staticmethod
     def from_parts(description: Any, arrays: Mapping[str, AnyArray]) -> NetworkBoundaries:
