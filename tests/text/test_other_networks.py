@@ -109,7 +109,7 @@ def test_pieces_change_nothing(both: Segmenter, parts: list[str], size: int, blo
 
 
 @settings(max_examples=60)
-@given(st.lists(st.lists(st.sampled_from(_PARTS), max_size=3).map(" ".join), min_size=2, max_size=5))
+@given(st.lists(st.lists(st.sampled_from(_PARTS), max_size=30).map(" ".join), min_size=2, max_size=5))
 def test_texts_that_are_cut_together_are_cut_as_if_alone(both: Segmenter, texts: list[str]) -> None:
     together = [tokens([each]) for each in both.segment_all(texts, threads=1)]
     assert together == [tokens([both.segment(text, threads=1)]) for text in texts]

@@ -81,7 +81,7 @@ class BoundaryModel(Protocol):
         """
 
     def probabilities_apart(self, texts: Sequence[str], *, threads: int) -> Floats:
-        """Return the same of the characters of many texts, one behind the other; none has more than `step`."""
+        """Return the same of the characters of many texts, one behind the other; none is empty."""
 
 
 # What is never cut, and what always cuts

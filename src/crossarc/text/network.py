@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _kernel
-from .._arrays import AnyArray, Flags, Floats, Ids, Offsets, Values, offsets_of
+from .._arrays import AnyArray, Flags, Floats, Ids, Offsets, Values, items_of, offsets_of
 from ..errors import CrossarcError
 from ..features.vocabularies import NO_FORMS
 from ..models.model_file import Arrays, check_fields
@@ -213,11 +213,20 @@ class NetworkBoundaries(NeuralModel):
         return found
 
     def probabilities_apart(self, texts: Sequence[str], *, threads: int) -> Floats:
-        """Return the same for many short texts: each is a window."""
+        """Return the same for many texts, whose windows are read together."""
+        step, overlap = self.step, self.definition.options.overlap
         offsets = offsets_of(map(len, texts))
         values = self.definition.alphabet.values("".join(texts))
         values[offsets[:-1], 1] = values[offsets[1:] - 1, 2] = 0  # no neighbour
-        found = self._read(values, offsets, threads)
+        windows = offsets_of(-(-np.diff(offsets) // step))
+        of_window = items_of(windows)
+        first, lengths = offsets[of_window], np.diff(offsets)[of_window]
+        cores = step * (np.arange(windows[-1]) - windows[of_window])
+        begins, stops = np.maximum(cores - overlap, 0), np.minimum(cores + step + overlap, lengths)
+        read_from = offsets_of(stops - begins)
+        read = self._read(np.take(values, _rows(first + begins, stops - begins), axis=0), read_from, threads)
+        kept = np.minimum(cores + step, lengths) - cores
+        found: Floats = np.take(read, _rows(read_from[:-1] + cores - begins, kept), axis=0)
         if self.others:
             apart = zip(texts, np.split(found, offsets[1:-1]), strict=True)
             self._ask_others([each for text, of_text in apart for each in self._doubtful(text, 0, of_text)], threads)

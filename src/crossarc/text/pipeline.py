@@ -239,22 +239,24 @@ class Pipeline(Parser):
     def stream(self, texts: Iterable[str], *, threads: int = 0) -> Iterator[Treebank]:
         """Return a treebank for each of many texts, in their order; short ones are parsed together."""
         threads = checked_threads(threads)
-        waiting: list[Treebank] = []
+        waiting: list[str] = []
         characters = 0
         for written in texts:
             if not isinstance(written, str):
                 raise ParserError(f"a text is a str, not {type(written).__name__}: decode bytes, or parse a treebank")
             self._notice_language(written)
-            waiting.append(self._words(self.segmenter.segment(written, threads=threads), Numbering()))
+            waiting.append(written)
             characters += len(written)
             if characters >= _TOGETHER:
                 yield from self._parsed_together(waiting, threads)
                 waiting, characters = [], 0
         yield from self._parsed_together(waiting, threads)
 
-    def _parsed_together(self, treebanks: Sequence[Treebank], threads: int) -> Iterator[Treebank]:
-        if not treebanks:
+    def _parsed_together(self, texts: Sequence[str], threads: int) -> Iterator[Treebank]:
+        if not texts:
             return
+        segmentations = self.segmenter.segment_all(texts, threads=threads)
+        treebanks = [self._words(tokens, Numbering()) for tokens in segmentations]
         parsed = self.parse(Treebank.concatenate(treebanks), threads=threads)
         ends = np.cumsum([len(treebank) for treebank in treebanks]).tolist()
         for start, end in zip([0, *ends], ends, strict=False):

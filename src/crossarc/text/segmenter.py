@@ -52,8 +52,8 @@ _FIELDS: Mapping[str, Check] = {"type": one_of(TYPE), "boundaries": structure, "
 _BETWEEN = "\n\n"
 #: Characters of a text that are cut at a time.
 BLOCK = 1 << 16
-#: Lines are cut into words together until there are so many characters.
-_TOGETHER = 1 << 15
+#: Lines are cut into words together until there are so many characters, and texts that have no more than this.
+_TOGETHER, _LONGEST_TOGETHER = 1 << 15, 1 << 13
 
 
 class TextError(CrossarcError):
@@ -371,7 +371,7 @@ class Segmenter:
         ]
 
     def _segment_all(self, texts: Sequence[str], threads: int) -> list[Segmentation]:
-        """Return the segmentations of texts; those of at most a step are read and cut together."""
+        """Return the segmentations of texts; those that are not long are read and cut together."""
         segmentations: dict[int, Segmentation] = {}
         short = [index for index, text in enumerate(texts) if self._goes_together(text)]
         if len(short) > 1:
@@ -383,8 +383,8 @@ class Segmenter:
         ]
 
     def _goes_together(self, text: str) -> bool:
-        """Whether a text is short and in composed form."""
-        short = 0 < len(text) <= self.boundaries.step
+        """Whether a text is not long, and in composed form."""
+        short = 0 < len(text) <= _LONGEST_TOGETHER
         return short and unicodedata.is_normalized("NFC", text) and not is_broken(text)
 
     def _cut_together(self, texts: Sequence[str], threads: int) -> list[Segmentation]:
