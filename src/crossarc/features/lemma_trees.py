@@ -35,7 +35,8 @@ def learnt_by_tree(treebank: Treebank) -> dict[str, dict[str, dict[str, str]]]:
     counts: defaultdict[tuple[str, str], defaultdict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     keys, lemmas = _keys(treebank, places), _texts(treebank, "lemma", places)
     for key, context, lemma in zip(keys, _contexts(treebank, places), lemmas, strict=True):
-        counts[key][context][lemma] += 1
+        if lemma != _NOTHING:
+            counts[key][context][lemma] += 1
     table: dict[str, dict[str, dict[str, str]]] = {}
     for (upos, form), by_context in counts.items():
         known = {context: sure for context, own in by_context.items() if (sure := _sure_lemma(own)) is not None}
