@@ -285,6 +285,7 @@ def test_the_class_of_trees_that_fits_the_training_data(train: xa.Treebank, dev:
         assert xa.load(tmp_path / "auto").parse(dev[:5]).to_bytes() == auto.parse(dev[:5]).to_bytes()
 
 
+@pytest.mark.filterwarnings("ignore:.*empty in the sentences")
 def test_an_empty_treebank_and_one_word(parser: xa.GraphParser, dev: xa.Treebank) -> None:
     assert len(parser.parse(dev[:0])) == 0
     assert parser.parse(["Go"]).tree.heads.tolist() == [0]

@@ -41,6 +41,7 @@ from .crossing import PLAIN, Crossing, crossings_are_rare, leaves_punctuation_un
 from .teaching import teaching_by
 from .trained import GraphTrained
 from .trees import AUTO, TREE_CLASSES, checked_trees, fitting_trees, nearest_trees, tree_class
+from .unique_relations import with_unique_relations
 
 if TYPE_CHECKING:
     from ...training.loop import TrainingSettings
@@ -351,12 +352,14 @@ class GraphParser(TrainableParser):
         self._warn(trees)
         if given is None:
             trees = trees.moved(trained.placed(treebank, trees.heads, options.threads))
-        filled = trained.tags.filled(treebank, trees.tags)
-        parsed = with_trees(filled, trees.heads, trees.labels, trained.labels)
+        labels, kept = trees.labels, np.zeros(treebank.words, bool)
+        if given is not None:
+            kept = (given >= 0) & (treebank.deprel.ids != _NO_LABEL)
+            known = numbered(treebank, treebank.deprel.ids, trained.labels)
+            labels = np.where(kept & (known >= 0), known, labels)
+        labels = with_unique_relations(trained, treebank, trees.heads, labels, kept, options.threads)
+        parsed = with_trees(trained.tags.filled(treebank, trees.tags), trees.heads, labels, trained.labels)
         parsed = trained.tags.with_lemmas_of_trees(parsed, treebank)
-        if given is None:
-            return parsed
-        kept = (given >= 0) & (treebank.deprel.ids != _NO_LABEL)
         return parsed.replace(deprel=np.where(kept, treebank.deprel.ids, parsed.deprel.ids)) if kept.any() else parsed
 
     def candidates(self, sentence: Treebank, heads: int, labels: int, *, threads: int = 0) -> Candidates:
@@ -374,9 +377,11 @@ class GraphParser(TrainableParser):
         if n == 1:
             trees = trees.moved(trained.placed(treebank, trees.heads, options.threads))
         each = np.repeat(np.arange(len(treebank)), trees.counts)
-        every = trained.tags.filled(treebank, trees.tags)[each]
-        parsed = with_trees(every, trees.heads, trees.labels, trained.labels)
-        parsed = trained.tags.with_lemmas_of_trees(parsed, treebank[each])
+        copies, every = treebank[each], trained.tags.filled(treebank, trees.tags)[each]
+        none_given = np.zeros(copies.words, bool)
+        labels = with_unique_relations(trained, copies, trees.heads, trees.labels, none_given, options.threads)
+        parsed = with_trees(every, trees.heads, labels, trained.labels)
+        parsed = trained.tags.with_lemmas_of_trees(parsed, copies)
         return Analyses(
             parsed,
             offsets_of(trees.counts),
