@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..._arrays import Doubles, Flags, Ids, items_of
+from ..._arrays import Doubles, Flags, Ids, different, items_of
 from ...treebank import Treebank
 
 if TYPE_CHECKING:
@@ -61,12 +61,12 @@ def with_unique_relations(
     sentence_of = items_of(treebank.word_offsets)
     head_rows = treebank.word_offsets[sentence_of] + heads - 1
     places = np.flatnonzero((groups[labels] != _OTHER) & (heads > 0))
-    keys, counts = np.unique(head_rows[places] * 3 + groups[labels[places]], return_counts=True)
-    concerned = np.unique(keys[counts > 1] // 3)
+    keys = np.sort(head_rows[places] * 3 + groups[labels[places]])
+    concerned = different(keys[1:][keys[1:] == keys[:-1]] // 3)
     if not len(concerned):
         return labels
-    sentences = np.unique(sentence_of[concerned])
-    words = np.flatnonzero(np.isin(sentence_of, sentences))
+    sentences = different(sentence_of[concerned])
+    words = np.flatnonzero(np.bincount(sentences, minlength=len(treebank))[sentence_of])
     scores = trained.model.label_scores(trained.definition.inputs(treebank[sentences]), heads[words], threads)
     row_of = dict(zip(words.tolist(), range(len(words)), strict=True))
     changed = labels.copy()
