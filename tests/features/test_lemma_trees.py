@@ -40,16 +40,16 @@ TRAIN = treebank(*[_WRITTEN] * 3, *[_WRITING] * 4, *[_BEEN_WRITING] * 3, *[_HERE
 
 def parsed(sentence: str, before: str) -> xa.Treebank:
     """Return a sentence as a parser gives it whose network finds another lemma of what is short for a verb."""
-    own = treebank(sentence)
-    return own.replace(lemma=[before if form.startswith("'") else "x" for form in own.texts("form")])
+    gold = treebank(sentence)
+    return gold.replace(lemma=[before if form.startswith("'") else "x" for form in gold.texts("form")])
 
 
 def lemma_of_short_form(sentence: str, before: str, wanted: bool = True) -> str:
     bare = parsed(sentence, before)
     flags = bare.column("lemma") >= 0 if wanted else bare.column("lemma") < 0
-    found = with_lemmas_by_tree(bare, learnt_by_tree(TRAIN), flags)
-    assert {lemma for lemma in found.texts("lemma") if lemma not in ("be", "have")} == {"x"}
-    return found.texts("lemma")[1]
+    with_lemmas = with_lemmas_by_tree(bare, learnt_by_tree(TRAIN), flags)
+    assert {lemma for lemma in with_lemmas.texts("lemma") if lemma not in ("be", "have")} == {"x"}
+    return with_lemmas.texts("lemma")[1]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_what_training_data_do_not_have_stays() -> None:
 
 def test_forms_whose_trees_are_alike_are_left_out() -> None:
     table = learnt_by_tree(TRAIN)
-    assert {upos: list(own) for upos, own in table.items()} == {"AUX": ["'s"]}
+    assert {upos: list(by_form) for upos, by_form in table.items()} == {"AUX": ["'s"]}
     assert table["AUX"]["'s"]["aux VBG been"] == "have"
     assert learnt_by_tree(treebank(*[_WRITTEN] * 2, *[_WRITING] * 9)) == {}
     assert learnt_by_tree(xa.Treebank.from_words([])) == {}
@@ -81,8 +81,8 @@ def test_a_lemmatiser_has_them_and_keeps_them() -> None:
     lemmatiser = LemmaScripts.from_dict(scripts.to_dict()).lemmatiser
     assert lemmatiser is not None and lemmatiser.by_tree == learnt_by_tree(TRAIN)
     tags = Tags({}, scripts)
-    found = tags.with_lemmas_of_trees(parsed(_WRITTEN, "be"), treebank(_WRITTEN).replace(lemma=["_", "_", "_"]))
-    assert found.texts("lemma")[1] == "have"
+    with_lemmas = tags.with_lemmas_of_trees(parsed(_WRITTEN, "be"), treebank(_WRITTEN).replace(lemma=["_", "_", "_"]))
+    assert with_lemmas.texts("lemma")[1] == "have"
     given = tags.with_lemmas_of_trees(parsed(_WRITTEN, "be"), treebank(_WRITTEN))
     assert given.texts("lemma")[1] == "be"
     with pytest.raises(LemmatiserError, match="trees"):

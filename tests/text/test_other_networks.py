@@ -59,8 +59,8 @@ def all_three(alone: Segmenter, other: Segmenter, third: Segmenter) -> Segmenter
 
 
 def sentence_ends(segmenter: Segmenter, texts: list[str]) -> Floats:
-    found: Floats = boundaries(segmenter).probabilities_apart(texts, threads=1)[:, _ENDS].sum(axis=1)
-    return found
+    ends: Floats = boundaries(segmenter).probabilities_apart(texts, threads=1)[:, _ENDS].sum(axis=1)
+    return ends
 
 
 @settings(max_examples=60)
@@ -76,10 +76,10 @@ def test_the_mean_of_log_odds_decides_where_there_is_doubt(
 
 def assert_mean_of_log_odds(segmenter: Segmenter, apart: Sequence[Segmenter], text: str) -> None:
     networks = [sentence_ends(each, [text]).tolist() for each in apart]
-    found = sentence_ends(segmenter, [text])
-    for place, probabilities in enumerate(zip(*networks, strict=True)):
-        if not text.startswith("\n\n", place + 1):
-            assert found[place] == pytest.approx(decided(probabilities), abs=1e-4)
+    ends = sentence_ends(segmenter, [text])
+    for index, probabilities in enumerate(zip(*networks, strict=True)):
+        if not text.startswith("\n\n", index + 1):
+            assert ends[index] == pytest.approx(decided(probabilities), abs=1e-4)
     every = boundaries(segmenter).probabilities_apart([text], threads=1)
     assert every.sum(axis=1) == pytest.approx(np.ones(len(text)), abs=1e-4)
 

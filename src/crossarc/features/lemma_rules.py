@@ -100,12 +100,12 @@ def case_of(text: str) -> str:
 class EveryWord:
     """The words of two sets, which are never put together: that of a dictionary is large."""
 
-    def __init__(self, own: frozenset[str], listed: frozenset[str]) -> None:
+    def __init__(self, learnt: frozenset[str], listed: frozenset[str]) -> None:
         """Take the lemmas of training data, and those of a dictionary."""
-        self.own, self.listed = own, listed
+        self.learnt, self.listed = learnt, listed
 
     def __contains__(self, word: object) -> bool:
-        return word in self.own or word in self.listed
+        return word in self.learnt or word in self.listed
 
 
 @dataclass
@@ -152,8 +152,8 @@ class Lexicon:
     def every_word(self, upos: str) -> EveryWord:
         """Return all known lemmas of a part of speech, in bare letters."""
         if upos not in self._every_word:
-            own = frozenset(map(_unremembered_bare, self.counts.get(upos, ())))
-            self._every_word[upos] = EveryWord(own, self.listed_words.get(upos, frozenset()))
+            learnt = frozenset(map(_unremembered_bare, self.counts.get(upos, ())))
+            self._every_word[upos] = EveryWord(learnt, self.listed_words.get(upos, frozenset()))
         return self._every_word[upos]
 
     def known(self, letters: str, upos: str, less: int = 0) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from .._arrays import Flags, Offsets
+from .._arrays import Flags, Offsets, items_of
 from ..treebank import Treebank
 from .vocabularies import normal_form
 
@@ -31,15 +31,17 @@ def learnt_by_tree(treebank: Treebank) -> dict[str, dict[str, dict[str, str]]]:
     """Return the lemmas of forms that have several, as far as the trees of a treebank tell them apart."""
     words = np.flatnonzero(np.asarray(treebank.head) >= 0)
     several = _with_several_lemmas(treebank, words)
-    places = words[np.array([key in several for key in _keys(treebank, words)], bool)]
+    rows = words[np.array([key in several for key in _keys(treebank, words)], bool)]
     counts: defaultdict[tuple[str, str], defaultdict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    keys, lemmas = _keys(treebank, places), _texts(treebank, "lemma", places)
-    for key, context, lemma in zip(keys, _contexts(treebank, places), lemmas, strict=True):
+    keys, lemmas = _keys(treebank, rows), _texts(treebank, "lemma", rows)
+    for key, context, lemma in zip(keys, _contexts(treebank, rows), lemmas, strict=True):
         if lemma != _NOTHING:
             counts[key][context][lemma] += 1
     table: dict[str, dict[str, dict[str, str]]] = {}
     for (upos, form), by_context in counts.items():
-        known = {context: sure for context, own in by_context.items() if (sure := _sure_lemma(own)) is not None}
+        known = {
+            context: sure for context, of_lemma in by_context.items() if (sure := _sure_lemma(of_lemma)) is not None
+        }
         if len(set(known.values())) > 1:
             table.setdefault(upos, {})[form] = known
     return table
@@ -48,15 +50,15 @@ def learnt_by_tree(treebank: Treebank) -> dict[str, dict[str, dict[str, str]]]:
 def with_lemmas_by_tree(treebank: Treebank, table: LemmasByTree, wanted: Flags) -> Treebank:
     """Return a treebank with the lemmas that its trees decide, of the words that want one; case stays as it is."""
     forms, of_word = treebank.distinct_texts("form")
-    decided = {form for own in table.values() for form in own}
-    places = np.flatnonzero(wanted & np.array([_small(form) in decided for form in forms], bool)[of_word])
-    if not len(places):
+    decided = {form for by_form in table.values() for form in by_form}
+    rows = np.flatnonzero(wanted & np.array([_small(form) in decided for form in forms], bool)[of_word])
+    if not len(rows):
         return treebank
-    lemmas = _texts(treebank, "lemma", places)
+    lemmas = _texts(treebank, "lemma", rows)
     changed = {
-        place: lemma
-        for place, (upos, form), context, before in zip(
-            places.tolist(), _keys(treebank, places), _contexts(treebank, places), lemmas, strict=True
+        row: lemma
+        for row, (upos, form), context, before in zip(
+            rows.tolist(), _keys(treebank, rows), _contexts(treebank, rows), lemmas, strict=True
         )
         if (lemma := table.get(upos, {}).get(form, {}).get(context, before)).lower() != before.lower()
     }
@@ -67,13 +69,13 @@ def with_lemmas_by_tree(treebank: Treebank, table: LemmasByTree, wanted: Flags) 
     return treebank.replace(lemma=ids)
 
 
-def _with_several_lemmas(treebank: Treebank, places: Offsets) -> set[tuple[str, str]]:
+def _with_several_lemmas(treebank: Treebank, rows: Offsets) -> set[tuple[str, str]]:
     """Return the parts of speech and forms that have several lemmas, more than a few times each."""
     counts: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for key, lemma in zip(_keys(treebank, places), _texts(treebank, "lemma", places), strict=True):
+    for key, lemma in zip(_keys(treebank, rows), _texts(treebank, "lemma", rows), strict=True):
         if lemma != _NOTHING:
             counts[key][lemma.lower()] += 1
-    return {key for key, own in counts.items() if sum(count >= _FEWEST for count in own.values()) > 1}
+    return {key for key, of_lemma in counts.items() if sum(count >= _FEWEST for count in of_lemma.values()) > 1}
 
 
 def _sure_lemma(counts: Counter[str]) -> str | None:
@@ -82,33 +84,33 @@ def _sure_lemma(counts: Counter[str]) -> str | None:
     return lemma if total >= _FEWEST and count >= _SURE * total else None
 
 
-def _keys(treebank: Treebank, places: Offsets) -> list[tuple[str, str]]:
+def _keys(treebank: Treebank, rows: Offsets) -> list[tuple[str, str]]:
     """Return the parts of speech and the forms, in small letters, of words."""
-    forms = map(_small, _texts(treebank, "form", places))
-    return list(zip(_texts(treebank, "upos", places), forms, strict=True))
+    forms = map(_small, _texts(treebank, "form", rows))
+    return list(zip(_texts(treebank, "upos", rows), forms, strict=True))
 
 
-def _contexts(treebank: Treebank, places: Offsets) -> list[str]:
+def _contexts(treebank: Treebank, rows: Offsets) -> list[str]:
     """Return the relations of words, the tags of their heads, XPOS or, where there is none, UPOS, and auxiliaries."""
     heads = np.asarray(treebank.head)
-    starts = np.repeat(treebank.word_offsets[:-1], np.diff(treebank.word_offsets))[places]
-    of_head = np.where(heads[places] > 0, starts + heads[places] - 1, 0)
+    starts = treebank.word_offsets[items_of(treebank.word_offsets)][rows]
+    of_head = np.where(heads[rows] > 0, starts + heads[rows] - 1, 0)
     tags = zip(_texts(treebank, "xpos", of_head), _texts(treebank, "upos", of_head), strict=True)
     named = [upos if xpos == _NOTHING else xpos for xpos, upos in tags]
     relations, contexts = treebank.texts("deprel"), []
-    for place, head, tag in zip(places.tolist(), of_head.tolist(), named, strict=True):
+    for row, head, tag in zip(rows.tolist(), of_head.tolist(), named, strict=True):
         next_ones = (
             other
-            for other in range(place + 1, min(head, place + _FARTHEST))
-            if heads[other] == heads[place] and relations[other].startswith(_AUXILIARY)
+            for other in range(row + 1, min(head, row + _FARTHEST))
+            if heads[other] == heads[row] and relations[other].startswith(_AUXILIARY)
         )
         auxiliary = [_small(treebank.form[other]) for other in next_ones][:1]
-        contexts.append(" ".join([relations[place], tag if heads[place] > 0 else _ROOT, *auxiliary]))
+        contexts.append(" ".join([relations[row], tag if heads[row] > 0 else _ROOT, *auxiliary]))
     return contexts
 
 
-def _texts(treebank: Treebank, column: str, places: Offsets) -> Sequence[str]:
-    return treebank.pool.texts(np.ascontiguousarray(treebank.column(column)[places]))
+def _texts(treebank: Treebank, column: str, rows: Offsets) -> Sequence[str]:
+    return treebank.pool.texts(np.ascontiguousarray(treebank.column(column)[rows]))
 
 
 def _small(form: str) -> str:

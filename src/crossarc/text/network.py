@@ -226,11 +226,11 @@ class NetworkBoundaries(NeuralModel):
         read_from = offsets_of(stops - begins)
         read = self._read(np.take(values, _rows(first + begins, stops - begins), axis=0), read_from, threads)
         kept = np.minimum(cores + step, lengths) - cores
-        found: Floats = np.take(read, _rows(read_from[:-1] + cores - begins, kept), axis=0)
+        probabilities: Floats = np.take(read, _rows(read_from[:-1] + cores - begins, kept), axis=0)
         if self.others:
-            apart = zip(texts, np.split(found, offsets[1:-1]), strict=True)
+            apart = zip(texts, np.split(probabilities, offsets[1:-1]), strict=True)
             self._ask_others([each for text, of_text in apart for each in self._doubtful(text, 0, of_text)], threads)
-        return found
+        return probabilities
 
     def _doubtful(self, text: str, first: int, probabilities: Floats) -> Iterator[Stretch]:
         """Yield the stretches in which ends of sentences are in doubt, by the probabilities from a character on.

@@ -41,7 +41,7 @@ class Batch(NamedTuple):
     character_counts: Tensor
     lengths: Tensor  # with the root, on the CPU
     present: Tensor  # sentence × word
-    words: Tensor  # of each word but the root, its sentence and its place there
+    words: Tensor  # of each word but the root, the indices of its sentence and in it
     # Of encoders of pieces, sequence × piece: a long sentence is several sequences.
     pieces: Tensor = torch.zeros(0, 0, dtype=torch.int64)
     piece_present: Tensor = torch.zeros(0, 0, dtype=torch.bool)
