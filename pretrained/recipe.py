@@ -156,6 +156,7 @@ class Recipe:
             files = [folder, *sorted(folder.glob("*.conllu"))]
             taught = xa.teach(teacher, files, processes=threads or os.cpu_count() or 1)
             if kept is not None:
+                kept.parent.mkdir(parents=True, exist_ok=True)
                 xa.write(taught, kept)
         distributions = teacher if self.teacher.get("distributions") else None
         return {"taught": taught, "taught_share": self.teacher["share"], "teacher": distributions}
