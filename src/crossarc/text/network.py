@@ -4,9 +4,9 @@ It learns from the texts of a treebank (`boundaries`), which are altered and cut
 learning rate rises over the first batches and then falls linearly to nothing. A text goes through it in windows that
 begin at fixed positions and overlap, so that memory stays bounded and all windows are read side by side. O(characters).
 
-Where it is in doubt whether a sentence ends, other networks may be asked, trained otherwise, on other texts, too: they
-read what stands around, one after the other as long as there is doubt, and the mean of all log-odds decides. Networks
-that are wrong are seldom so together.
+Where it is in doubt whether a sentence ends, other networks may be asked: one that reads words (`word_boundaries`), and
+others of characters, trained otherwise, on other texts, too. They read what stands around, one after the other as long
+as there is doubt, and the mean of all log-odds decides. Networks that are wrong are seldom so together.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -43,11 +43,11 @@ _PORTION = 256
 #: Batches over which the learning rate rises.
 _WARM_UP = 200
 #: The probabilities of a sentence's end between which another network is asked, and, of several ones, the next.
-DOUBT, STILL_IN_DOUBT = (0.05, 0.95), (0.25, 0.75)
+DOUBT, STILL_IN_DOUBT = (0.05, 0.95), (0.1, 0.9)
 #: The least that is divided by.
 _LEAST = np.float32(1e-9)
 #: A step is cut into so many parts, and those in which there is doubt are read again.
-_PARTS = 8
+_PARTS = 32
 #: What the names of the arrays of other networks begin with, and those of the only one in files of older versions.
 _OTHER, _SECOND = "others/{}/", "second/"
 _FIELDS: Mapping[str, Check] = {
@@ -158,6 +158,8 @@ class NetworkBoundaries(NeuralModel):
     native: _kernel.TaggerModel = field(repr=False)
     #: Networks that are asked where this one is in doubt.
     others: tuple[NetworkBoundaries, ...] = ()
+    #: What is asked before these; no part of files.
+    words: SentenceEnds | None = field(default=None, repr=False)
 
     def with_others(self, others: Iterable[NetworkBoundaries]) -> NetworkBoundaries:
         """Return the same network with others, which are asked where this one is in doubt; they ask none themselves."""
@@ -165,6 +167,10 @@ class NetworkBoundaries(NeuralModel):
         if any(other.others for other in asked):
             raise SegmenterError("networks that are asked where one is in doubt have none to ask themselves")
         return replace(self, others=asked)
+
+    def with_words(self, words: SentenceEnds | None) -> NetworkBoundaries:
+        """Return the same network that asks for words first, or does not."""
+        return replace(self, words=words)
 
     @property
     def characters(self) -> str:
@@ -197,6 +203,10 @@ class NetworkBoundaries(NeuralModel):
         """An overlap, and the neighbour of its last character."""
         return self.definition.options.overlap + 1
 
+    @property
+    def _asked(self) -> tuple[SentenceEnds, ...]:
+        return self.others if self.words is None else (self.words, *self.others)
+
     def probabilities(self, text: str, begin: int, first: int, last: int, *, threads: int) -> Floats:
         overlap = self.definition.options.overlap
         cores = np.arange(first, last, self.step)
@@ -208,7 +218,7 @@ class NetworkBoundaries(NeuralModel):
         read = self._read(np.take(values, _rows(begins - start, stops - begins), axis=0), offsets, threads)
         kept = np.minimum(cores + self.step, last) - cores
         found: Floats = np.take(read, _rows(offsets[:-1] + cores - begins, kept), axis=0)
-        if self.others:
+        if self._asked:
             self._ask_others(list(self._doubtful(text, first, found)), threads)
         return found
 
@@ -227,7 +237,7 @@ class NetworkBoundaries(NeuralModel):
         read = self._read(np.take(values, _rows(first + begins, stops - begins), axis=0), read_from, threads)
         kept = np.minimum(cores + step, lengths) - cores
         probabilities: Floats = np.take(read, _rows(read_from[:-1] + cores - begins, kept), axis=0)
-        if self.others:
+        if self._asked:
             apart = zip(texts, np.split(probabilities, offsets[1:-1]), strict=True)
             self._ask_others([each for text, of_text in apart for each in self._doubtful(text, 0, of_text)], threads)
         return probabilities
@@ -259,7 +269,7 @@ class NetworkBoundaries(NeuralModel):
         offsets = offsets_of(lengths)
         log_odds, asked, decided = _log_odds(ends), np.ones(len(ends), np.int32), ends
         doubtful = _is_between(ends, DOUBT)
-        for other in self.others:
+        for other in self._asked:
             where = np.flatnonzero(np.logical_or.reduceat(doubtful, offsets[:-1]))
             if not len(where):
                 break
@@ -319,6 +329,13 @@ class Stretch(NamedTuple):
     text: str
     before: int
     probabilities: Floats
+
+
+class SentenceEnds(Protocol):
+    """What is asked where a network is in doubt."""
+
+    def sentence_ends(self, stretches: Sequence[Stretch], *, threads: int) -> Floats:
+        """Return how probable it is that a sentence ends, for all characters of stretches."""
 
 
 def _is_between(ends: Floats, limits: tuple[float, float]) -> Flags:

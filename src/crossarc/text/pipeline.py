@@ -39,12 +39,15 @@ from .boundaries import LONGEST_SENTENCE
 from .greek import GreekSpelling, as_greek
 from .network import SegmenterOptions
 from .segmenter import Segmenter
+from .word_boundaries import WordNetwork, asking_words
 from .words import Numbering, Segmentation
 
 TYPE = "pipeline"
 #: The columns that a pipeline finds, where the training data have them.
 TAGS = ("upos", "xpos", "feats", "lemma")
-_PARTS = ("segmenter", "parser", "tagger", "spelling")
+#: Parts that files need not mention, and all of them.
+_SELDOM = ("spelling", "words")
+_PARTS = ("segmenter", "parser", "tagger", *_SELDOM)
 #: Short texts are parsed together until there are so many characters.
 _TOGETHER = 1 << 15
 #: With more characters that the training data did not have, a text is of another language.
@@ -88,6 +91,7 @@ class Pipeline(Parser):
             `source`, `command`, `crossarc` (the version), and `scores`, tables of shares from 0 to 1 by what they are
             measured on.
         spelling: Of a model for Greek, what matches forms in other spellings to those that it learnt from.
+        words: What says by the encoder of `parser` where sentences end, for the segmenter where it is in doubt.
     """
 
     type = TYPE
@@ -99,6 +103,7 @@ class Pipeline(Parser):
         tagger: TrainableParser | None = None,
         *,
         spelling: GreekSpelling | None = None,
+        words: WordNetwork | None = None,
         about: Mapping[str, Any] | None = None,
     ) -> None:
         """Put the parts together; those that were not trained are refused."""
@@ -107,7 +112,8 @@ class Pipeline(Parser):
                 raise ParserError("a part of the pipeline was not trained: call train, or load a model")
         if tagger is not None and not tagger.abilities.predicts:
             raise ParserError('the tagger predicts no tags: train a GraphParser with predict=("upos", …)')
-        self.segmenter = segmenter
+        self.segmenter = segmenter if words is None else asking_words(segmenter, parser, words)
+        self.words = words
         self._parser = parser
         self.tagger = tagger
         self.spelling = spelling
@@ -389,28 +395,29 @@ class Pipeline(Parser):
 
     # Files
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the parts of a pickle; segmenters are pickled without what asks for words."""
+        self.__dict__.update(state)
+        if self.words is not None:
+            self.segmenter = asking_words(self.segmenter, self.parser, self.words)
+
     def model_file(self, bits: int = 16, prune: float = 0.0) -> ModelFile:
         check_about("about", self.about)
-        parser = self.parser.model_file(bits, prune)
-        tagger = None if self.tagger is None else self.tagger.model_file(bits)
-        spelling = None if self.spelling is None else ModelFile(*self.spelling.to_parts())
-        parts = dict(zip(_PARTS, (ModelFile(*self.segmenter.to_parts(bits)), parser, tagger, spelling), strict=True))
-        description = {name: None if part is None else part.description for name, part in parts.items()}
-        if spelling is None:
-            del description["spelling"]
-        arrays: Arrays = {
-            f"{name}/{key}": array
-            for name, part in parts.items()
-            if part is not None
-            for key, array in part.arrays.items()
-        }
+        parts = {"segmenter": ModelFile(*self.segmenter.to_parts(bits)), "parser": self.parser.model_file(bits, prune)}
+        if self.tagger is not None:
+            parts["tagger"] = self.tagger.model_file(bits)
+        for name, part in zip(_SELDOM, (self.spelling, self.words), strict=True):
+            if part is not None:
+                parts[name] = ModelFile(*part.to_parts())
+        description = {"tagger": None, **{name: part.description for name, part in parts.items()}}
+        arrays: Arrays = {f"{name}/{key}": array for name, part in parts.items() for key, array in part.arrays.items()}
         return ModelFile({"type": TYPE, "about": self.about, **description}, arrays)
 
     @classmethod
     def from_model_file(cls, file: ModelFile) -> Pipeline:
         """Return the pipeline of a model file; `crossarc.load` opens it. What it says is checked before it is used."""
         data = file.description
-        check_fields("description", data, _FIELDS, {"spelling": structure})
+        check_fields("description", data, _FIELDS, dict.fromkeys(_SELDOM, structure))
         parts = {name: ModelFile(data[name], _part(file.arrays, name)) for name in _PARTS if data.get(name) is not None}
         try:
             segmenter = Segmenter.from_parts(parts["segmenter"].description, parts["segmenter"].arrays)
@@ -423,7 +430,11 @@ class Pipeline(Parser):
         spelling = None
         if "spelling" in parts:
             spelling = GreekSpelling.from_parts(parts["spelling"].description, parts["spelling"].arrays)
-        return cls(segmenter, parser, tagger, spelling=spelling, about=data["about"])
+        words = WordNetwork.from_parts(parts["words"].arrays) if "words" in parts else None
+        try:
+            return cls(segmenter, parser, tagger, spelling=spelling, words=words, about=data["about"])
+        except ParserError as error:
+            raise ModelFileError(f"the parts of the pipeline do not fit together ({error})") from error
 
     # Information
 
