@@ -111,7 +111,7 @@ kernel-check: build/sanitized/installed .venv/installed-test
 torch-check: .venv/installed-torch
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest $(TOGETHER) tests/models/test_torch.py tests/models/test_torch_transitions.py \
 	  tests/models/test_new_head.py tests/models/test_torch_encoders.py tests/models/test_transformer.py tests/parsers/test_distributions.py \
-	  tests/training/test_pretraining.py
+	  tests/training/test_pretraining.py tests/text/test_word_network.py
 	$(BIN)/python -m pytest tests/test_documentation.py -k encoders.md
 
 # The page in a real browser (Debian's chromium, or that of CROSSARC_CHROMIUM), with axe-core from npm if that is there.

@@ -92,6 +92,8 @@ class Recipe:
     segmenter_sentences: int | None = None
     #: Whether the segmenter gets other networks (other_networks.py), which learn from the texts of the teacher.
     other_networks: bool = False
+    #: Whether words say by the encoder of the parser where sentences end (word_network.py).
+    sentences_by_words: bool = False
     #: Options of `SegmenterOptions`.
     segmenter: dict[str, Any] = field(default_factory=dict)
     #: How the shipped network was made, where it was not by the command that the card has.

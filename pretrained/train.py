@@ -10,9 +10,10 @@ and with gold words, and is written with its source, licence, command line and s
 Options on the command line go before those of the recipe. Segmenters need no GPU: `--segmenters FOLDER
 --segmenter-only` trains them elsewhere, `--segmenters FOLDER` takes them. `--parsers FOLDER` takes parsers that were
 trained before. `--again segmenter lemmatiser` learns these parts of the models that are there, or one of them, and
-changes nothing else; Greek ones get spellings with the lemmatiser. `--again sentences` chooses on dev how probable the
-end of a sentence has to be, `--again tags` counts which tags words have together, `--again crossing` chooses on dev
-how crossings count, `--again pages` measures models and writes cards and licences alone.
+changes nothing else; Greek ones get spellings with the lemmatiser. `--again words` learns what words say of the ends of
+sentences, `--again sentences` chooses on dev how probable such an end has to be, `--again tags` counts which tags words
+have together, `--again crossing` chooses on dev how crossings count, `--again pages` measures models and writes cards
+and licences alone.
 `--words FOLDER` has words of other treebanks (agdt_words.py), which recipes name, for both; without it they are left
 out. `--texts FOLDER` has texts whose words are spelt right, for lemmatisers, too. It needs torch, numpy, safetensors
 and, for tables, rich; without an installation, PYTHONPATH=src. WordNet, which recipes of English name, is a package of
@@ -27,6 +28,7 @@ import shlex
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -38,7 +40,9 @@ import crossarc as xa
 from crossarc.reports.raw_text import evaluate_pipeline, measured
 from crossarc.text import Pipeline, Segmenter, SegmenterOptions, registry
 from crossarc.text.greek import GreekSpelling
+from crossarc.text.network import NetworkBoundaries
 from crossarc.text.pipeline import TAGS
+from crossarc.text.word_boundaries import WordNetwork
 from crossarc.training.report import Epoch
 
 TOP = Path(__file__).resolve().parent.parent
@@ -52,7 +56,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "3x400": {"layers": 3, "hidden_size": 400, "arc_hidden_size": 500},
 }
 #: What can be made again without the network.
-PARTS = ("segmenter", "sentences", "tags", "crossing", "lemmatiser", "pages")
+PARTS = ("segmenter", "words", "sentences", "tags", "crossing", "lemmatiser", "pages")
 #: Options that say where things are and change no model.
 _PATHS = (
     "--output",
@@ -139,7 +143,9 @@ def trained_segmenter(recipe: Recipe, train: xa.Treebank, chosen: argparse.Names
     if recipe.segmenter_of is not None:
         embedded = xa.load(recipe.segmenter_of)
         assert isinstance(embedded, Pipeline)
-        return embedded.segmenter
+        boundaries = embedded.segmenter.boundaries
+        assert isinstance(boundaries, NetworkBoundaries)
+        return replace(embedded.segmenter, boundaries=boundaries.with_words(None))
     kept = None if chosen.segmenters is None else chosen.segmenters / f"{name}.segmenter.crossarc"
     if kept is not None and kept.exists():
         note(f"{name}: the segmenter is {kept}")
@@ -285,9 +291,23 @@ def shipped_folder(recipe: Recipe) -> Path:
     return registry.EMBEDDED if recipe.embedded else package_folder(MODELS / recipe.name, recipe.name)
 
 
-def with_segmenter(pipeline: Pipeline, segmenter: Segmenter) -> Pipeline:
-    """Return a pipeline with another segmenter and all else as it was."""
-    return Pipeline(segmenter, pipeline.parser, pipeline.tagger, spelling=pipeline.spelling, about=pipeline.about)
+def with_segmenter(pipeline: Pipeline, segmenter: Segmenter, words: WordNetwork | None) -> Pipeline:
+    """Return a pipeline with another segmenter, or what tells that about words, and all else as it was."""
+    return Pipeline(
+        segmenter,
+        pipeline.parser,
+        pipeline.tagger,
+        spelling=pipeline.spelling,
+        words=words,
+        about=pipeline.about,
+    )
+
+
+def learnt_words(recipe: Recipe, chosen: argparse.Namespace, parser: xa.GraphParser, train: xa.Treebank) -> WordNetwork:
+    """Learn what the words say of the ends of sentences by the encoder of a parser."""
+    from word_network import word_network  # which needs torch
+
+    return word_network(parser, recipe, train, seed=seed_of(recipe, chosen), threads=chosen.threads)
 
 
 def learnt(recipe: Recipe, chosen: argparse.Namespace, there: Pipeline | None, dev: xa.Treebank) -> Pipeline:
@@ -296,8 +316,12 @@ def learnt(recipe: Recipe, chosen: argparse.Namespace, there: Pipeline | None, d
     train = recipe.part(chosen.treebanks, "train", universal=universal)[: chosen.sentences]
     pipeline = trained(recipe, chosen, train, dev) if there is None else there
     if "segmenter" in chosen.again:
-        pipeline = with_segmenter(pipeline, trained_segmenter(recipe, train, chosen))
-    if there is None or {"segmenter", "sentences"} & set(chosen.again):
+        pipeline = with_segmenter(pipeline, trained_segmenter(recipe, train, chosen), pipeline.words)
+    if recipe.sentences_by_words and (there is None or "words" in chosen.again):
+        assert isinstance(pipeline.parser, xa.GraphParser)
+        words = learnt_words(recipe, chosen, pipeline.parser, train)
+        pipeline = with_segmenter(pipeline, pipeline.segmenter, words)
+    if there is None or {"segmenter", "words", "sentences"} & set(chosen.again):
         pipeline.segmenter.calibrate(dev, threads=chosen.threads)
     parser = pipeline.tagger or pipeline.parser
     assert isinstance(parser, xa.GraphParser)
@@ -305,11 +329,11 @@ def learnt(recipe: Recipe, chosen: argparse.Namespace, there: Pipeline | None, d
         parser.learn_combinations(train)
     if "crossing" in chosen.again:
         parser.calibrate(dev, threads=chosen.threads)
-    words = recipe.with_words(train, chosen.words, universal=universal)
-    new_words = there is None and (chosen.parsers is not None or words is not train)
+    more = recipe.with_words(train, chosen.words, universal=universal)
+    new_words = there is None and (chosen.parsers is not None or more is not train)
     if "lemmatiser" in chosen.again or new_words:
-        pipeline.learn_lemmas(words, recipe.known_lemmas(chosen.texts))
-        pipeline.spelling = GreekSpelling.fit(words)
+        pipeline.learn_lemmas(more, recipe.known_lemmas(chosen.texts))
+        pipeline.spelling = GreekSpelling.fit(more)
     pipeline.about = {**pipeline.about, "source": recipe.sources}
     return pipeline
 

@@ -171,7 +171,7 @@ def test_older_relations_of_slovak_become_those_of_the_release(script: Callable[
 def test_another_segmenter_changes_nothing_else(tmp_path: Path, script: Callable[[str], ModuleType]) -> None:
     before = xa.load("en")
     before.save(tmp_path / "before.crossarc", bits=8)
-    changed = script("train").with_segmenter(before, Segmenter.generic())
+    changed = script("train").with_segmenter(before, Segmenter.generic(), None)
     changed.save(tmp_path / "after.crossarc", bits=8)
     files = [read_model_file(tmp_path / f"{name}.crossarc") for name in ("before", "after")]
     parsers = [{key: array for key, array in file.arrays.items() if key.startswith("parser/")} for file in files]
