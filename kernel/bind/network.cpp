@@ -279,6 +279,7 @@ void bind_network(nb::module_& module) {
            nb::arg("with_root") = false, nb::arg("threads") = 0,
            "What the encoder says of each word, a row for each; with the artificial root as the first word of each "
            "sentence, if it is asked for.")
+      .def_prop_ro("weight_count", [](const Network& network) { return network.parameters().weight_count(); })
       .def_prop_ro("encoder_width", [](const Network& network) { return network.encoder().width(); });
   module.def("count_weights", &count_weights, nb::arg("encoder"), nb::arg("heads"),
              "How many weights such a network has, before memory is taken for it: embeddings, factors, others.");

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import crossarc as xa
-from crossarc.features.lemma_rules import ANY_PART, Dictionary, bare, learnt_rules, letters_and_accents
+from crossarc.features.lemma_rules import ANY_PART, Dictionary, Lexicon, bare, learnt_rules, letters_and_accents
 from crossarc.features.lemma_spelling import accent_of, with_accent
 from crossarc.features.lemmas import LemmaScripts
 from crossarc.features.lemmatiser import Lemmatiser, LemmatiserError
@@ -135,6 +135,12 @@ def test_a_dictionary_may_have_capitals() -> None:
     adjectives = ["Danish", "Greek", "Roman", "Swiss", "Dutch", "Irish", "Scottish", "small", "green", "open", "tall"]
     known = LemmaScripts.fit(words).with_lemmatiser(words, Dictionary({"ADJ": adjectives}, {}))
     assert known.lemmas(["Scottish", "Tall"], ["ADJ"] * 2, [0, 0], ["JJ"] * 2) == ["Scottish", "tall"]
+
+
+@given(st.lists(st.text("aBÉé1-", min_size=1, max_size=4), max_size=6))
+def test_words_of_a_dictionary_with_capitals_are_known_by_small_letters(words: list[str]) -> None:
+    lexicon = Lexicon({}, {"NOUN": "\n".join(words)})
+    assert lexicon.capitals["NOUN"] == {bare(word): word for word in words if bare(word) != word}
 
 
 def test_capitals_within_a_form_stay_where_lemmas_keep_them() -> None:

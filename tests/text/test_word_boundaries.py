@@ -16,9 +16,10 @@ import crossarc as xa
 from crossarc._arrays import Floats
 from crossarc.errors import ParserError
 from crossarc.models import ModelFileError, read_model_file, write_model_file
+from crossarc.parsers.trainable import required
 from crossarc.text import Pipeline, Segmenter, raw_text
 from crossarc.text.network import DOUBT, NetworkBoundaries
-from crossarc.text.word_boundaries import WordNetwork, encoded_words
+from crossarc.text.word_boundaries import WordNetwork
 
 from ..support.altered import altered_file
 from ..support.pipelines import known_pipeline
@@ -32,7 +33,7 @@ def network_of(parser: xa.TrainableParser, seed: int = 1, size: int = 3) -> Word
     """A network of words with random weights, which is sure of most it says."""
     assert isinstance(parser, xa.GraphParser)
     random = np.random.default_rng(seed)
-    shapes = [(2 * encoded_words(parser, [["_"]]).shape[1], size), (size,), (size,), (1,)]
+    shapes = [(2 * required(parser.trained).model.network.encoder_width, size), (size,), (size,), (1,)]
     return WordNetwork(*(random.normal(0, 2, shape).astype(np.float16).astype(np.float32) for shape in shapes))
 
 

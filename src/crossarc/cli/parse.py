@@ -258,17 +258,15 @@ def _parse_many(
 
 def _noted_tags(parser: Parser, pieces: Iterator[Treebank]) -> Iterator[Treebank]:
     """Say once of tags that are given and that the model predicts and does not read: they do not reach the trees."""
-    unread = set(parser.abilities.predicts) - {name.lower() for name in parser.parser.info()["columns"]}
+    predicted = [name for name in ("upos", "xpos", "feats", "lemma") if name in parser.abilities.predicts]
     said = False
     for piece in pieces:
-        given = [
-            name.upper() for name in ("upos", "xpos", "feats", "lemma") if name in unread and piece.column(name).any()
-        ]
-        if given and not said:
+        given = [] if said else [name.upper() for name in predicted if piece.column(name).any()]
+        unread = [name for name in given if name not in parser.parser.info()["columns"]]
+        if unread:
             said = True
-            note(
-                f"note: {', '.join(given)} of the input stay, but do not change the trees: the model does not read them"
-            )
+            names = ", ".join(unread)
+            note(f"note: {names} of the input stay, but do not change the trees: the model does not read them")
         yield piece
 
 

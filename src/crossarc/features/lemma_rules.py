@@ -28,6 +28,7 @@ ACCENTS = "\u0300\u0301\u0342"
 _MARK_ELSEWHERE = re.compile("(?<![\u0300-\u034e\u0350-\u036f\u0370-\u03ff])[\u0300-\u036f]")
 #: What becomes of marks and letters of Greek when it is written in bare letters.
 _BARE = str.maketrans({**dict.fromkeys(ACCENTS, ""), "ς": "σ"})
+_NO_SMALL_LETTER = re.compile("[A-Z\x80-\U0010ffff]")
 _LONGEST_BEGINNING, _LONGEST_ENDING = 8, 9
 #: The share of the words with a beginning or an ending that a rule of it must have.
 _LEAST_SHARE = 0.002
@@ -140,7 +141,7 @@ class Lexicon:
     def capitals(self) -> dict[str, dict[str, str]]:
         """By part of speech and bare letters, words of the dictionary that are written with capitals."""
         return {
-            upos: {small: word for small, word in zip(_lines(words), words.split("\n"), strict=True) if small != word}
+            upos: {small: word for word in _with_capitals(words) if (small := bare(word)) != word}
             for upos, words in self.dictionary.items()
         }
 
@@ -185,6 +186,16 @@ class Lexicon:
 def _lines(words: str) -> list[str]:
     """Return the words of a list in bare letters."""
     return words.lower().split("\n") if words.isascii() else [bare(word) for word in words.split("\n")]
+
+
+def _with_capitals(words: str) -> Iterator[str]:
+    """Yield the words of a list that have capitals, which are few, or letters that are not ASCII."""
+    end = 0
+    for letter in _NO_SMALL_LETTER.finditer("" if words.isascii() and words.islower() else words):
+        if letter.start() >= end:
+            begin, end = words.rfind("\n", 0, letter.start()) + 1, words.find("\n", letter.end())
+            end = len(words) if end < 0 else end
+            yield words[begin:end]
 
 
 class Rule(NamedTuple):

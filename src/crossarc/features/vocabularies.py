@@ -72,7 +72,8 @@ class Vocabularies:
     @cached_property
     def writes_elisions_alike(self) -> bool:
         """Whether no known form ends with an elision that is written as a breathing: older models know such."""
-        return not any(value[-1:] in _ELISIONS for value in self.known.get("lower", ()))
+        lines = "".join(f"{value}\n" for value in self.known.get("lower", ()))
+        return not any(f"{elision}\n" in lines for elision in _ELISIONS)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -129,7 +129,7 @@ def asking_words(segmenter: Segmenter, parser: Parser, network: WordNetwork) -> 
     boundaries = segmenter.boundaries
     if not isinstance(parser, GraphParser) or not isinstance(boundaries, NetworkBoundaries):
         raise ParserError("words say where sentences end with a graph parser and a segmenter that is a network only")
-    if 2 * encoded_words(parser, [["_"]]).shape[1] != len(network.hidden):
+    if 2 * required(parser.trained).model.network.encoder_width != len(network.hidden):
         raise ParserError("the network of words was learnt with another parser")
     alone = Segmenter(boundaries.with_words(None).with_others(()), segmenter.expansions)
     words = WordBoundaries(alone, parser, network)

@@ -165,7 +165,7 @@ class NeuralModel:
 
     @property
     def weight_count(self) -> int:
-        return sum(values.size for values in self.network.parameters().values())
+        return self.network.weight_count
 
     @property
     def arithmetic(self) -> str:
