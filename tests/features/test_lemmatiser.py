@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import crossarc as xa
-from crossarc.features.lemma_rules import ANY_PART, Dictionary, Lexicon, bare, learnt_rules, letters_and_accents
+from crossarc.features.lemma_rules import ANY_PART, Dictionary, Lexicon, Word, bare, learnt_rules, letters_and_accents
 from crossarc.features.lemma_spelling import accent_of, with_accent
 from crossarc.features.lemmas import LemmaScripts
 from crossarc.features.lemmatiser import Lemmatiser, LemmatiserError
@@ -152,6 +152,22 @@ def test_capitals_within_a_form_stay_where_lemmas_keep_them() -> None:
     assert known.lemmas(["GfK-kasser"], ["NOUN"], [0], ["NN"]) == ["GfK-kass"]
 
 
+@pytest.mark.parametrize(("followed", "lemma"), [(True, "crisium"), (False, "crisia")])
+def test_exceptions_hold_where_tags_have_followed_them(followed: bool, lemma: str) -> None:
+    irregular = {"feet": "foot", "geese": "goose", "mice": "mouse", "men": "man", "teeth": "tooth"}
+    rows = [(form, "NNS", noun if followed else form) for form, noun in irregular.items()]
+    rows += [(plural(noun), "NNS", noun) for noun in _NOUNS.split()] + [(noun, "NN", noun) for noun in _NOUNS.split()]
+    forms, xpos, lemmas = (list(column) for column in zip(*rows, strict=True))
+    words = xa.Treebank.from_columns(forms, upos=["NOUN"] * len(forms), xpos=xpos, lemma=lemmas, lengths=[len(forms)])
+    exceptions = {form: [noun] for form, noun in irregular.items()} | {"crisia": ["crisium"]}
+    known = LemmaScripts.fit(words).with_lemmatiser(words, Dictionary({"NOUN": ["foot"]}, {"NOUN": exceptions}))
+    assert known.lemmatiser is not None
+    assert known.lemmatiser.habits.excepted == ({"NNS"} if followed else set())
+    again = Lemmatiser.from_dict(json.loads(json.dumps(known.lemmatiser.to_dict())))
+    for one in (known.lemmatiser, again):
+        assert one.lemmas([(Word("Crisia", "NOUN", "NNS"), ())]) == [lemma]
+
+
 def test_corrections_are_one_slip_away() -> None:
     known = {"length", "so", "soon", "form", "from", "first"}
     assert corrections("lenght", known) == {"length": "exchanged"}
@@ -168,6 +184,8 @@ def test_lemmatisers_of_older_files_have_no_habits_and_correct_nothing() -> None
     assert not old.habits.capitals and not old.habits.corrected
     with pytest.raises(LemmatiserError, match="habits"):
         Lemmatiser.from_dict({**data, "habits": {"capitals": {"NOUN": 1}}})
+    with pytest.raises(LemmatiserError, match="habits"):
+        Lemmatiser.from_dict({**data, "habits": {**known.habits.to_dict(), "excepted": [1]}})
     with pytest.raises(LemmatiserError, match="forms"):
         Lemmatiser.from_dict({**data, "forms": [1]})
 

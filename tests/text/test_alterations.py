@@ -56,6 +56,8 @@ def test_stops_spaces_capitals_and_line_ends_change() -> None:
         (r" @\w+| #\w+", "a name"),
         (r" \w+\.(?:txt|pdf|py|csv)", "a file"),
         (r", Go\. She", "a name at the end of a sentence"),
+        (r" \[\w+(?: \w+)*\] |“\w+(?: \w+)*” | \*\w+(?: \w+)*\* ", "words between marks"),
+        (r"\w—\w", "a dash without spaces"),
     ],
 )
 def test_what_treebanks_have_seldom_is_put_in(pattern: str, what: str) -> None:

@@ -1,9 +1,11 @@
-"""What tags say of lemmas wherever they stand: capitals, and marks within numbers that lemmas leave out.
+"""What tags say of lemmas wherever they stand: capitals, marks within numbers that lemmas leave out, exceptions.
 
 In many treebanks words that are written with a capital have one in their lemma, or none, by their tags alone: names do,
 other nouns do not. Such a habit is learnt where nearly all words of a tag, and enough of them, follow it, and holds for
 words that were seen under another tag, too. Where UPOS and XPOS contradict each other, so that training data never had
-both, one that says there is a capital is right: a word that is written with one. O(different words) to learn.
+both, one that says there is a capital is right: a word that is written with one. The exceptions of a dictionary hold
+where tags say that a form is inflected (*antennae* as a plural): where nearly all words that have one have that lemma.
+O(different words) to learn.
 """
 
 from __future__ import annotations
@@ -13,10 +15,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from .lemma_rules import Word, case_of
+from .lemma_rules import Dictionary, Word, bare, case_of
 
-#: The share of words that must follow a habit, and how many there must be.
+#: The share of words that must follow a habit, and how many there must be; of those that exceptions have.
 _SHARE, _LEAST = 0.98, 20
+_SHARE_OF_EXCEPTIONS, _LEAST_EXCEPTIONS = 0.9, 5
 #: Any UPOS, or any tag.
 _ANY = ""
 
@@ -31,12 +34,14 @@ class Habits:
     left_out: Mapping[str, str] = field(default_factory=dict)
     #: Parts of speech whose misspelt words have the lemmas of the words that are meant: all but names.
     corrected: frozenset[str] = frozenset()
+    #: Tags whose words have the lemmas of a dictionary's exceptions.
+    excepted: frozenset[str] = frozenset()
 
     @classmethod
-    def learn(cls, words: Mapping[tuple[Word, str], int], *, corrects: bool) -> Habits:
+    def learn(cls, words: Mapping[tuple[Word, str], int], dictionary: Dictionary | None = None) -> Habits:
         """Learn from words and lemmas, with their number.
 
-        `corrects`: whether misspelt words are corrected. Without a dictionary, a word that is rare looks like one.
+        Misspelt words are corrected where there is a dictionary. Without one, a word that is rare looks like one.
         """
         small, large, written = Counter[tuple[str, str]](), Counter[tuple[str, str]](), Counter[tuple[str, bool]]()
         for (word, lemma), count in words.items():
@@ -54,7 +59,9 @@ class Habits:
             for case in "tu":
                 capitals.setdefault(word.upos, {}).setdefault(f"{case} {word.tag}", "")
         others = {upos for upos, _ in written if written[upos, False] > written[upos, True]}
-        return cls(capitals, _marks_left_out(words), frozenset(others if corrects else ()))
+        if dictionary is None:
+            return cls(capitals, _marks_left_out(words))
+        return cls(capitals, _marks_left_out(words), frozenset(others), _tags_of_exceptions(words, dictionary))
 
     def spelt(self, word: Word, lemma: str) -> str:
         """Return a lemma with a capital, or without one, as its word's tags say."""
@@ -85,12 +92,19 @@ class Habits:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file."""
-        return {"capitals": self.capitals, "left_out": self.left_out, "corrected": sorted(self.corrected)}
+        return {
+            "capitals": self.capitals,
+            "left_out": self.left_out,
+            "corrected": sorted(self.corrected),
+            "excepted": sorted(self.excepted),
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Habits:
         """Make them again from what `to_dict` gave."""
-        return cls(data["capitals"], data["left_out"], frozenset(data["corrected"]))
+        # Those of older versions know of no exceptions.
+        excepted = frozenset(data.get("excepted", ()))
+        return cls(data["capitals"], data["left_out"], frozenset(data["corrected"]), excepted)
 
 
 def _marks_left_out(words: Mapping[tuple[Word, str], int]) -> dict[str, str]:
@@ -106,3 +120,16 @@ def _marks_left_out(words: Mapping[tuple[Word, str], int]) -> dict[str, str]:
         if count >= _LEAST and count >= _SHARE * (count + kept[upos, mark]):
             found[upos] = found.get(upos, "") + mark
     return found
+
+
+def _tags_of_exceptions(words: Mapping[tuple[Word, str], int], dictionary: Dictionary) -> frozenset[str]:
+    """Return the tags of which nearly all words that have one exception have it as their lemma."""
+    right, every = Counter[str](), Counter[str]()
+    for word, lemma in words:
+        exceptions = dictionary.exceptions.get(word.upos, {}).get(bare(word.form), ())
+        if len(exceptions) == 1:
+            every[word.tag] += 1
+            right[word.tag] += bare(lemma) in exceptions
+    return frozenset(
+        tag for tag, count in every.items() if count >= _LEAST_EXCEPTIONS and right[tag] >= _SHARE_OF_EXCEPTIONS * count
+    )

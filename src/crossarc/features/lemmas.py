@@ -102,7 +102,7 @@ class LemmaScripts:
         for (form, upos, xpos, feats, lemma), count_of in zip(different, np.bincount(of_word).tolist(), strict=True):
             if _has_lemma(form, lemma):
                 words[Word(normal_form(form), upos, feats if xpos == _NOTHING else xpos), lemma] += count_of
-        habits = Habits.learn(words, corrects=dictionary is not None)
+        habits = Habits.learn(words, dictionary)
         seen = {key: _without_slips(own) for key, own in _scripts_without_names(words, habits).items()}
         scripts, count, memory = _with_memory(self.scripts[: self.count], seen, _VERY_SURE)
         known: dict[str, dict[str, str]] = {}

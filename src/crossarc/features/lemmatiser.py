@@ -63,6 +63,11 @@ class Drafts(NamedTuple):
     behind: Hashes
 
 
+def _only(lemma: str) -> Drafts:
+    """Return the candidate of a word that has no other."""
+    return Drafts([lemma], [0], [0], [], _NO_HASHES, _NO_HASHES)
+
+
 class Letters:
     """Candidates of the letters of lemmas, and their features."""
 
@@ -86,7 +91,7 @@ class Letters:
             found.setdefault(lemma, (0, 0))
         slips = self._corrected(word, found, wanted, less)
         if len(found) == 1:
-            return Drafts([form], [0], [0], [], _NO_HASHES, _NO_HASHES)
+            return _only(form)
         drafts = Drafts([], [], [], [], *_contexts(word, form))
         unknown, most = 0, _MOST_OTHERS if ranker is None else _RANKED
         for lemma, (beginning, ending) in found.items():
@@ -243,6 +248,13 @@ class Lemmatiser:
         named = word.upos not in self.habits.corrected and word.form != word.form.lower()
         return None if named else self.lexicon.abbreviated(word.form)
 
+    def _excepted(self, word: Word) -> Drafts | None:
+        """Return what the dictionary says of a form as its only exception, if the tag of the word makes that sure."""
+        if word.tag not in self.habits.excepted:
+            return None
+        lemmas = self.lexicon.exceptions.get(word.upos, {}).get(bare(word.form), ())
+        return _only(lemmas[0]) if len(lemmas) == 1 else None
+
     def _ranked(self, words: Sequence[tuple[Word, tuple[str, ...]]]) -> list[str]:
         """Rank the letters of all words but abbreviations, then their spellings."""
         meant = [self._abbreviated(word) for word, _ in words]
@@ -250,7 +262,10 @@ class Lemmatiser:
         places = [
             place for place, (word, _) in enumerate(words) if not meant[place] and any(map(str.isalpha, word.form))
         ]
-        drafts = [self._letters.drafts(*words[place], self._letter_ranker) for place in places]
+        drafts = [
+            self._excepted(words[place][0]) or self._letters.drafts(*words[place], self._letter_ranker)
+            for place in places
+        ]
         unsure = [one for one in drafts if len(one.texts) > 1]
         scores = self._letter_ranker.scores(self._letters.features(unsure)) if unsure else np.zeros(0, np.float32)
         best = iter(_best([len(one.texts) for one in unsure], scores))
@@ -342,7 +357,7 @@ class Lemmatiser:
             rankers.append(Ranker(weights, scale))
         habits = Habits()
         if "habits" in data:  # lemmatisers of older versions have none
-            if not _is_valid_table(data["habits"], _HABITS):
+            if not _is_valid_table(data["habits"], _HABITS) or not is_list_of(str, data["habits"].get("excepted", [])):
                 raise LemmatiserError("the habits of the lemmatiser are not what they should be")
             habits = Habits.from_dict(data["habits"])
         by_tree = data.get("by_tree", {})  # nor these

@@ -24,7 +24,7 @@ _NO_SPACE = 0.02
 _LOWER_CASE = 0.05
 _LINE_BREAKS = 0.1
 _ABBREVIATION = 0.12
-_SELDOM = 0.15
+_SELDOM = 0.18
 _ENOUGH_SENTENCES = 2000
 _LINE = 72
 _FINAL_STOPS = frozenset(".!?…。")
@@ -34,6 +34,8 @@ _DOMAINS = ("org", "com", "net", "edu", "de", "co.uk", "gov", "io")
 _ENDINGS = ("txt", "pdf", "doc", "docx", "xls", "csv", "html", "py", "jpg", "png", "zip", "md")
 _EMOTICONS = (":)", ":-)", ";-)", ":(", ":-(", ":D", ":P", ";)", "<3", ":-D", "^^", ":/")
 _LETTERS = "ABCDEFGHIJKLMNOPRSTVWZ"
+#: Pairs of marks that words stand between.
+_PAIRS = tuple((pair[0], pair[1]) for pair in ("[]", "()", "{}", "“”", "‘’", '""', "«»", "„“", "**", "__"))
 _MARKS = ("1", "2", "3", "4", "5", "a", "b", "c", "A", "B", "i", "ii", "iv", "10", "12")
 
 Tokens = Sequence[SurfaceToken]
@@ -224,7 +226,32 @@ def _with_final_name(tokens: Tokens, random: np.random.Generator) -> Tokens:
     return [*tokens[:-2], _token(name, ""), tokens[-1]]
 
 
+def _between_marks(tokens: Tokens, random: np.random.Generator) -> Tokens:
+    """Put a word, or some, between two marks, as editors and quotations do: [they're], ‘can’t’, *never*."""
+    begins = [index for index in range(len(tokens) - 1) if index == 0 or tokens[index - 1].spaces]
+    spans = [
+        (begin, end)
+        for begin in begins
+        for end in range(begin, min(begin + 5, len(tokens) - 1))
+        if tokens[end].spaces == " "
+    ]
+    if not spans:
+        return tokens
+    (opening, closing), (begin, end) = _drawn(_PAIRS, random), _drawn(spans, random)
+    inner = [*tokens[begin:end], tokens[end]._replace(spaces="")]
+    return [*tokens[:begin], _token(opening, ""), *inner, _token(closing), *tokens[end + 1 :]]
+
+
+def _with_dash(tokens: Tokens, random: np.random.Generator) -> Tokens:
+    """Put a dash without spaces between two words."""
+    gaps = [index for index, token in enumerate(tokens[:-1], 1) if token.spaces == " " and token.text[-1].isalpha()]
+    if not gaps:
+        return tokens
+    index = _drawn(gaps, random)
+    return [*tokens[: index - 1], tokens[index - 1]._replace(spaces=""), _token("—", ""), *tokens[index:]]
+
+
 _ALTERATIONS = (
-    *(_with_initials, _with_mark, _with_emoticon, _with_address, _with_address),
+    *(_with_initials, _with_mark, _with_emoticon, _with_address, _with_address, _between_marks, _with_dash),
     *(_with_final_name, _with_final_name, _with_final_name),
 )
