@@ -205,6 +205,7 @@ def _with_address(tokens: Tokens, random: np.random.Generator) -> Tokens:
     word, site = tokens[index].text, f"{_drawn(_SITES, random)}.{_drawn(_DOMAINS, random)}"
     new = (
         f"https://www.{site}/{word}",
+        f"https://{site}/{word}?{word[0]}={random.integers(100)}&page={random.integers(10)}",
         f"http://{site}",
         f"www.{site}",
         f"{word}@{site}",
