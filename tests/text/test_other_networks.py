@@ -133,15 +133,6 @@ def test_eight_bits_are_smaller_and_nearly_the_same(all_three: Segmenter) -> Non
     assert all(np.array_equal(kept[name], array) for name, array in small.items())
 
 
-def test_files_of_older_versions_have_one_other_network(both: Segmenter) -> None:
-    description, arrays = both.to_parts()
-    (description["boundaries"]["second"],) = description["boundaries"].pop("others")
-    older = {name.replace("others/0/", "second/"): array for name, array in arrays.items()}
-    text = raw_text(unmarked_sentences(10, seed=4))
-    again = Segmenter.from_parts(description, older)
-    assert np.array_equal(sentence_ends(again, [text]), sentence_ends(both, [text]))
-
-
 def test_networks_that_are_asked_ask_none_themselves(both: Segmenter, alone: Segmenter) -> None:
     with pytest.raises(SegmenterError, match="none to ask"):
         joined(alone, both)

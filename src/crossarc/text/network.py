@@ -48,15 +48,15 @@ DOUBT, STILL_IN_DOUBT = (0.05, 0.95), (0.1, 0.9)
 _LEAST = np.float32(1e-9)
 #: A step is cut into so many parts, and those in which there is doubt are read again.
 _PARTS = 32
-#: What the names of the arrays of other networks begin with, and those of the only one in files of older versions.
-_OTHER, _SECOND = "others/{}/", "second/"
+#: What the names of the arrays of other networks begin with.
+_OTHER = "others/{}/"
 _FIELDS: Mapping[str, Check] = {
     "kind": one_of(KIND),
     "options": structure,
     "alphabet": structure,
     "inner_spaces": truth,
 }
-_MORE_FIELDS: Mapping[str, Check] = {"others": listed(structure, 1, 16, "networks"), "second": structure}
+_MORE_FIELDS: Mapping[str, Check] = {"others": listed(structure, 1, 16, "networks")}
 
 
 class SegmenterError(CrossarcError):
@@ -314,12 +314,9 @@ class NetworkBoundaries(NeuralModel):
         options = SegmenterOptions.from_dict(description["options"])
         alphabet = Alphabet.from_dict(description["alphabet"])
         model = NetworkDefinition(options, alphabet, description["inner_spaces"]).model(arrays)
-        parts = {_OTHER.format(index): one for index, one in enumerate(description.get("others", ()))}
-        if "second" in description:  # of an older version
-            parts[_SECOND] = description["second"]
         return model.with_others(
-            NetworkBoundaries.from_parts(of_other, _without_beginning(arrays, beginning))
-            for beginning, of_other in parts.items()
+            NetworkBoundaries.from_parts(of_other, _without_beginning(arrays, _OTHER.format(index)))
+            for index, of_other in enumerate(description.get("others", ()))
         )
 
 
