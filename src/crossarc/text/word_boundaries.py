@@ -29,6 +29,8 @@ from .segmenter import Segmenter
 
 _NAMES = ("hidden.weights", "hidden.bias", "output.weights", "output.bias")
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
+#: Products of so many multiplications are made by one thread.
+_ALONE = 1 << 18
 #: How probable it is that a sentence ends within a token.
 _WITHIN_TOKEN = 1e-6
 
@@ -48,8 +50,8 @@ class WordNetwork:
         The last one has no neighbour; it is taken for within a sentence.
         """
         middle = len(self.hidden) // 2
-        first = states[:-1] @ self.hidden[:middle]
-        hidden = np.maximum(first + states[1:] @ self.hidden[middle:] + self.hidden_bias, 0)
+        first, second = (_product(states, half) for half in (self.hidden[:middle], self.hidden[middle:]))
+        hidden = np.maximum(first[:-1] + second[1:] + self.hidden_bias, 0)
         log_odds = hidden @ self.output + self.output_bias
         ends: Floats = np.append(1 / (1 + np.exp(-np.clip(log_odds, -30, 30))), np.float32(_WITHIN_TOKEN))
         return ends.astype(np.float32)
@@ -73,6 +75,15 @@ class WordNetwork:
         except MISFITS as error:
             raise ModelFileError(f"the network of words of the segmenter is damaged ({error})") from error
         return WordNetwork(hidden, hidden_bias, output, output_bias)
+
+
+def _product(states: Floats, weights: Floats) -> Floats:
+    """Return states · weights, some rows at a time: of larger matrices numpy's library makes use of several threads."""
+    rows = max(1, _ALONE // weights.size)
+    filled = np.zeros((-(-len(states) // rows) * rows, states.shape[1]), np.float32)
+    filled[: len(states)] = states
+    product: Floats = (filled.reshape(-1, rows, states.shape[1]) @ weights).reshape(len(filled), -1)[: len(states)]
+    return product
 
 
 def encoded_words(parser: GraphParser, texts: Sequence[Sequence[str]], threads: int = 0) -> Floats:
