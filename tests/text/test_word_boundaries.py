@@ -119,6 +119,13 @@ def test_texts_that_are_cut_together_are_cut_as_if_alone(nlp: Pipeline, texts: l
     assert together == [tokens([nlp.segmenter.segment(text, threads=1)]) for text in texts]
 
 
+def test_texts_that_are_read_together_say_nothing_of_each_other(nlp: Pipeline) -> None:
+    texts = [raw_text(unmarked_sentences(2, seed=seed)).strip() for seed in range(4, 9)]
+    assert isinstance(nlp.segmenter.boundaries, NetworkBoundaries)
+    together = nlp.segmenter.boundaries.probabilities_apart(texts, threads=1)[:, _ENDS].sum(axis=1)
+    assert together == pytest.approx(np.concatenate([sentence_ends(nlp.segmenter, text) for text in texts]), abs=1e-5)
+
+
 def test_files_and_pickles_keep_it(nlp: Pipeline, tmp_path: Path) -> None:
     nlp.save(tmp_path / "words.crossarc")
     text = raw_text(unmarked_sentences(10, seed=4))

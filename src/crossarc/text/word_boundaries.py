@@ -117,6 +117,7 @@ class WordBoundaries:
         for tokens, (_, begin, (first, stop)), of_tokens in zip(
             cut, pieces, np.split(probable, np.cumsum([len(each) for each in words])[:-1]), strict=True
         ):
+            of_tokens[-1:] = _WITHIN_TOKEN  # the next word is of another text
             at = tokens.ends - 1 + begin
             asked = (at >= first) & (at < stop)
             ends[at[asked]] = of_tokens[asked]
