@@ -292,7 +292,7 @@ def shipped_folder(recipe: Recipe) -> Path:
 
 
 def with_segmenter(pipeline: Pipeline, segmenter: Segmenter, words: WordNetwork | None) -> Pipeline:
-    """Return a pipeline with another segmenter, or what tells that about words, and all else as it was."""
+    """Return a pipeline with this segmenter and this network of words, and all else as it was."""
     return Pipeline(
         segmenter,
         pipeline.parser,

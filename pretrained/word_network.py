@@ -58,8 +58,8 @@ def states_of_words(parser: xa.GraphParser, texts: Sequence[Sequence[str]], thre
         np.arange(at + first - begin, at + last - begin)
         for at, (_, begin, _, first, last) in zip(begins, cut, strict=False)
     ]
-    found: NDArray[Any] = states[np.concatenate(kept)]
-    return found
+    learnt_from: NDArray[Any] = states[np.concatenate(kept)]
+    return learnt_from
 
 
 def examples(parser: xa.GraphParser, recipe: Recipe, train: xa.Treebank, threads: int) -> tuple[Tensor, Tensor]:

@@ -33,17 +33,6 @@ def joined(first: Segmenter, *others: Segmenter) -> Segmenter:
 
 
 @pytest.fixture(scope="module")
-def alone() -> Segmenter:
-    """A segmenter of texts without final marks, which is in doubt."""
-    return Segmenter.train(unmarked_sentences(150, seed=1), SMALL, epochs=8, seed=1, threads=1)
-
-
-@pytest.fixture(scope="module")
-def other() -> Segmenter:
-    return Segmenter.train(unmarked_sentences(150, seed=2), SMALL, epochs=8, seed=2, threads=1)
-
-
-@pytest.fixture(scope="module")
 def third() -> Segmenter:
     return Segmenter.train(unmarked_sentences(150, seed=5), SMALL, epochs=6, seed=3, threads=1)
 

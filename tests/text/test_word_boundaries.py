@@ -23,7 +23,7 @@ from crossarc.text.word_boundaries import WordNetwork
 
 from ..support.altered import altered_file
 from ..support.pipelines import known_pipeline
-from .texts import SMALL, cut, tokens, unmarked_sentences
+from .texts import cut, tokens, unmarked_sentences
 
 _ENDS = [2, 4]
 _PARTS = ["lama", "nor", "sedu", "fin", "lama nor sedu fin", "\n\n", " \n \n", "a.b@c.example"]
@@ -35,17 +35,6 @@ def network_of(parser: xa.TrainableParser, seed: int = 1, size: int = 3) -> Word
     random = np.random.default_rng(seed)
     shapes = [(2 * required(parser.trained).model.network.encoder_width, size), (size,), (size,), (1,)]
     return WordNetwork(*(random.normal(0, 2, shape).astype(np.float16).astype(np.float32) for shape in shapes))
-
-
-@pytest.fixture(scope="module")
-def alone() -> Segmenter:
-    """A segmenter of texts without final marks, which is in doubt."""
-    return Segmenter.train(unmarked_sentences(150, seed=1), SMALL, epochs=8, seed=1, threads=1)
-
-
-@pytest.fixture(scope="module")
-def other() -> Segmenter:
-    return Segmenter.train(unmarked_sentences(150, seed=2), SMALL, epochs=8, seed=2, threads=1)
 
 
 @pytest.fixture(scope="module")
@@ -71,9 +60,9 @@ def test_each_two_neighbours_go_through_a_hidden_layer(seed: int, words: int, si
     random = np.random.default_rng(seed)
     states = random.normal(size=(words, 5)).astype(np.float32)
     network = WordNetwork(*(random.normal(size=shape).astype(np.float32) for shape in ((10, size), size, size, 1)))
-    found = network.probabilities(states)
-    assert len(found) == words and found[-1] < 1e-5
-    for first, second, probability in zip(states, states[1:], found, strict=False):
+    ends = network.probabilities(states)
+    assert len(ends) == words and ends[-1] < 1e-5
+    for first, second, probability in zip(states, states[1:], ends, strict=False):
         hidden = np.maximum(np.concatenate([first, second]) @ network.hidden + network.hidden_bias, 0)
         log_odds = hidden @ network.output + network.output_bias[0]
         assert probability == pytest.approx(1 / (1 + np.exp(-log_odds)), abs=1e-5)
