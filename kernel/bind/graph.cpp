@@ -88,9 +88,10 @@ GraphSearch to_search(const GraphModel& model, const SentenceTable& table, TreeC
   return search;
 }
 
-// Rows of classes of the first tags, and those that are given, one row for each word of the table, or none.
+// Rows of classes of the first tags, and those that are given, one row for each word of the table, or none; what is
+// known of kinds of words, a row of numbers each, and the kind of each word.
 TagCombinations to_combinations(const GraphModel& model, const SentenceTable& table, const IdTable& rows,
-                                const IdTable& given) {
+                                const IdTable& given, const FloatTable& evidence, const Ids& kinds) {
   TagCombinations together;
   if (rows.shape(0) == 0) return together;
   together.tags = rows.shape(1);
@@ -110,6 +111,15 @@ TagCombinations to_combinations(const GraphModel& model, const SentenceTable& ta
       (given.shape(1) != together.tags || given.shape(0) != static_cast<std::size_t>(table.offsets.back()))) {
     throw std::invalid_argument("of every word the tags of rows are given, -1 for none, or of no word");
   }
+  if (kinds.shape(0) > 0) {
+    together.evidence = {evidence.data(), evidence.size()};
+    together.kinds = to_span(kinds);
+    const auto count = static_cast<std::int32_t>(evidence.shape(0));
+    if (evidence.shape(1) != rows.shape(0) || kinds.shape(0) != static_cast<std::size_t>(table.offsets.back()) ||
+        !std::all_of(together.kinds.begin(), together.kinds.end(), [&](auto kind) { return kind < count; })) {
+      throw std::invalid_argument("every word has a kind, -1 for none, and every kind a number for each row of tags");
+    }
+  }
   return together;
 }
 
@@ -122,7 +132,8 @@ Crossing to_crossing(float weight, float penalty) {
 TreeTuple parse(const GraphModel& model, const ValueTable& values, const Offsets& word_offsets, const FormTuple& forms,
                 TreeClass tree_class, bool single_root, std::size_t most, float temperature, bool minimum_risk,
                 std::int32_t root_label, const Ids& heads, float crossing_weight, float crossing_penalty,
-                const Flags& never_crossed, const IdTable& combinations, const IdTable& given_tags, int threads) {
+                const Flags& never_crossed, const IdTable& combinations, const IdTable& given_tags,
+                const FloatTable& evidence, const Ids& kinds, int threads) {
   const SentenceTable table = graph_table(model.network(), values, word_offsets, forms);
   check_threads(threads);
   if (most < 1 || most > kMostRankedTrees) throw std::invalid_argument("the number of trees is from 1 to 64");
@@ -132,7 +143,7 @@ TreeTuple parse(const GraphModel& model, const ValueTable& values, const Offsets
   search.most = most;
   search.heads = to_span(heads);
   search.crossing = to_crossing(crossing_weight, crossing_penalty);
-  search.combinations = to_combinations(model, table, combinations, given_tags);
+  search.combinations = to_combinations(model, table, combinations, given_tags, evidence, kinds);
   GraphTrees trees = [&] {
     const WithoutPython work;
     return model.parse(table, search, threads);
@@ -266,12 +277,13 @@ void bind_graph(nb::module_& module) {
            nb::arg("tree_class"), nb::arg("single_root"), nb::arg("most"), nb::arg("temperature"),
            nb::arg("minimum_risk"), nb::arg("root_label"), nb::arg("heads"), nb::arg("crossing_weight"),
            nb::arg("crossing_penalty"), nb::arg("never_crossed"), nb::arg("combinations"), nb::arg("given_tags"),
-           nb::arg("threads"),
+           nb::arg("evidence"), nb::arg("kinds"), nb::arg("threads"),
            "`heads`: those that words have in every tree, -1 for any; empty if there are none. `crossing_weight`: how "
            "much the probability of being crossed or not counts beside that of the head. `crossing_penalty`: what "
            "crossed arcs lose. `never_crossed`: words whose arcs no arc may cross, or none. `combinations`: rows of "
            "classes that the first tags of a word may have together, none if any; `given_tags`: such a row for each "
-           "word, -1 for what is to be found, or no rows.")
+           "word, -1 for what is to be found, or no rows. `evidence`: what is added to the scores of these rows for "
+           "each kind of words; `kinds`: of each word, -1 for none, or empty.")
       .def("compare_crossings", &compare_crossings, nb::arg("values"), nb::arg("word_offsets"), nb::arg("forms"),
            nb::arg("weights"), nb::arg("penalties"), nb::kw_only(), nb::arg("tree_class"), nb::arg("single_root"),
            nb::arg("temperature"), nb::arg("minimum_risk"), nb::arg("root_label"), nb::arg("never_crossed"),

@@ -24,6 +24,7 @@ namespace crossarc {
 using Ids = InputArray<std::int32_t>;
 using Offsets = InputArray<std::int64_t>;
 using ValueTable = AlignedArray<const std::uint32_t, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+using FloatTable = AlignedArray<const float, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 using IdTable = AlignedArray<const std::int32_t, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 
 inline Root to_root(const std::string& root) {

@@ -307,10 +307,9 @@ class GraphModel::Worker {
     for (std::size_t word = 1; head_ != nullptr && word < batch.words(sentence); ++word) {
       const float* const scores = tag_scores(batch, sentence, word);
       for (std::size_t tag = 0; tag < head_->targets(); ++tag) classes[tag] = head_->best(scores, tag);
-      const auto given = together.given.empty()
-                             ? together.given
-                             : together.given.subspan((first + word - 1) * together.tags, together.tags);
-      const std::int32_t* const best = head_->best_together(scores, together.rows, together.tags, given);
+      const std::size_t of_table = first + word - 1;
+      const std::int32_t* const best = head_->best_together(
+          scores, together.rows, together.tags, together.given_of(of_table), together.evidence_of(of_table));
       if (best != nullptr) std::copy_n(best, together.tags, classes);
       classes += head_->targets();
     }

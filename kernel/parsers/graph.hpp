@@ -52,6 +52,19 @@ struct TagCombinations {
   std::span<const std::int32_t> rows;  // of classes; empty if each tag has its best class
   // Of each word of the table, the classes of these tags that are given, -1 for none; empty if none is.
   std::span<const std::int32_t> given;
+  // What is known of the tags of kinds of words beside their sentences: of each kind a number for each row, which is
+  // added to its scores. Of each word of the table, its kind, -1 for none; empty if no word has any.
+  std::span<const float> evidence;
+  std::span<const std::int32_t> kinds;
+
+  std::span<const std::int32_t> given_of(std::size_t word) const {
+    return given.empty() ? given : given.subspan(word * tags, tags);
+  }
+  std::span<const float> evidence_of(std::size_t word) const {
+    if (kinds.empty() || kinds[word] < 0) return {};
+    const std::size_t count = rows.size() / tags;
+    return evidence.subspan(static_cast<std::size_t>(kinds[word]) * count, count);
+  }
 };
 
 struct GraphSearch {

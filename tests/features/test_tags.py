@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import crossarc as xa
-from crossarc.features.tags import PREDICTED, Tags, TagsError, checked_columns
+from crossarc.features.tags import ANY_TAGS, PREDICTED, Tags, TagsError, checked_columns
 from crossarc.features.vocabularies import normal_form, with_normal_forms
 
 
@@ -111,10 +111,10 @@ def test_combinations_are_those_of_the_training_data(treebank: xa.Treebank, tags
 
 
 def test_what_is_given_of_combinations(treebank: xa.Treebank, tags: Tags) -> None:
-    assert tags.given(without(treebank, *PREDICTED)) is None
-    assert Tags(tags.values).given(treebank) is None and tags.given(treebank[:0]) is None
-    given = tags.given(without(treebank, "xpos", "feats", "lemma"))
-    assert given is not None and (given[:, 1:] == -1).all()
+    assert not len(tags.search(without(treebank, *PREDICTED)).given)
+    assert Tags(tags.values).search(treebank) is ANY_TAGS and tags.search(treebank[:0]) is ANY_TAGS
+    given = tags.search(without(treebank, "xpos", "feats", "lemma")).given
+    assert len(given) and (given[:, 1:] == -1).all()
     assert (given[:, 0] == tags.classes(treebank)[:, 0]).all()
 
 

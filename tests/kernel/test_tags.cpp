@@ -99,8 +99,8 @@ TEST(the_best_tags_together) {
   //                              tag 0       tag 1             tag 2
   const std::vector<float> scores{1.0F, 0.0F, 0.0F, 2.0F, 1.5F, 9.0F, 0.0F};
   const std::vector<std::int32_t> rows{0, 0, 1, 1, 0, 2};  // tag 0 is best 0 and tag 1 is 1, but not together
-  const auto found = [&](std::vector<std::int32_t> given) {
-    const std::int32_t* const best = head.best_together(scores.data(), rows, 2, given);
+  const auto found = [&](std::vector<std::int32_t> given, std::vector<float> evidence = {}) {
+    const std::int32_t* const best = head.best_together(scores.data(), rows, 2, given, evidence);
     return std::pair{best[0], best[1]};
   };
   CHECK((found({}) == std::pair{0, 2}));
@@ -108,7 +108,10 @@ TEST(the_best_tags_together) {
   CHECK((found({1, -1}) == std::pair{1, 1}));
   CHECK((found({-1, 0}) == std::pair{0, 0}));
   CHECK((found({1, 2}) == std::pair{0, 2}));  // no row has both
-  CHECK(head.best_together(scores.data(), {}, 2, {}) == nullptr);
+  CHECK((found({}, {0.0F, 0.4F, 0.0F}) == std::pair{0, 2}));
+  CHECK((found({}, {0.0F, 1.0F, 0.0F}) == std::pair{1, 1}));
+  CHECK((found({-1, 0}, {0.0F, 1.0F, 0.0F}) == std::pair{0, 0}));  // what is given stays
+  CHECK(head.best_together(scores.data(), {}, 2, {}, {}) == nullptr);
 }
 
 }  // namespace

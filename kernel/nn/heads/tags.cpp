@@ -96,13 +96,14 @@ std::int32_t TagHead::best(const float* scores, std::size_t tag) const {
 }
 
 const std::int32_t* TagHead::best_together(const float* scores, std::span<const std::int32_t> rows, std::size_t tags,
-                                           std::span<const std::int32_t> given) const {
+                                           std::span<const std::int32_t> given, std::span<const float> evidence) const {
   const std::int32_t* best = nullptr;
   float most = 0.0F;
   bool best_fits = false;
-  for (const std::int32_t* row = rows.data(); row != rows.data() + rows.size(); row += tags) {
+  for (std::size_t index = 0; index * tags < rows.size(); ++index) {
+    const std::int32_t* const row = rows.data() + index * tags;
     bool fits = true;
-    float sum = 0.0F;
+    float sum = evidence.empty() ? 0.0F : evidence[index];
     for (std::size_t tag = 0; tag < tags; ++tag) {
       sum += scores[begins_[tag] + static_cast<std::size_t>(row[tag])];
       fits &= given.empty() || given[tag] < 0 || given[tag] == row[tag];

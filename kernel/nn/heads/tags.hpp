@@ -29,11 +29,11 @@ class TagHead : public WordHead {
   std::size_t first_column(std::size_t tag) const { return begins_[tag]; }
   // The best class of a row of scores.
   std::int32_t best(const float* scores, std::size_t tag) const;
-  // Of rows of classes that the first tags may have together, the one whose scores add up to the most, which is the
-  // most probable one; of those with the classes that are given, -1 for none, if there are any. Null if there are no
-  // rows.
+  // Of rows of classes that the first tags may have together, the one whose scores, with the evidence for the row, add
+  // up to the most, which is the most probable one; of those with the classes that are given, -1 for none, if there are
+  // any. Null if there are no rows; `evidence` may be empty.
   const std::int32_t* best_together(const float* scores, std::span<const std::int32_t> rows, std::size_t tags,
-                                    std::span<const std::int32_t> given) const;
+                                    std::span<const std::int32_t> given, std::span<const float> evidence) const;
   const Parameter& weights() const { return weights_; }
   const Parameter& bias() const { return bias_; }
 

@@ -191,13 +191,13 @@ class LemmaScripts:
         return None if remembered is None else self.lemma(normal, remembered)
 
     @cached_property
-    def _forms(self) -> frozenset[str]:
+    def forms(self) -> frozenset[str]:
         """All forms that the memory knows."""
         return frozenset[str]().union(*self.memory.values())
 
     def _as_others(self, form: str, upos: str) -> tuple[str, ...]:
         """Return the lemmas that a form, or the same in small letters, has as other parts of speech."""
-        forms = {form, form.lower()} & self._forms
+        forms = {form, form.lower()} & self.forms
         lemmas = {
             apply_script(spelt, self.scripts[own[spelt]])
             for tag, own in self.memory.items()

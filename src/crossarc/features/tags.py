@@ -1,7 +1,8 @@
 """What a network predicts of words beside trees: UPOS, XPOS and FEATS as one class each, lemmas as edit scripts.
 
 UPOS, XPOS and FEATS are predicted together: of the combinations that training data had, the one that is the most
-probable if each is as probable as the network says, and has what is given of them. So they contradict nothing.
+probable if each is as probable as the network says, and has what is given of them. So they contradict nothing. Where
+lemmas have a dictionary, what that says of words that training data lack is added (`tag_evidence`).
 
 A column that no word of the training data fills is left out. Values that training data did not have are no class: they
 are not learnt, and are never found. Parsing fills a column where a word has nothing and keeps what is given; since
@@ -13,18 +14,21 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._arrays import Flags, Ids
+from .._arrays import AnyArray, Flags, Floats, Ids
 from ..errors import CrossarcError, ParserError
 from ..treebank import Treebank
 from .lemma_rules import Dictionary
 from .lemma_trees import with_lemmas_by_tree
 from .lemmas import LemmaScripts, can_be_written
-from .vocabularies import is_list_of
+from .tag_evidence import DictionaryKinds, TagEvidence
+from .vocabularies import is_list_of, normal_form
 
 #: The columns that can be predicted.
 PREDICTED = ("upos", "xpos", "feats", "lemma")
@@ -50,6 +54,22 @@ def checked_columns(columns: Sequence[str]) -> tuple[str, ...]:
     return tuple(column for column in PREDICTED if column in columns)
 
 
+class TagSearch(NamedTuple):
+    """What tags words may have, before a network scores them."""
+
+    #: Rows of classes that UPOS, XPOS and FEATS may have together; any if there are none.
+    combinations: Ids
+    #: Such a row for each word, with -1 for what is to be predicted; no rows if nothing is given.
+    given: Ids
+    #: What is added to the scores of combinations for each kind of words, and the kind of each word, -1 for none.
+    evidence: Floats
+    kinds: Ids
+
+
+_NO_ROWS: Ids = np.zeros((0, 1), np.int32)
+ANY_TAGS = TagSearch(_NO_ROWS, _NO_ROWS, np.zeros((0, 0), np.float32), np.zeros(0, np.int32))
+
+
 class Tags:
     """Predicted columns with their classes."""
 
@@ -58,10 +78,12 @@ class Tags:
         values: Mapping[str, Sequence[str]],
         lemmas: LemmaScripts | None = None,
         combinations: Ids | None = None,
+        evidence: TagEvidence | None = None,
     ) -> None:
         """Take the values of columns, in the order of their classes, the scripts of lemmas, and combinations.
 
         These are rows of classes, one of each column but lemmas; without them each column is predicted by itself.
+        `evidence`: for them, by the dictionary of the lemmas.
         """
         for column, own in values.items():
             if column not in PREDICTED or column == _LEMMA or not 0 < len(own) <= _MOST_CLASSES:
@@ -77,6 +99,7 @@ class Tags:
             or ((self.combinations < 0) | (self.combinations >= sizes)).any()
         ):
             raise TagsError("combinations of tags are rows of classes, one for each column")
+        self.evidence = evidence
 
     @classmethod
     def fit(cls, treebank: Treebank, columns: Sequence[str], *, least: int = 2) -> Tags:
@@ -91,20 +114,43 @@ class Tags:
         if len(self.values) < 2:
             return self
         rows = self._value_classes(treebank)
-        known = np.unique(rows[(rows >= 0).all(axis=1)], axis=0)
-        return Tags(self.values, self.lemmas, known.astype(np.int32))
+        whole = (rows >= 0).all(axis=1)
+        known, numbers = np.unique(rows[whole], axis=0, return_inverse=True)
+        evidence = self._learnt_evidence(np.array(treebank.texts("form"))[whole].tolist(), numbers, len(known))
+        return Tags(self.values, self.lemmas, known.astype(np.int32), evidence)
 
-    def given(self, treebank: Treebank) -> Ids | None:
-        """Return the classes of what words have already of combinations, a row for each, -1 for none; None if nothing.
-
-        For `filled`, which keeps it.
-        """
-        if not len(self.combinations) or not treebank.words:
+    def _learnt_evidence(self, forms: Sequence[str], numbers: AnyArray, count: int) -> TagEvidence | None:
+        """Return evidence for combinations, learnt from forms and their combinations; none without a dictionary."""
+        if self._dictionary is None:
             return None
+        tags_of_forms: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        for form, number in zip(forms, numbers.reshape(-1).tolist(), strict=True):
+            tags_of_forms[normal_form(form)][number] += 1
+        return TagEvidence.learn(tags_of_forms, count, self._dictionary)
+
+    @cached_property
+    def _dictionary(self) -> DictionaryKinds | None:
+        """What the dictionary of the lemmas says of forms, if there is one."""
+        lemmatiser = None if self.lemmas is None else self.lemmas.lemmatiser
+        if lemmatiser is None or not lemmatiser.lexicon.dictionary:
+            return None
+        return DictionaryKinds(lemmatiser.lexicon, lemmatiser.rules)
+
+    def search(self, treebank: Treebank) -> TagSearch:
+        """Return what tags the words of a treebank may have; what they have already, `filled` keeps."""
+        if not len(self.combinations) or not treebank.words:
+            return ANY_TAGS
         rows = self._value_classes(treebank)
         for index, column in enumerate(self.values):
             rows[_wanted(treebank, column), index] = -1
-        return rows if (rows >= 0).any() else None
+        search = ANY_TAGS._replace(combinations=self.combinations)
+        if (rows >= 0).any():
+            search = search._replace(given=rows)
+        if self.evidence is None or self._dictionary is None or self.lemmas is None:
+            return search
+        forms, of_word = treebank.distinct_texts("form")
+        kinds = self.evidence.kinds_of(forms, self.lemmas.forms, self._dictionary)[of_word]
+        return search._replace(evidence=self.evidence.scores, kinds=kinds) if (kinds >= 0).any() else search
 
     def _value_classes(self, treebank: Treebank) -> Ids:
         """Return the classes of all columns but lemmas."""
@@ -185,7 +231,8 @@ class Tags:
         """Return plain data for a model file."""
         lemmas = None if self.lemmas is None else self.lemmas.to_dict()
         values = {column: list(classes) for column, classes in self.values.items()}
-        return {"values": values, "lemmas": lemmas, "combinations": self.combinations.T.tolist()}
+        evidence = {} if self.evidence is None else {"evidence": self.evidence.to_dict()}
+        return {"values": values, "lemmas": lemmas, "combinations": self.combinations.T.tolist(), **evidence}
 
     def to_bytes(self) -> bytes:
         """Return the same, compressed: forms of the memory of lemmas would be a tenth of a small model."""
@@ -209,8 +256,12 @@ class Tags:
         values = data.get("values") if isinstance(data, dict) else None
         if not isinstance(values, dict) or not all(is_list_of(str, own) for own in values.values()):
             raise TagsError("the values of a predicted column are a list of texts")
-        lemmas = data.get("lemmas")
-        return cls(values, None if lemmas is None else LemmaScripts.from_dict(lemmas), _combinations(data, len(values)))
+        lemmas = None if data.get("lemmas") is None else LemmaScripts.from_dict(data["lemmas"])
+        combinations = _combinations(data, len(values))
+        evidence = data.get("evidence")
+        if evidence is None or combinations is None:
+            return cls(values, lemmas, combinations)
+        return cls(values, lemmas, combinations, TagEvidence.from_dict(evidence, len(combinations)))
 
 
 #: Of parsers that predict none.

@@ -19,7 +19,7 @@ from ... import _kernel
 from ..._arrays import AnyArray, Doubles, Flags, Floats, Ids, Offsets
 from ...errors import ParserError
 from ...features import Vocabularies
-from ...features.tags import NO_TAGS, Tags
+from ...features.tags import ANY_TAGS, NO_TAGS, Tags, TagSearch
 from ...features.vocabularies import column_of, with_normal_forms
 from ...options import Check, bounded, later, one_of, option, share
 from ...treebank import Treebank
@@ -40,7 +40,6 @@ _GIVEN_EMBEDDING_SIZE = 64
 OBJECTIVES = tuple(_kernel.GraphObjective.__members__)
 _NO_HEADS: Ids = np.zeros(0, np.int32)
 _NO_FLAGS: NDArray[np.uint8] = np.zeros(0, np.uint8)
-_NO_ROWS: Ids = np.zeros((0, 1), np.int32)
 #: The hidden size of the layer for crossed arcs, where they have scores of their own and nothing else is said.
 _CROSSED_HIDDEN_SIZE = 64
 
@@ -329,8 +328,7 @@ class BiaffineModel(NeuralModel):
         heads: Ids | None = None,
         crossing: tuple[float, float] = (1.0, 0.0),
         never_crossed: Flags | None = None,
-        combinations: Ids | None = None,
-        given_tags: Ids | None = None,
+        tags: TagSearch = ANY_TAGS,
         threads: int = 0,
     ) -> FoundTrees:
         """Return the best trees of a class, at most so many of each sentence.
@@ -339,8 +337,7 @@ class BiaffineModel(NeuralModel):
         in every tree, -1 for any; where no tree of the class has them, there is an error. `crossing`: how much the
         probability of being crossed or not counts beside that of the head, and what crossed arcs lose. No arc crosses
         those into the words that are `never_crossed`; in unrestricted trees, for which that is a search, hardly any.
-        `combinations`: rows of classes that the first tags of a word may have together, any if there are none;
-        `given_tags`: such a row for each word, with -1 for what is to be predicted.
+        `tags`: what tags words may have.
         """
         try:
             arrays = self.native.parse(
@@ -355,8 +352,10 @@ class BiaffineModel(NeuralModel):
                 crossing_weight=crossing[0],
                 crossing_penalty=crossing[1],
                 never_crossed=_NO_FLAGS if never_crossed is None else never_crossed.view(np.uint8),
-                combinations=_NO_ROWS if combinations is None else combinations,
-                given_tags=_NO_ROWS if given_tags is None else given_tags,
+                combinations=tags.combinations,
+                given_tags=tags.given,
+                evidence=tags.evidence,
+                kinds=tags.kinds,
                 threads=threads,
             )
         except ValueError as error:

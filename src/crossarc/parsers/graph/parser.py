@@ -347,8 +347,8 @@ class GraphParser(TrainableParser):
         trained = self._without_beam(options.beam)
         given = treebank.head if options.keep_heads else None
         inputs, never_crossed = trained.definition.inputs(treebank), trained.never_crossed(treebank)
-        tags = trained.tags.given(treebank)
-        trees = trained.find(inputs, options.threads, heads=given, never_crossed=never_crossed, given_tags=tags)
+        tags = trained.tags.search(treebank)
+        trees = trained.find(inputs, options.threads, heads=given, never_crossed=never_crossed, tags=tags)
         self._warn(trees)
         if given is None:
             trees = trees.moved(trained.placed(treebank, trees.heads, options.threads))
@@ -371,8 +371,8 @@ class GraphParser(TrainableParser):
             most = _kernel.MOST_RANKED_TREES
             raise ParserError(f"a graph parser gives at most {most} trees of a sentence, not {n}")
         inputs = trained.definition.inputs(treebank)
-        never_crossed, tags = trained.never_crossed(treebank), trained.tags.given(treebank)
-        trees = trained.find(inputs, options.threads, n, never_crossed=never_crossed, given_tags=tags)
+        never_crossed, tags = trained.never_crossed(treebank), trained.tags.search(treebank)
+        trees = trained.find(inputs, options.threads, n, never_crossed=never_crossed, tags=tags)
         self._warn(trees, n)
         if n == 1:
             trees = trees.moved(trained.placed(treebank, trees.heads, options.threads))

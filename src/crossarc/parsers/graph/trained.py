@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..._arrays import Doubles, Flags, Floats, Ids
-from ...features.tags import Tags
+from ...features.tags import ANY_TAGS, Tags, TagSearch
 from ...models.base import SentenceInputs
 from ...models.neural.biaffine import BiaffineDefinition, BiaffineModel, FoundTrees
 from ...training.report import DevScores
@@ -74,11 +74,12 @@ class GraphTrained(Trained):
         most: int = 1,
         heads: Ids | None = None,
         never_crossed: Flags | None = None,
-        given_tags: Ids | None = None,
+        tags: TagSearch | None = None,
     ) -> FoundTrees:
         """Return the best trees, with the root policy as a constraint, and heads and tags that are given if any are."""
-        options = self._search(never_crossed, threads) | {"crossing": self.crossing, "given_tags": given_tags}
-        return self.model.parse(inputs, most=most, heads=heads, combinations=self.tags.combinations, **options)
+        options = self._search(never_crossed, threads) | {"crossing": self.crossing}
+        tags = tags or ANY_TAGS._replace(combinations=self.tags.combinations)
+        return self.model.parse(inputs, most=most, heads=heads, tags=tags, **options)
 
     def calibrated(self, dev: Treebank, threads: int, *, crossing: bool) -> tuple[GraphTrained, DevScores | None]:
         """Return the same with the temperature and, if asked for, the weight and penalty of crossings that fit best.
