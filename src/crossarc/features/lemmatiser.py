@@ -25,7 +25,7 @@ from .lemma_case import Habits
 from .lemma_rules import Dictionary, Lexicon, Rule, Rules, Word, bare, learnt_rules
 from .lemma_spelling import Spelling
 from .lemma_trees import LemmasByTree
-from .misspellings import corrections
+from .misspellings import corrections, may_be_meant
 from .ranking import Hashes, Ranker, crossed, hashed, hashes
 from .vocabularies import is_list_of, tag_pieces
 
@@ -120,8 +120,9 @@ class Letters:
         slips: dict[str, str] = {}
         for lemma in list(found)[:_CORRECTED]:
             for meant, slip in corrections(lemma, self.lexicon.every_word(upos)).items():
-                slips.setdefault(meant, slip)
-                found.setdefault(meant, found[lemma])
+                if may_be_meant(lemma, meant, slip):
+                    slips.setdefault(meant, slip)
+                    found.setdefault(meant, found[lemma])
         return slips
 
     def _by_rules(self, word: Word, form: str, ranker: Ranker | None) -> dict[str, tuple[int, int]]:
@@ -249,11 +250,14 @@ class Lemmatiser:
         return None if named else self.lexicon.abbreviated(word.form)
 
     def _excepted(self, word: Word) -> Drafts | None:
-        """Return what the dictionary says of a form as its only exception, if the tag of the word makes that sure."""
-        if word.tag not in self.habits.excepted:
-            return None
-        lemmas = self.lexicon.exceptions.get(word.upos, {}).get(bare(word.form), ())
-        return _only(lemmas[0]) if len(lemmas) == 1 else None
+        """Return what the dictionary says of a form as its only exception, if that is sure.
+
+        It is by the tag of the word, or if the dictionary has no such lemma: lice is none, whatever its tag.
+        """
+        letters, listed = bare(word.form), self.lexicon.listed_words.get(word.upos, frozenset())
+        lemmas = self.lexicon.exceptions.get(word.upos, {}).get(letters, [])
+        sure = len(lemmas) == 1 and (word.tag in self.habits.excepted or letters not in listed)
+        return _only(lemmas[0]) if sure else None
 
     def _ranked(self, words: Sequence[tuple[Word, tuple[str, ...]]]) -> list[str]:
         """Rank the letters of all words but abbreviations, then their spellings."""

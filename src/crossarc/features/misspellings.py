@@ -33,6 +33,8 @@ _OFTEN = 10
 _SHORTEST = {"left out": 4, "added": 4, "exchanged": 4, "other": 6, "run": 4}
 #: How much likelier slips of a kind are than those in which another letter stands.
 _LIKELIER = {"left out": 4, "added": 3, "exchanged": 10, "run": 10}
+#: What is said of slips in the first letter.
+_FIRST = " first"
 _MOST_REMEMBERED = 1 << 16
 
 
@@ -60,7 +62,7 @@ def corrections(word: str, known: Container[str]) -> dict[str, str]:
     for kind, texts in slips.items():
         for text in texts:
             if text in known and text != word:
-                meant[text] = kind if text[0] == word[0] else f"{kind} first"
+                meant[text] = kind if text[0] == word[0] else kind + _FIRST
     return dict(sorted(meant.items()))
 
 
@@ -114,7 +116,7 @@ class Misspellings:
             word: slip
             for word, slip in corrections(small, self._forms).items()
             if len(small) >= _SHORTEST.get(slip, len(small) + 1) and (slip == "run" or form == small)
-            if slip not in ("added", "other") or not _is_ending(small, word)
+            if may_be_meant(small, word, slip)
         }
         likely = {word: self._number(word) * _LIKELIER.get(slip, 1) for word, slip in candidates.items()}
         return max(
@@ -158,6 +160,10 @@ class Misspellings:
         return number
 
 
-def _is_ending(form: str, word: str) -> bool:
-    """Whether a form differs from a word in its last letter alone: an ending, and no slip, unless it is doubled."""
-    return form[:-1] in (word, word[:-1]) and form[-1] != form[-2]
+def may_be_meant(form: str, word: str, slip: str) -> bool:
+    """Whether a slip makes a form of a word: new words are made by another first letter (vlogger) or an ending.
+
+    An ending is a last letter (influencer), unless it is doubled.
+    """
+    is_ending = slip in ("added", "other") and form[:-1] in (word, word[:-1]) and form[-1] != form[-2]
+    return not is_ending and not slip.endswith(_FIRST)
