@@ -33,8 +33,9 @@ from torch import Tensor, nn
 
 import crossarc as xa
 from crossarc.text import Pipeline, Segmenter, SegmenterOptions, alterations
-from crossarc.text.alterations import Abbreviation, altered
+from crossarc.text.alterations import altered
 from crossarc.text.boundaries import CLASSES, Paragraph, classified, gather_paragraphs
+from crossarc.text.insertions import Abbreviation
 from crossarc.text.network import NetworkBoundaries, NetworkDefinition
 from crossarc.text.surface import PARAGRAPH, surface_sentences
 from crossarc.text.unicode import Alphabet

@@ -18,8 +18,9 @@ from recipe import Recipe
 from torch import Tensor, nn
 
 import crossarc as xa
-from crossarc.text.alterations import Abbreviation, altered
+from crossarc.text.alterations import altered
 from crossarc.text.boundaries import Paragraph, gather_paragraphs
+from crossarc.text.insertions import Abbreviation
 from crossarc.text.surface import surface_sentences
 from crossarc.text.word_boundaries import WordNetwork, encoded_words
 

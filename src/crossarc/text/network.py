@@ -32,9 +32,9 @@ from ..models.neural.schedule import Schedule
 from ..models.neural.weights import kept_network, make_network, network_from_arrays, with_int8
 from ..options import Check, Options, bounded, later, listed, one_of, option, share, structure, truth
 from ..options import text as shown_text
-from .alterations import Abbreviation, altered
+from .alterations import altered
 from .boundaries import CLASSES, MOST_PROBABLE, SENTENCE_ENDS, Paragraph, classified
-from .surface import PARAGRAPH
+from .insertions import Abbreviation
 from .unicode import Alphabet
 
 KIND = "network"
@@ -250,8 +250,8 @@ class NetworkBoundaries(NeuralModel):
         step, overlap = self.step, self.definition.options.overlap
         size = -(-step // _PARTS)
         doubtful = np.flatnonzero(_is_between(_sentence_ends(probabilities), DOUBT)).tolist()
-        # The end of a paragraph is beyond doubt.
-        doubtful = [index for index in doubtful if not text.startswith(PARAGRAPH, first + index + 1)]
+        # The end of a paragraph is beyond doubt, and what lines end with others have hardly learnt.
+        doubtful = [index for index in doubtful if not text.startswith("\n", first + index + 1)]
         for begin in dict.fromkeys(index - index % step + index % step // size * size for index in doubtful):
             stop = min(begin + size, begin - begin % step + step, len(probabilities))
             read_from = max(0, first + begin - overlap)

@@ -39,6 +39,7 @@ from ..training.report import Epoch, TrainingReport
 from ..treebank import Treebank
 from . import rules
 from .boundaries import CLASSES, BoundaryModel, gather_paragraphs, tokens_between
+from .insertions import Abbreviation
 from .network import NetworkBoundaries, NetworkDefinition, NetworkLearner, SegmenterError, SegmenterOptions
 from .rules import RuleBoundaries, written_together
 from .surface import SPACES_TOGETHER, escaped, knows_texts, raw_text, surface_sentences
@@ -321,7 +322,8 @@ class Segmenter:
         shown = on_epoch is None and is_watched() if progress is None else progress
         with shown_training(settings, shown=shown) as told:
             boundaries = train_model(definition, learner, None, report, told, identity)
-        return Segmenter(boundaries, Expansions.fit(chain.from_iterable(sentences)), report)
+        put_in = (Abbreviation.parse(text).surface() for text in options.abbreviations)
+        return Segmenter(boundaries, Expansions.fit(chain(*sentences, *put_in)), report)
 
     def calibrate(self, dev: Treebank, *, threads: int = 0) -> None:
         """Choose on development data how probable the end of a sentence has to be.
