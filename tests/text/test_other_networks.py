@@ -67,7 +67,7 @@ def assert_mean_of_log_odds(segmenter: Segmenter, apart: Sequence[Segmenter], te
     networks = [sentence_ends(each, [text]).tolist() for each in apart]
     ends = sentence_ends(segmenter, [text])
     for index, probabilities in enumerate(zip(*networks, strict=True)):
-        if not text.startswith("\n\n", index + 1):
+        if not text.startswith("\n", index + 1):
             assert ends[index] == pytest.approx(decided(probabilities), abs=1e-4)
     every = boundaries(segmenter).probabilities_apart([text], threads=1)
     assert every.sum(axis=1) == pytest.approx(np.ones(len(text)), abs=1e-4)
@@ -136,3 +136,17 @@ def test_networks_that_are_asked_ask_none_themselves(both: Segmenter, alone: Seg
             },
             {**arrays, **nested},
         )
+
+
+def test_ends_of_short_lines_are_not_asked_about(alone: Segmenter, both: Segmenter) -> None:
+    """Of headings and points of lists other networks know little; a long line may have been broken anywhere."""
+    short = [f"{one}\n{other}" for one in _WORDS for other in _WORDS[:20]]
+    long = [f"{' '.join([one] * 12)}\n{other}" for one in _WORDS for other in _WORDS[:20]]
+    asked = []
+    for texts in (short, long):
+        apart, together = (
+            np.array([sentence_ends(each, [text])[text.index("\n") - 1] for text in texts]) for each in (alone, both)
+        )
+        assert ((apart > DOUBT[0]) & (apart < DOUBT[1])).any()
+        asked.append(bool((apart != together).any()))
+    assert asked == [False, True]

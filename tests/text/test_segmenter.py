@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.text import Segmenter, SegmenterOptions, raw_text, surface_sentences
-from crossarc.text.boundaries import MOST_PROBABLE
+from crossarc.text.boundaries import MOST_PROBABLE, without_slips
 from crossarc.text.surface import SurfaceToken, escaped, unescaped
 from crossarc.text.thresholds import THRESHOLDS
 from crossarc.text.words import Expansions, MultiwordError
@@ -245,3 +245,20 @@ def test_final_marks_need_no_threshold(segmenter: Segmenter) -> None:
     rules = Segmenter.generic()
     rules.calibrate(xa.from_text(TEXT), threads=1)
     assert rules.boundaries.sentence_threshold == MOST_PROBABLE
+
+
+def test_slips_are_one_word_where_they_mostly_are() -> None:
+    """*its* for *it's* is no reason to cut *its*; *cant* is never one word, *It's* has its mark."""
+
+    def sentence(*tokens: tuple[str, ...]) -> list[SurfaceToken]:
+        return [SurfaceToken("".join(words), words, " ") for words in tokens]
+
+    paragraphs = [
+        [sentence(("Its",), ("tail",)), sentence(("its",), ("the",), ("its",), ("its",))],
+        [sentence(("its",), ("it", "s"), ("It", "s"), ("It", "'s"), ("ca", "nt"), ("id",), ("i", "d"))],
+    ]
+    read = [token.words for paragraph in without_slips(paragraphs) for tokens in paragraph for token in tokens]
+    assert read[-7:] == [("its",), ("its",), ("Its",), ("It", "'s"), ("ca", "nt"), ("id",), ("i", "d")]
+    assert [token.text for tokens in without_slips(paragraphs)[1] for token in tokens] == [
+        *("its", "its", "Its", "It's", "cant", "id", "id")
+    ]

@@ -35,6 +35,7 @@ from ..options import text as shown_text
 from .alterations import altered
 from .boundaries import CLASSES, MOST_PROBABLE, SENTENCE_ENDS, Paragraph, classified
 from .insertions import Abbreviation
+from .surface import PARAGRAPH
 from .unicode import Alphabet
 
 KIND = "network"
@@ -250,14 +251,23 @@ class NetworkBoundaries(NeuralModel):
         step, overlap = self.step, self.definition.options.overlap
         size = -(-step // _PARTS)
         doubtful = np.flatnonzero(_is_between(_sentence_ends(probabilities), DOUBT)).tolist()
-        # The end of a paragraph is beyond doubt, and what lines end with others have hardly learnt.
-        doubtful = [index for index in doubtful if not text.startswith("\n", first + index + 1)]
+        doubtful = [index for index in doubtful if not self._ends_line(text, first + index + 1)]
         for begin in dict.fromkeys(index - index % step + index % step // size * size for index in doubtful):
             stop = min(begin + size, begin - begin % step + step, len(probabilities))
             read_from = max(0, first + begin - overlap)
             yield Stretch(
                 text[read_from : first + stop + overlap], first + begin - read_from, probabilities[begin:stop]
             )
+
+    def _ends_line(self, text: str, end: int) -> bool:
+        """Whether a paragraph ends here, or a line so short that it was not broken where it became long.
+
+        The end of a paragraph is beyond doubt, and of headings and points of lists other networks know little.
+        """
+        if not text.startswith("\n", end):
+            return False
+        overlap = self.definition.options.overlap
+        return text.startswith(PARAGRAPH, end) or end < overlap or "\n" in text[end - overlap : end]
 
     def _ask_others(self, stretches: Sequence[Stretch], threads: int) -> None:
         """Put the mean of the log-odds of all networks that were asked in place of those that are in doubt."""

@@ -38,7 +38,7 @@ from ..parsers.trees import fingerprint
 from ..training.report import Epoch, TrainingReport
 from ..treebank import Treebank
 from . import rules
-from .boundaries import CLASSES, BoundaryModel, gather_paragraphs, tokens_between
+from .boundaries import CLASSES, BoundaryModel, gather_paragraphs, tokens_between, without_slips
 from .insertions import Abbreviation
 from .network import NetworkBoundaries, NetworkDefinition, NetworkLearner, SegmenterError, SegmenterOptions
 from .rules import RuleBoundaries, written_together
@@ -291,7 +291,7 @@ class Segmenter:
         """
         from ..training.loop import TrainingSettings, shown_training, train_model
 
-        paragraphs = gather_paragraphs(surface_sentences(treebank))
+        paragraphs = without_slips(gather_paragraphs(surface_sentences(treebank)))
         if not paragraphs:
             raise SegmenterError("there are no words to learn from")
         sentences = list(chain.from_iterable(paragraphs))
