@@ -138,12 +138,31 @@ std::size_t QuantisedMatrix::index(std::size_t row, std::size_t column) const {
 }
 
 void QuantisedMatrix::pack_bytes(std::span<const std::int8_t> values) {
-  bytes_.assign(whole(columns_, kPanel) * whole(rows_, kSteps), 0);
-  for (std::size_t row = 0; row < rows_; ++row) {
-    for (std::size_t column = 0; column < columns_; ++column) {
-      const std::int8_t value = values[row * columns_ + column];
-      bytes_[index(row, column)] = value;
-      offsets_[column] -= 128 * value;
+  static_assert(kSteps == 4);
+  // Bytes may stand for anything: what is not in variables would be looked up again for each one that is written.
+  const std::size_t columns = columns_;
+  const std::vector<std::int8_t> none(columns, 0);
+  bytes_.assign(whole(columns, kPanel) * whole(rows_, kSteps), 0);
+  for (std::size_t row = 0; row < rows_; row += kSteps) {
+    const auto step = [&](std::size_t number) {
+      return row + number < rows_ ? values.data() + (row + number) * columns : none.data();
+    };
+    const std::int8_t* const first = step(0);
+    const std::int8_t* const second = step(1);
+    const std::int8_t* const third = step(2);
+    const std::int8_t* const fourth = step(3);
+    for (std::size_t begin = 0; begin < columns; begin += kPanel) {
+      std::int8_t* __restrict to = bytes_.data() + index(row, begin);
+      const std::size_t end = std::min(begin + kPanel, columns);
+      for (std::size_t column = begin; column < end; ++column, to += kSteps) {
+        to[0] = first[column];
+        to[1] = second[column];
+        to[2] = third[column];
+        to[3] = fourth[column];
+      }
+    }
+    for (std::size_t column = 0; column < columns; ++column) {
+      offsets_[column] -= 128 * (first[column] + second[column] + third[column] + fourth[column]);
     }
   }
 }
