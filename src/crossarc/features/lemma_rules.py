@@ -10,10 +10,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
+
+import numpy as np
 
 from .ranking import hashed
 
@@ -28,7 +30,8 @@ ACCENTS = "\u0300\u0301\u0342"
 _MARK_ELSEWHERE = re.compile("(?<![\u0300-\u034e\u0350-\u036f\u0370-\u03ff])[\u0300-\u036f]")
 #: What becomes of marks and letters of Greek when it is written in bare letters.
 _BARE = str.maketrans({**dict.fromkeys(ACCENTS, ""), "ς": "σ"})
-_NO_SMALL_LETTER = re.compile("[A-Z\x80-\U0010ffff]")
+#: Capitals and what is not ASCII; said by what it is not, since tables for so many letters take long to make.
+_NO_SMALL_LETTER = re.compile(r"[^\0-@\[-\x7f]")
 _LONGEST_BEGINNING, _LONGEST_ENDING = 8, 9
 #: The share of the words with a beginning or an ending that a rule of it must have.
 _LEAST_SHARE = 0.002
@@ -84,9 +87,9 @@ def bare(text: str) -> str:
     return "".join(letter for letter, is_accent in letters_and_accents(text) if not is_accent).replace("ς", "σ")
 
 
-def _unremembered_bare(text: str) -> str:
-    """Return the same, of a text that is looked at once."""
-    return text.lower() if text.isascii() else bare(text)
+def _all_bare(texts: Iterable[str]) -> list[str]:
+    """Return the same of many texts, which are looked at once and not remembered."""
+    return [text.lower() if text.isascii() else bare(text) for text in texts]
 
 
 def case_of(text: str) -> str:
@@ -99,14 +102,18 @@ def case_of(text: str) -> str:
 
 
 class EveryWord:
-    """The words of two sets, which are never put together: that of a dictionary is large."""
+    """All known lemmas of a part of speech, in bare letters."""
 
-    def __init__(self, learnt: frozenset[str], listed: frozenset[str]) -> None:
-        """Take the lemmas of training data, and those of a dictionary."""
-        self.learnt, self.listed = learnt, listed
+    def __init__(self, lexicon: Lexicon, upos: str) -> None:
+        """Take what knows them."""
+        self._lexicon, self._upos = lexicon, upos
+        self._spellings, self._listed = lexicon.spellings, lexicon.listed_words.get(upos, frozenset())
 
     def __contains__(self, word: object) -> bool:
-        return word in self.learnt or word in self.listed
+        if word in self._listed:
+            return True
+        # Most that is asked for is no word at all.
+        return word in self._spellings and isinstance(word, str) and self._lexicon.has(word, self._upos)
 
 
 @dataclass
@@ -121,15 +128,14 @@ class Lexicon:
     exceptions: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     #: Forms that look misspelt and are not.
     frequent_forms: frozenset[str] = frozenset()
-    _every_word: dict[str, EveryWord] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @cached_property
     def spellings(self) -> dict[str, list[tuple[str, str, int]]]:
         """By bare letters, spellings, each with a part of speech and its number."""
         spellings: dict[str, list[tuple[str, str, int]]] = {}
         for upos, own in self.counts.items():
-            for lemma, count in own.items():
-                spellings.setdefault(_unremembered_bare(lemma), []).append((lemma, upos, count))
+            for letters, (lemma, count) in zip(_all_bare(own), own.items(), strict=True):
+                spellings.setdefault(letters, []).append((lemma, upos, count))
         return spellings
 
     @cached_property
@@ -152,10 +158,7 @@ class Lexicon:
 
     def every_word(self, upos: str) -> EveryWord:
         """Return all known lemmas of a part of speech, in bare letters."""
-        if upos not in self._every_word:
-            learnt = frozenset(map(_unremembered_bare, self.counts.get(upos, ())))
-            self._every_word[upos] = EveryWord(learnt, self.listed_words.get(upos, frozenset()))
-        return self._every_word[upos]
+        return EveryWord(self, upos)
 
     def known(self, letters: str, upos: str, less: int = 0) -> str:
         """Return in which way a lemma is known; `less`: how many of its words are left out."""
@@ -191,11 +194,22 @@ def _lines(words: str) -> list[str]:
 def _with_capitals(words: str) -> Iterator[str]:
     """Yield the words of a list that have capitals, which are few, or letters that are not ASCII."""
     end = 0
-    for letter in _NO_SMALL_LETTER.finditer("" if words.isascii() and words.islower() else words):
-        if letter.start() >= end:
-            begin, end = words.rfind("\n", 0, letter.start()) + 1, words.find("\n", letter.end())
+    for letter in _capitals(words) if words.isascii() else _not_small(words):
+        if letter >= end:
+            begin, end = words.rfind("\n", 0, letter) + 1, words.find("\n", letter)
             end = len(words) if end < 0 else end
             yield words[begin:end]
+
+
+def _capitals(words: str) -> Iterator[int]:
+    """Return where capitals of ASCII stand; in arrays, since lists are long."""
+    codes = np.frombuffer(words.encode(), np.uint8)
+    return iter(np.flatnonzero((codes >= ord("A")) & (codes <= ord("Z"))).tolist())
+
+
+def _not_small(words: str) -> Iterator[int]:
+    """Return where letters stand that are no small ones of ASCII."""
+    return (letter.start() for letter in _NO_SMALL_LETTER.finditer(words))
 
 
 class Rule(NamedTuple):
