@@ -15,7 +15,7 @@ import unicodedata
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,19 +45,13 @@ _SPACING = {
     "\u1fde": _ROUGH + _ACUTE,
     "\u1fdf": _ROUGH + _CIRCUMFLEX,
 }
-BEFORE_CAPITAL = re.compile(f"[{''.join(_SPACING)}]+(?=[ΑΕΗΙΟΥΩΡ](?![\u0300-\u0345]))")
 _BETA_LETTERS = dict(zip("abgdezhqiklmncoprstufxywv", "αβγδεζηθικλμνξοπρστυφχψωϝ", strict=True))
 _BETA_MARKS = dict(zip(")(/\\=+|", (_SMOOTH, _ROUGH, _ACUTE, _GRAVE, _CIRCUMFLEX, _DIAERESIS, _IOTA), strict=True))
-#: A word in beta code, of small or large letters, with at least one of its marks behind a vowel, a rho or an asterisk.
-BETA_CODE = re.compile(r"(?=[a-z*()/\\=+|]*[aehiouwr*][()/\\=|])(?:\*[()/\\=|]*)?[a-z][a-z*()/\\=+|]*'?", re.IGNORECASE)
 #: Brackets with which editors mark letters within words.
 EDITORIAL: Mapping[str, str] = dict(zip("[<{⟨⟦⸢⸤〈", "]>}⟩⟧⸣⸥〉", strict=True))
 _EDITED = str.maketrans(dict.fromkeys([*EDITORIAL, *EDITORIAL.values(), "†", *"()"], ""))
 #: The signs of numerals, before and behind letters.
 THOUSANDS, KERAIA = "\u0375", "\u0374\u02b9\u0384\u00b4\u2032"
-_NUMERAL = re.compile(
-    f"{THOUSANDS}[α-θϛ][ρ-ωϡ]?[ι-πϙϟ]?[α-θϛϝ]?[{KERAIA}]?|[ρ-ωϡ]?[ι-πϙϟ]?(?:[α-θϛϝ]|στ)?[{KERAIA}]|[0-9][0-9.,:]*"
-)
 #: Numbers that do not decline, those first that the AGDT rather calls numerals than adjectives.
 _CARDINALS = ("ἐννέα", "δώδεκα", "εἴκοσι", "πέντε", "δέκα")
 #: Kinds of punctuation, and marks in their place, of which the first that was seen is taken.
@@ -73,6 +67,33 @@ _NO_MARKS: tuple[frozenset[int], str] = (frozenset(), "")
 #: A form without accents that stands so much later in the list than another of the same letters is a slip for that one.
 _RARER = 30
 _LAST_RESORT = '†"-,'
+
+
+# Patterns are made when they are first asked for: it takes as long as cutting a page of another language.
+
+
+@cache
+def before_capital() -> re.Pattern[str]:
+    """Return the pattern of marks that stand before a capital as characters of their own."""
+    return re.compile(f"[{''.join(_SPACING)}]+(?=[ΑΕΗΙΟΥΩΡ](?![\u0300-\u0345]))")
+
+
+@cache
+def beta_code() -> re.Pattern[str]:
+    """Return the pattern of a word in beta code.
+
+    It has small or large letters, with at least one of its marks behind a vowel, a rho or an asterisk.
+    """
+    marked = r"(?=[a-z*()/\\=+|]*[aehiouwr*][()/\\=|])"
+    return re.compile(marked + r"(?:\*[()/\\=|]*)?[a-z][a-z*()/\\=+|]*'?", re.IGNORECASE)
+
+
+@cache
+def _numeral() -> re.Pattern[str]:
+    """Return the pattern of numerals."""
+    return re.compile(
+        f"{THOUSANDS}[α-θϛ][ρ-ωϡ]?[ι-πϙϟ]?[α-θϛϝ]?[{KERAIA}]?|[ρ-ωϡ]?[ι-πϙϟ]?(?:[α-θϛϝ]|στ)?[{KERAIA}]|[0-9][0-9.,:]*"
+    )
 
 
 class Spelt(NamedTuple):
@@ -153,11 +174,11 @@ class GreekSpelling:
             return Spelt(self._usual(form))
         if not any(map(str.isalnum, form)):
             return Spelt(self._mark(form), sign=True)
-        if self._cardinal is not None and _NUMERAL.fullmatch(form.lower()):
+        if self._cardinal is not None and _numeral().fullmatch(form.lower()):
             return Spelt(self._cardinal, sign=True)
         if form.isascii():
             greek = normal_form(from_beta_code(form))
-            form = greek if BETA_CODE.fullmatch(form) or self._alike(greek) else form
+            form = greek if beta_code().fullmatch(form) or self._alike(greek) else form
         else:
             form = normal_form(_with_marks_above(form.translate(_EDITED)))
         if form == form.upper() and sum(map(str.isalpha, form)) > 1:
@@ -249,7 +270,7 @@ def from_beta_code(text: str) -> str:
 
 def as_greek(text: str) -> str:
     """Return a text, from beta code if it has words in that."""
-    return from_beta_code(text) if text.isascii() and any(map(BETA_CODE.fullmatch, text.split())) else text
+    return from_beta_code(text) if text.isascii() and any(map(beta_code().fullmatch, text.split())) else text
 
 
 def _letters_table(iota: str) -> dict[int, str]:
@@ -281,7 +302,7 @@ def _marks(form: str) -> tuple[frozenset[int], str]:
 
 def _with_marks_above(form: str) -> str:
     """Return a form whose first letter has the marks that stand before it."""
-    before = BEFORE_CAPITAL.match(form)
+    before = before_capital().match(form)
     if before is None:
         return form
     marks = "".join(_SPACING[sign] for sign in before[0])

@@ -26,7 +26,7 @@ from .._arrays import AnyArray, Floats
 from ..models.model_file import Arrays, check_fields
 from ..options import Check, listed, one_of, whole
 from .boundaries import CLASSES, MOST_CHARACTERS, MOST_PROBABLE, MULTIWORD, MULTIWORD_SENTENCE, SENTENCE, TOKEN
-from .greek import BEFORE_CAPITAL, BETA_CODE, EDITORIAL, KERAIA, THOUSANDS
+from .greek import EDITORIAL, KERAIA, THOUSANDS, before_capital, beta_code
 from .surface import SurfaceToken
 from .unicode import simple_character
 
@@ -196,7 +196,7 @@ class RuleBoundaries:
         """Whether a run is a word in beta code, for rules that know no other words in these letters."""
         if not run.isascii() or "a" in self.characters:
             return False
-        return BETA_CODE.fullmatch(run.strip(_BETWEEN_BETA_CODE)) is not None
+        return beta_code().fullmatch(run.strip(_BETWEEN_BETA_CODE)) is not None
 
     def _is_apart_before(self, run: str, begin: int) -> bool:
         """Whether the mark with which a word begins is a token of its own."""
@@ -204,7 +204,7 @@ class RuleBoundaries:
         if mark in EDITORIAL:
             closed = run.find(EDITORIAL[mark], begin)
             return closed < 0 or not any(map(str.isalnum, run[closed:]))
-        if BEFORE_CAPITAL.match(run, begin) or _NUMERAL_SIGNS.match(run, begin):
+        if before_capital().match(run, begin) or _NUMERAL_SIGNS.match(run, begin):
             return False
         return _is_dash(run, begin) or self.first.is_apart(mark)
 
