@@ -22,6 +22,8 @@ from .errors import OptionError, ParserError, clean, shown
 Check = Callable[[str, Any], Any]
 
 LONGEST_TEXT = 10_000
+#: Templates of transitions or of labels, as they are written; groups of attributes of words.
+MOST_TEMPLATES = 4096
 #: More labels than that no model tells apart.
 MOST_LABELS = 32_000
 #: No count is larger: sentences, words, updates.

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -249,7 +248,7 @@ def _parse_many(
 
     def parsed(source: str, threads: int) -> Iterator[Treebank]:
         with opened(source) as content:
-            own = replace(options, threads=threads)
+            own = options._replace(threads=threads)
             given = input_treebanks(parser, content, *given_as, model, threads=threads, keep_heads=options.keep_heads)
             yield from own.parsed(parser, _noted_tags(parser, given))
 
@@ -302,8 +301,7 @@ def _parse_corpus(
     note(f"wrote {corpus.manifest}")
 
 
-@dataclass(frozen=True)
-class ParseOptions:
+class ParseOptions(NamedTuple):
     """How sentences are parsed: the options of the command."""
 
     beam: int | None

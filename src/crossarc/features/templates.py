@@ -29,6 +29,8 @@ from typing import NamedTuple, NoReturn
 from .._kernel import FeatureAttribute, FeatureBase, FeatureStep
 from ..errors import CrossarcError
 from ..files import read_whole
+from ..options import MOST_TEMPLATES
+from .vocabularies import EVERY_FEATURE, ONE_FEATURE, WORD_ATTRIBUTES
 
 _BASES = {"s": FeatureBase.stack, "t": FeatureBase.other_stack, "b": FeatureBase.buffer, "a": FeatureBase.aside}
 _STEPS = {
@@ -54,20 +56,7 @@ _RELATIONS = {"distance": FeatureAttribute.distance, "link": FeatureAttribute.li
 _MOST_STEPS = 2
 _LARGEST_FILE = 1 << 24  # bytes
 
-#: What of a word a template may name, beside `feats:Name`.
-WORD_ATTRIBUTES = (
-    *("form", "lower", "lemma", "upos", "xpos", "feats", "shape"),
-    *(f"{end}{length}" for end in ("prefix", "suffix") for length in (1, 2, 3, 4)),
-)
-#: One morphological feature, and each of them in turn.
-ONE_FEATURE = "feats:"
-EVERY_FEATURE = "feats:*"
-#: One piece of an XPOS tag, by its number, and each of them.
-ONE_PIECE = "xpos:"
-EVERY_PIECE = "xpos:*"
-
-#: Of transitions or of labels, as they are written, and with `feats:*` extended.
-MOST_TEMPLATES = 4096
+#: With `feats:*` extended.
 _MOST_EXTENDED = 1 << 16
 
 AddressTuple = tuple[int, int, int, int]

@@ -29,11 +29,22 @@ from .. import _kernel
 from .._arrays import Ids, Offsets, Values, offsets_of
 from ..errors import CrossarcError, is_broken
 from ..treebank import Treebank
-from .templates import EVERY_FEATURE, EVERY_PIECE, ONE_FEATURE, ONE_PIECE, WORD_ATTRIBUTES
 
 NOTHING: int = _kernel.NO_VALUE
 UNKNOWN: int = _kernel.UNKNOWN_VALUE
 FIRST_KNOWN: int = _kernel.ROOT_VALUE + 1
+
+#: Attributes of words, beside `feats:Name` and `xpos:Number`.
+WORD_ATTRIBUTES = (
+    *("form", "lower", "lemma", "upos", "xpos", "feats", "shape"),
+    *(f"{end}{length}" for end in ("prefix", "suffix") for length in (1, 2, 3, 4)),
+)
+#: One morphological feature, and each of them in turn.
+ONE_FEATURE = "feats:"
+EVERY_FEATURE = "feats:*"
+#: One piece of an XPOS tag, by its number, and each of them.
+ONE_PIECE = "xpos:"
+EVERY_PIECE = "xpos:*"
 
 #: Pieces of a tag that are read, and how long tags are that consist of one letter for each category.
 _MOST_PIECES = 12
@@ -72,7 +83,7 @@ class Vocabularies:
     @cached_property
     def writes_elisions_alike(self) -> bool:
         """Whether no known form ends with an elision that is written as a breathing: older models know such."""
-        lines = "".join(f"{value}\n" for value in self.known.get("lower", ()))
+        lines = "\n".join([*self.known.get("lower", ()), ""])
         return not any(f"{elision}\n" in lines for elision in _ELISIONS)
 
     @property

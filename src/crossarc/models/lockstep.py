@@ -20,7 +20,8 @@ from .._arrays import Flags, Ids, Offsets, Values
 from .._kernel import Refusal
 from ..errors import TransitionError
 from ..features import Vocabularies, compile_templates
-from ..features.templates import EVERY_FEATURE, ONE_FEATURE, parse_template, word_attributes
+from ..features.templates import parse_template, word_attributes
+from ..features.vocabularies import EVERY_FEATURE, ONE_FEATURE
 from ..options import checked_threads
 from ..structure.arcs import Arcs
 from ..transitions import TransitionSystem

@@ -12,8 +12,8 @@ from typing import Any, ClassVar, TypeVar
 
 from ..errors import ParserError
 from ..features import Vocabularies, default_label_templates, default_templates, read_templates
-from ..features.templates import MOST_TEMPLATES, parse_template, word_attributes
-from ..options import Check, Options, listed, one_of, option, text
+from ..features.templates import parse_template, word_attributes
+from ..options import MOST_TEMPLATES, Check, Options, listed, one_of, option, text
 from ..transitions import TransitionSystem
 from ..treebank import Treebank
 from .base import SentenceInputs

@@ -16,7 +16,8 @@ from ..._arrays import AnyArray, Ids
 from ...errors import ParserError
 from ...features import Vocabularies
 from ...features.defaults import nominal_label_templates, nominal_templates
-from ...features.templates import EVERY_FEATURE, parse_template
+from ...features.templates import parse_template
+from ...features.vocabularies import EVERY_FEATURE
 from ...options import Check, bounded, named, one_of, option, plain, refusal, text, whole
 from ...transitions import TransitionSystem
 from ...treebank import Treebank

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from ...errors import ParserError
 from ...features import Vocabularies
-from ...features.templates import MOST_TEMPLATES
 from ...features.vocabularies import Characters
 from ...options import (
+    MOST_TEMPLATES,
     Check,
     Options,
     bounded,

@@ -18,8 +18,7 @@ from ... import _kernel
 from ..._arrays import AnyArray, Flags, Floats, Ids
 from ...errors import ParserError
 from ...features import FeatureSet, Vocabularies, compile_views, default_views
-from ...features.templates import MOST_TEMPLATES
-from ...options import Check, bounded, listed, option, redefined, text, truth
+from ...options import MOST_TEMPLATES, Check, bounded, listed, option, redefined, text, truth
 from ...structure.arcs import Arcs
 from ...transitions import TransitionSystem
 from ...transitions.algebra import compiled
