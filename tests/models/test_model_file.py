@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -51,9 +54,10 @@ def test_every_flipped_byte_is_noticed_or_harmless(path: Path, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("changed", [False, True])
-def test_checksums_of_older_versions_are_still_checked(tmp_path: Path, changed: bool) -> None:
+@pytest.mark.parametrize("make", [partial(hashlib.blake2b, digest_size=16), hashlib.sha256])
+def test_checksums_of_older_versions_are_still_checked(tmp_path: Path, make: Callable[..., Any], changed: bool) -> None:
     array = np.arange(5, dtype=np.int16)
-    digest = hashlib.blake2b(b'{"a": 1}' + b"\0x <i2 (5,)\0" + array.tobytes(), digest_size=16).hexdigest()
+    digest = make(b'{"a": 1}' + b"\0x <i2 (5,)\0" + array.tobytes()).hexdigest()
     known = {"format": "crossarc model", "version": 3, "checksum": digest, "description": '{"a": 1}'}
     save_file({"x": array + changed}, tmp_path / "older", {"crossarc": json.dumps(known)})
     if not changed:

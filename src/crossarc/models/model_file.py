@@ -4,9 +4,10 @@ The metadata has a format version, a JSON description and a checksum of that and
 altered or cut short is refused rather than used. It is mapped into memory and read once for the checksum: O(bytes).
 What comes from a pipe is read into memory first.
 
-A checksum keeps out accidents, not strangers. What a description says is checked field by field before it is used:
-options check themselves when they are made again, and each kind of parser and of scorer has a table `fields` of the
-names of its other fields with a check for each (`crossarc.options`). O(size of the description).
+A checksum keeps out accidents, not strangers: CRC-32, which notices every change of four bytes side by side, and all but
+one in four thousand million others, in a sixth of the time of SHA-256. What a description says is checked field by
+field before it is used: options check themselves when they are made again, and each kind of parser and of scorer has a
+table `fields` of the names of its other fields with a check for each (`crossarc.options`). O(size of the description).
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ import hashlib
 import json
 import os
 import stat
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -35,6 +37,7 @@ _LONGEST_REASON = 300
 _LENGTH = 8  # bytes of a safetensors file that say how long its header is
 _MOST_PIPED = 1 << 32  # bytes
 _OLDER_SIZE = 16  # bytes of a checksum by BLAKE2b
+_CRC = "crc32:"  # what checksums begin with, but those of older versions
 
 #: Arrays by name.
 Arrays = dict[str, AnyArray]
@@ -90,7 +93,7 @@ def write_model_file(path: str | os.PathLike[str], model: ModelFile) -> None:
     name = _model_name(path)
     arrays = {key: np.ascontiguousarray(array) for key, array in model.arrays.items()}
     description = json.dumps(model.description, ensure_ascii=False, sort_keys=True)
-    known = {"format": FORMAT, "version": VERSION, "checksum": _checksum(description, arrays, hashlib.sha256())}
+    known = {"format": FORMAT, "version": VERSION, "checksum": _checksum(description, arrays, _Crc())}
     # One entry, because safetensors writes several in any order, and the same model should give the same bytes.
     metadata = {_ENTRY: json.dumps({**known, "description": description})}
     with open_output(name) as file:
@@ -191,19 +194,42 @@ def _no_number(text: str) -> None:
 
 
 def _is_whole(checksum: Any, description: str, arrays: Arrays) -> bool:
-    # Files of older versions have another checksum, which takes most processors three times as long.
-    older = isinstance(checksum, str) and len(checksum) == 2 * _OLDER_SIZE
-    digest = hashlib.blake2b(digest_size=_OLDER_SIZE) if older else hashlib.sha256()
-    return bool(checksum == _checksum(description, arrays, digest))
+    # Files of older versions have other checksums, which take longer.
+    digest: _Digest = _Crc()
+    if not isinstance(checksum, str):
+        return False
+    if not checksum.startswith(_CRC):
+        oldest = len(checksum) == 2 * _OLDER_SIZE
+        digest = hashlib.blake2b(digest_size=_OLDER_SIZE) if oldest else hashlib.sha256()
+    return checksum == _checksum(description, arrays, digest)
 
 
-def _checksum(description: str, arrays: Arrays, digest: Any) -> str:
+class _Digest(Protocol):
+    def update(self, data: bytes | memoryview, /) -> None: ...
+
+    def hexdigest(self) -> str: ...
+
+
+class _Crc:
+    """CRC-32 with the methods of hashlib."""
+
+    def __init__(self) -> None:
+        self._value = 0
+
+    def update(self, data: bytes | memoryview, /) -> None:
+        self._value = zlib.crc32(data, self._value)
+
+    def hexdigest(self) -> str:
+        return f"{_CRC}{self._value:08x}"
+
+
+def _checksum(description: str, arrays: Arrays, digest: _Digest) -> str:
     digest.update(description.encode("utf-8", "surrogatepass"))
     for key in sorted(arrays):
         array = arrays[key]
         digest.update(f"\0{key} {array.dtype.str} {array.shape}\0".encode())
         digest.update(np.ascontiguousarray(array).data)
-    return str(digest.hexdigest())
+    return digest.hexdigest()
 
 
 def array_of(arrays: Mapping[str, AnyArray], name: str, held: type[np.generic]) -> AnyArray:
