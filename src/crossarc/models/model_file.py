@@ -4,7 +4,7 @@ The metadata has a format version, a JSON description and a checksum of that and
 altered or cut short is refused rather than used. It is mapped into memory and read once for the checksum: O(bytes).
 What comes from a pipe is read into memory first.
 
-A checksum keeps out accidents, not strangers: CRC-32, which notices every change of four bytes side by side, and all but
+A checksum keeps out accidents, not strangers: CRC-32, which notices every change of four bytes side by side and all but
 one in four thousand million others, in a sixth of the time of SHA-256. What a description says is checked field by
 field before it is used: options check themselves when they are made again, and each kind of parser and of scorer has a
 table `fields` of the names of its other fields with a check for each (`crossarc.options`). O(size of the description).
