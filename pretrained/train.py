@@ -10,7 +10,8 @@ and with gold words, and is written with its source, licence, command line and s
 Options on the command line go before those of the recipe. Segmenters need no GPU: `--segmenters FOLDER
 --segmenter-only` trains them elsewhere, `--segmenters FOLDER` takes them. `--parsers FOLDER` takes parsers that were
 trained before. `--again segmenter lemmatiser` learns these parts of the models that are there, or one of them, and
-changes nothing else; Greek ones get spellings with the lemmatiser. `--again words` learns what words say of the ends of
+changes nothing else; Greek ones get spellings with the lemmatiser, and a segmenter keeps its other networks where none
+are trained (`--device` and `--texts`). `--again words` learns what words say of the ends of
 sentences, `--again sentences` chooses on dev how probable such an end has to be, `--again tags` counts which tags words
 have together, `--again crossing` chooses on dev how crossings count, `--again pages` measures models and writes cards
 and licences alone.
@@ -303,6 +304,14 @@ def with_segmenter(pipeline: Pipeline, segmenter: Segmenter, words: WordNetwork 
     )
 
 
+def with_other_networks(segmenter: Segmenter, recipe: Recipe, before: Segmenter) -> Segmenter:
+    """Return a segmenter with the other networks of the one before, if it is to have some and has none."""
+    first, there = segmenter.boundaries, before.boundaries
+    if not (recipe.other_networks and isinstance(first, NetworkBoundaries) and isinstance(there, NetworkBoundaries)):
+        return segmenter
+    return segmenter if first.others else replace(segmenter, boundaries=first.with_others(there.others))
+
+
 def learnt_words(recipe: Recipe, chosen: argparse.Namespace, parser: xa.GraphParser, train: xa.Treebank) -> WordNetwork:
     """Learn what the words say of the ends of sentences by the encoder of a parser."""
     from word_network import word_network  # which needs torch
@@ -316,7 +325,8 @@ def learnt(recipe: Recipe, chosen: argparse.Namespace, there: Pipeline | None, d
     train = recipe.part(chosen.treebanks, "train", universal=universal)[: chosen.sentences]
     pipeline = trained(recipe, chosen, train, dev) if there is None else there
     if "segmenter" in chosen.again:
-        pipeline = with_segmenter(pipeline, trained_segmenter(recipe, train, chosen), pipeline.words)
+        segmenter = with_other_networks(trained_segmenter(recipe, train, chosen), recipe, pipeline.segmenter)
+        pipeline = with_segmenter(pipeline, segmenter, pipeline.words)
     if recipe.sentences_by_words and (there is None or "words" in chosen.again):
         assert isinstance(pipeline.parser, xa.GraphParser)
         words = learnt_words(recipe, chosen, pipeline.parser, train)
