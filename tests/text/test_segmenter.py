@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.text import Segmenter, SegmenterOptions, raw_text, surface_sentences
-from crossarc.text.boundaries import MOST_PROBABLE, without_slips
+from crossarc.text.boundaries import MOST_PROBABLE, cuts_words, without_slips
+from crossarc.text.network import NetworkBoundaries
 from crossarc.text.surface import SurfaceToken, escaped, unescaped
 from crossarc.text.thresholds import THRESHOLDS
 from crossarc.text.words import Expansions, MultiwordError
 
-from .texts import SMALL, TEXT, forms, put_together, unmarked_sentences
+from .texts import SMALL, TEXT, forms, put_together, tokens, unmarked_sentences
 
 
 def test_texts_of_treebanks() -> None:
@@ -262,3 +263,31 @@ def test_slips_are_one_word_where_they_mostly_are() -> None:
     assert [token.text for tokens in without_slips(paragraphs)[1] for token in tokens] == [
         *("its", "its", "Its", "It's", "cant", "id", "id")
     ]
+
+
+def test_words_are_cut_where_training_data_cut_words() -> None:
+    def paragraph(*texts: str) -> list[list[SurfaceToken]]:
+        return [[SurfaceToken(text, (text,), "" if text in ("a", "12", "l'") else " ") for text in texts]]
+
+    whole = paragraph(*["Rivers", "meander", "slowly"] * 500)
+    assert not cuts_words([whole])
+    assert not cuts_words([whole, paragraph("a", "lot")])  # a slip of the pen
+    assert cuts_words([whole, paragraph(*["a", "lot"] * 20)])
+    assert not cuts_words([paragraph(*["12", "km"] * 20), paragraph(*["l'", "eau"] * 20)])
+
+
+def test_no_token_ends_between_letters_of_whole_words(segmenter: Segmenter) -> None:
+    network = segmenter.boundaries
+    assert isinstance(network, NetworkBoundaries) and network.whole_words
+    text = "".join(chr(97 + (7 * index) % 26) + "—4 "[index % 3] * (index % 5 == 0) for index in range(600))
+    apart = replace(network, definition=replace(network.definition, whole_words=False))
+    cut, kept = (tokens([replace(segmenter, boundaries=each).segment(text)]) for each in (apart, network))
+    assert len(cut) > len(kept)
+    assert all(not (text[end - 1].isalpha() and text[end : end + 1].isalpha()) for _, end, *_ in kept)
+
+
+def test_older_segmenters_cut_words(segmenter: Segmenter) -> None:
+    description, arrays = segmenter.to_parts()
+    boundaries = {name: value for name, value in description["boundaries"].items() if name != "whole_words"}
+    older = Segmenter.from_parts({**description, "boundaries": boundaries}, arrays)
+    assert isinstance(older.boundaries, NetworkBoundaries) and not older.boundaries.whole_words

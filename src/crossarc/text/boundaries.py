@@ -15,13 +15,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from .._arrays import Flags, Floats, Ids, Offsets, different
 from .surface import SurfaceToken
-from .unicode import belongs, code_points, is_space
+from .unicode import belongs, code_points, is_letter, is_space
 from .words import BROKEN_WORD, Segmentation
 
 INSIDE, TOKEN, SENTENCE, MULTIWORD, MULTIWORD_SENTENCE = range(5)
@@ -44,6 +45,8 @@ _LONGEST_NAME = 64
 _NUMBER = re.compile(r"\d{1,64}(?:[.,:]\d{1,64}){1,64}")
 #: The threshold with which the most probable class alone says where sentences end.
 MOST_PROBABLE = 0.5
+#: The share of pairs of letters between which slips of the pen end tokens.
+_FEW_CUTS = 3e-4
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n|\u2029")
 
 
@@ -57,6 +60,10 @@ class BoundaryModel(Protocol):
     @property
     def inner_spaces(self) -> bool:
         """Whether tokens may have single spaces in them."""
+
+    @property
+    def whole_words(self) -> bool:
+        """Whether no token ends between two letters."""
 
     @property
     def most_words(self) -> int:
@@ -135,6 +142,9 @@ def tokens_between(
         if ends_token and stop < limit:
             ends[stop - 1 - first] = True
     ends[: len(codes) - 1] &= ~belongs(codes)[1:]
+    if model.whole_words:
+        letters = is_letter(codes)
+        ends[: len(codes) - 1] &= ~(letters[:-1] & letters[1:])
     # A space ends a token; where tokens have spaces in them, two spaces, a tab or a line end does.
     separates = space[1:]
     if model.inner_spaces:
@@ -240,6 +250,17 @@ def without_slips(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
         return token._replace(words=(token.text,)) if token.text.lower() in slips else token
 
     return [[[read(token) for token in sentence] for sentence in paragraph] for paragraph in paragraphs]
+
+
+def cuts_words(paragraphs: Iterable[Paragraph]) -> bool:
+    """Whether tokens end between two letters more often than slips of the pen do, as in *alot* for *a lot*."""
+    cut = pairs = 0
+    for sentence in chain.from_iterable(paragraphs):
+        for token, following in zip_longest(sentence, sentence[1:]):
+            letters = is_letter(code_points(token.text))
+            pairs += int((letters[:-1] & letters[1:]).sum())
+            cut += following is not None and not token.spaces and bool(letters[-1]) and following.text[0].isalpha()
+    return cut > _FEW_CUTS * (pairs + cut)
 
 
 def classified(paragraph: Paragraph) -> ClassifiedText:

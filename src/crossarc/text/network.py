@@ -33,7 +33,7 @@ from ..models.neural.weights import kept_network, make_network, network_from_arr
 from ..options import Check, Options, bounded, later, listed, one_of, option, share, structure, truth
 from ..options import text as shown_text
 from .alterations import altered
-from .boundaries import CLASSES, MOST_PROBABLE, SENTENCE_ENDS, Paragraph, classified
+from .boundaries import CLASSES, MOST_PROBABLE, SENTENCE_ENDS, Paragraph, classified, cuts_words
 from .insertions import Abbreviation
 from .surface import PARAGRAPH
 from .unicode import Alphabet
@@ -57,7 +57,7 @@ _FIELDS: Mapping[str, Check] = {
     "alphabet": structure,
     "inner_spaces": truth,
 }
-_MORE_FIELDS: Mapping[str, Check] = {"others": listed(structure, 1, 16, "networks")}
+_MORE_FIELDS: Mapping[str, Check] = {"others": listed(structure, 1, 16, "networks"), "whole_words": truth}
 
 
 class SegmenterError(CrossarcError):
@@ -117,6 +117,8 @@ class NetworkDefinition:
     alphabet: Alphabet
     #: Whether tokens of the training data have spaces in them.
     inner_spaces: bool
+    #: Whether none, but for slips of the pen, ends between two letters.
+    whole_words: bool = False
 
     @staticmethod
     def fit(paragraphs: Sequence[Paragraph], options: SegmenterOptions) -> NetworkDefinition:
@@ -124,7 +126,7 @@ class NetworkDefinition:
         tokens = (token for paragraph in paragraphs for sentence in paragraph for token in sentence)
         inner_spaces = any(character.isspace() for token in tokens for character in token.text)
         alphabet = Alphabet.fit(classified(paragraph).text for paragraph in paragraphs)
-        return NetworkDefinition(options, alphabet, inner_spaces)
+        return NetworkDefinition(options, alphabet, inner_spaces, not cuts_words(paragraphs))
 
     def parts(self) -> tuple[Part, list[Part]]:
         """Return the encoder and the head, as the kernel makes the network of them."""
@@ -180,6 +182,10 @@ class NetworkBoundaries(NeuralModel):
     @property
     def inner_spaces(self) -> bool:
         return self.definition.inner_spaces
+
+    @property
+    def whole_words(self) -> bool:
+        return self.definition.whole_words
 
     @property
     def most_words(self) -> int:
@@ -310,7 +316,8 @@ class NetworkBoundaries(NeuralModel):
     def to_parts(self, bits: int = 16) -> tuple[dict[str, Any], Arrays]:
         """Return a description and arrays of so many bits, for a model file."""
         options, alphabet = self.definition.options.to_dict(), self.definition.alphabet.to_dict()
-        description = {"kind": KIND, "options": options, "alphabet": alphabet, "inner_spaces": self.inner_spaces}
+        spaces = {"inner_spaces": self.inner_spaces, "whole_words": self.whole_words}
+        description = {"kind": KIND, "options": options, "alphabet": alphabet, **spaces}
         arrays = self.arrays(bits)
         others = [other.to_parts(bits) for other in self.others]
         for index, (_, more) in enumerate(others):
@@ -323,7 +330,9 @@ class NetworkBoundaries(NeuralModel):
         check_fields("the network", description, _FIELDS, _MORE_FIELDS)
         options = SegmenterOptions.from_dict(description["options"])
         alphabet = Alphabet.from_dict(description["alphabet"])
-        model = NetworkDefinition(options, alphabet, description["inner_spaces"]).model(arrays)
+        # Networks of older versions do not say.
+        whole_words = description.get("whole_words", False)
+        model = NetworkDefinition(options, alphabet, description["inner_spaces"], whole_words).model(arrays)
         return model.with_others(
             NetworkBoundaries.from_parts(of_other, _without_beginning(arrays, _OTHER.format(index)))
             for index, of_other in enumerate(description.get("others", ()))

@@ -91,6 +91,13 @@ def _belongs_to_the_one_before(code: int) -> bool:
 
 
 _BELONGS = CodeTable(_belongs_to_the_one_before, np.uint8)
+_LETTERS = CodeTable(lambda code: unicodedata.category(chr(code))[0] == "L", np.uint8)
+
+
+def is_letter(codes: CodePoints) -> Flags:
+    """Return which characters are letters."""
+    letters: Flags = _LETTERS.values(codes).astype(bool)
+    return letters
 
 
 def belongs(codes: CodePoints) -> Flags:
