@@ -135,7 +135,8 @@ def test_files_hold_one_idea_and_are_few_enough_to_be_known() -> None:
     # of thresholds of sentences, and one that best charts were divided into.
     # One of lemmas that trees decide, and one of relations that a word has once.
     # One of ends of sentences by words.
-    assert len(source_files()) <= 484
+    # One of what a dictionary says of tags, and one of what is put into texts that segmenters learn from.
+    assert len(source_files()) <= 486
 
 
 def test_the_architecture_names_what_there_is() -> None:

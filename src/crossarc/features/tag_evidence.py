@@ -5,8 +5,8 @@ parts of speech have the form as a lemma, as one of their exceptions, or with an
 which it says the same are of one kind. How much likelier each combination of tags is among the forms of a kind than
 among all forms with such an ending and such capitals, which the network sees itself, is counted in training data, each
 form once, and the logarithm is added to the scores of the network. UPOS and XPOS of words of EWT dev that train lacks,
-with gold words: 85.7 and 84.1 % without, 87.0 and 85.7 % with it. O(length of a form) for each different form, and
-O(combinations) for each word that has a kind.
+by `en`: 87.3 and 85.8 % without, 88.4 and 87.0 % with it; all in capitals, forms may be abbreviations, and have none.
+O(length of a form) for each different form, and O(combinations) for each word that has a kind.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class TagEvidence:
         tags_of_forms: Mapping[str, Mapping[int, int]], combinations: int, dictionary: DictionaryKinds
     ) -> TagEvidence:
         """Count of forms how often they have each combination; every form counts once."""
-        forms = sorted(form for form in tags_of_forms if any(map(str.isalpha, form)))
+        forms = sorted(filter(_may_be_listed, tags_of_forms))
         endings = dictionary.endings(forms)
         by_kind, by_look, by_case = (
             defaultdict[str, Floats](lambda: np.zeros(combinations, np.float32)) for _ in range(3)
@@ -128,7 +128,7 @@ class TagEvidence:
 
     def kind(self, form: str, dictionary: DictionaryKinds) -> int:
         """Return the index of the kind of a form, -1 for none."""
-        if not any(map(str.isalpha, form)):
+        if not _may_be_listed(form):
             return -1
         return self._index.get(f"{_look(form, self.endings)} {dictionary.of_form(form)}", -1)
 
@@ -168,6 +168,11 @@ class TagEvidence:
         if not np.isfinite(scores).all():
             raise TagEvidenceError("evidence for tags has scores that are no numbers")
         return TagEvidence(known["endings"], kinds, scores)
+
+
+def _may_be_listed(form: str) -> bool:
+    """Whether a dictionary may have a form: it has no abbreviations, which are letters or all in capitals."""
+    return len(form) > 1 and case_of(form) != "u" and any(map(str.isalpha, form))
 
 
 def _look(form: str, endings: Sequence[str]) -> str:
