@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from crossarc.text import Segmenter
 from crossarc.text.unicode import composed, last_whole
 
-from .texts import forms, put_together
+from .texts import forms, put_together, tokens
 
 LETTERS = "aeé\u0301\u0323\u0327ά᾽가각\u1100\u1161\u11a8क\u093fΩ\u0387\u2001 .,\u200d👩🏽"
 
@@ -51,6 +51,29 @@ def test_signs_are_not_cut_at_ends_of_blocks(text: str) -> None:
     place = last_whole(text)
     parts = composed(text[:place])[0] + composed(text[place:] + "\u0301")[0]
     assert parts == composed(text + "\u0301")[0]
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(st.sampled_from(["I", "don't", "knów", ",", ".", " ", "\n", "\n\n", "  \n", "\r"]), max_size=60),
+    st.integers(1, 9),
+)
+def test_line_ends_of_windows_are_those_of_others(segmenter: Segmenter, parts: list[str], size: int) -> None:
+    text = "".join(parts).replace("\r\n", "\n")
+    windows = text.replace("\n", "\r\n")
+    found = segmenter.treebank(windows, threads=1)
+    assert forms(found) == forms(segmenter.treebank(text, threads=1))
+    assert put_together(found) == (windows if windows.strip() else "")
+    pieces = [windows[start : start + size] for start in range(0, len(windows), size)]
+    streamed = list(segmenter.stream(pieces, threads=1))
+    assert [form for part in streamed for form in forms(part)] == forms(found)
+
+
+def test_lines_of_windows_are_cut_together(segmenter: Segmenter) -> None:
+    texts = ["I don't know, Ann.\r\n", "Go on!\r\n\r\n", "Go on!\r\nI know."]
+    together = [tokens([each]) for each in segmenter.segment_all(texts, threads=1)]
+    assert together == [tokens([segmenter.segment(text, threads=1)]) for text in texts]
+    assert [each.text for each in segmenter.segment_all(texts, threads=1)] == texts
 
 
 @pytest.mark.parametrize("marks", ["\u0301", "\u0301\u0323", "\u200d"])

@@ -386,16 +386,18 @@ class Segmenter:
 
     def _goes_together(self, text: str) -> bool:
         """Whether a text is not long, and in composed form."""
-        short = 0 < len(text) <= _LONGEST_TOGETHER
-        return short and unicodedata.is_normalized("NFC", text) and not is_broken(text)
+        if not 0 < len(text) <= _LONGEST_TOGETHER or "\r\n" in text.rstrip():
+            return False
+        return unicodedata.is_normalized("NFC", text) and not is_broken(text)
 
     def _cut_together(self, texts: Sequence[str], threads: int) -> list[Segmentation]:
         """Return the segmentations of texts, cut as one with empty lines between; none if a sentence is too long."""
-        begins = offsets_of(len(text) + len(_BETWEEN) for text in texts)
-        joined = _BETWEEN.join(texts)
+        read = [text.replace("\r\n", "\n") for text in texts]  # behind the last token of each, if at all
+        begins = offsets_of(len(text) + len(_BETWEEN) for text in read)
+        joined = _BETWEEN.join(read)
         known = np.zeros((len(joined) + len(_BETWEEN), CLASSES), np.float32)
         between = begins[1:, None] - np.arange(1, len(_BETWEEN) + 1)
-        known[np.delete(np.arange(len(known)), between)] = self.boundaries.probabilities_apart(texts, threads=threads)
+        known[np.delete(np.arange(len(known)), between)] = self.boundaries.probabilities_apart(read, threads=threads)
         tokens = tokens_between(self.boundaries, joined, known, 0, len(joined), ended=True)
         if tokens.too_long:
             return []

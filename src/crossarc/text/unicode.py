@@ -1,10 +1,10 @@
 """Characters of texts: spaces, composed form (NFC), and as numbers, a row for each character with its neighbours.
 
 A segmenter reads the composed form, so that texts in NFC and NFD are cut alike, and tokens are then taken from what was
-written: é is one character however it is written. Nothing is cut between a character and what belongs to it: combining
-marks, variation selectors, skin tones, and what a zero-width joiner joins. For an alphabet, characters that are written
-in several ways count as one: all decimal digits, apostrophes (U+0027, U+2019, U+02BC, U+1FBD, U+1FBF), and all spaces
-but line breaks. O(characters), in arrays.
+written: é is one character however it is written, and so is the end of a line, of Windows, too. Nothing is cut between
+a character and what belongs to it: combining marks, variation selectors, skin tones, and what a zero-width joiner
+joins. For an alphabet, characters that are written in several ways count as one: all decimal digits, apostrophes
+(U+0027, U+2019, U+02BC, U+1FBD, U+1FBF), and all spaces but line breaks. O(characters), in arrays.
 """
 
 from __future__ import annotations
@@ -110,8 +110,20 @@ def belongs(codes: CodePoints) -> Flags:
     return flags
 
 
+def _with_line_ends_whole(text: str, origins: Offsets) -> tuple[str, Offsets]:
+    """Return a text in which the line ends of Windows are one character, which begins where they do."""
+    codes = code_points(text)
+    ends = np.flatnonzero((codes[:-1] == ord("\r")) & (codes[1:] == ord("\n")))
+    return text.replace("\r\n", "\n"), np.delete(origins, ends + 1)
+
+
 def composed(text: str) -> tuple[str, Offsets]:
     """Return a text in composed form, and for each of its characters where it begins in what was written."""
+    signs, origins = _composed_signs(text)
+    return _with_line_ends_whole(signs, origins) if "\r\n" in signs else (signs, origins)
+
+
+def _composed_signs(text: str) -> tuple[str, Offsets]:
     if text.isascii():
         return text, np.arange(len(text))
     starts = np.append(0, np.flatnonzero(~belongs(code_points(text))[1:]) + 1)
@@ -131,6 +143,8 @@ def composed(text: str) -> tuple[str, Offsets]:
 
 def last_whole(text: str) -> int:
     """Return where the last sign of a text begins, to which more may belong that comes next."""
+    if text.endswith("\r"):
+        return len(text) - 1
     begin = max(0, len(text) - _LONGEST_SIGN)
     later = belongs(code_points(text[begin:]))
     # What the first of these characters belongs to is not seen, unless the text begins with it: then to nothing.
