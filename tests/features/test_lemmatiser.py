@@ -160,12 +160,15 @@ def test_exceptions_hold_where_tags_have_followed_them(followed: bool, lemma: st
     forms, xpos, lemmas = (list(column) for column in zip(*rows, strict=True))
     words = xa.Treebank.from_columns(forms, upos=["NOUN"] * len(forms), xpos=xpos, lemma=lemmas, lengths=[len(forms)])
     exceptions = {form: [noun] for form, noun in irregular.items()} | {"crisia": ["crisium"]}
-    known = LemmaScripts.fit(words).with_lemmatiser(words, Dictionary({"NOUN": ["foot"]}, {"NOUN": exceptions}))
+    dictionary = Dictionary({"NOUN": ["foot"]}, {"NOUN": exceptions})
+    known = LemmaScripts.fit(words).with_lemmatiser(words, dictionary)
     assert known.lemmatiser is not None
     assert known.lemmatiser.habits.excepted == ({"NNS"} if followed else set())
     again = Lemmatiser.from_dict(json.loads(json.dumps(known.lemmatiser.to_dict())))
     for one in (known.lemmatiser, again):
         assert one.lemmas([(Word("Crisia", "NOUN", "NNS"), ())]) == [lemma]
+        # The dictionary has no such lemma, whatever the tag.
+        assert one.lemmas([(Word("Crisia", "NOUN", "NN"), ())]) == [lemma]
 
 
 def test_corrections_are_one_slip_away() -> None:

@@ -239,7 +239,13 @@ def _parse_many(
         raise typer.Exit(fail("crossarc parse: several files are parsed into a folder: give files and -o FOLDER"))
     ending = "." + (to or "conllu").lower().lstrip(".")
     kind = output_kind(f"results{ending}")
-    decides = {**vars(options), "threads": None, "as": given_as, "crossing_penalty": crossing_penalty, "lines": lines}
+    decides = {
+        **options._asdict(),
+        "threads": None,
+        "as": given_as,
+        "crossing_penalty": crossing_penalty,
+        "lines": lines,
+    }
     tasks = planned(files, output, ending, os.fspath(find(model)), decides)
     check_results(tasks, kind, model, force=force)
     parser = load(model)

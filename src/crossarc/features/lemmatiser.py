@@ -252,8 +252,11 @@ class Lemmatiser:
     def _excepted(self, word: Word) -> Drafts | None:
         """Return what the dictionary says of a form as its only exception, if that is sure.
 
-        It is by the tag of the word, or if the dictionary has no such lemma: lice is none, whatever its tag.
+        It is by the tag of the word, or if the dictionary has no such lemma: lice is none, whatever its tag. Where
+        training data follow no exceptions at all, none is.
         """
+        if not self.habits.excepted:
+            return None
         letters, listed = bare(word.form), self.lexicon.listed_words.get(word.upos, frozenset())
         lemmas = self.lexicon.exceptions.get(word.upos, {}).get(letters, [])
         sure = len(lemmas) == 1 and (word.tag in self.habits.excepted or letters not in listed)
