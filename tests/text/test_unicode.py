@@ -55,11 +55,11 @@ def test_signs_are_not_cut_at_ends_of_blocks(text: str) -> None:
 
 @settings(max_examples=100)
 @given(
-    st.lists(st.sampled_from(["I", "don't", "knów", ",", ".", " ", "\n", "\n\n", "  \n", "\r"]), max_size=60),
+    st.lists(st.sampled_from(["I", "don't", "knów", ",", ".", " ", "\n", "\n\n", "  \n"]), max_size=60),
     st.integers(1, 9),
 )
 def test_line_ends_of_windows_are_those_of_others(segmenter: Segmenter, parts: list[str], size: int) -> None:
-    text = "".join(parts).replace("\r\n", "\n")
+    text = "".join(parts)
     windows = text.replace("\n", "\r\n")
     found = segmenter.treebank(windows, threads=1)
     assert forms(found) == forms(segmenter.treebank(text, threads=1))
