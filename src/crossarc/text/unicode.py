@@ -143,8 +143,8 @@ def _composed_signs(text: str) -> tuple[str, Offsets]:
 
 def last_whole(text: str) -> int:
     """Return where the last sign of a text begins, to which more may belong that comes next."""
-    if text.endswith("\r"):
-        return len(text) - 1
+    if text.endswith(("\r", "\r\n")):
+        return text.rindex("\r")
     begin = max(0, len(text) - _LONGEST_SIGN)
     later = belongs(code_points(text[begin:]))
     # What the first of these characters belongs to is not seen, unless the text begins with it: then to nothing.
