@@ -82,7 +82,8 @@ class SegmenterOptions(Options):
         sentence_threshold: A sentence also ends where that is more probable than this; 0.5 and the most probable class
             decides. For texts without final marks; development data choose it (`Segmenter.calibrate`).
         abbreviations: Such as training puts into texts, with what they stand beside: "Capt. X" stands before a word
-            with a capital, "Fig. 1" before a number, "X et al." behind a capital, "cf. x" before a small letter.
+            with a capital, "Fig. 1" before a number, "X et al." behind a capital, "cf. x" before a small letter, and
+            "X Inc. ." at the end of a sentence; "should+n't x" is a token of two words.
     """
 
     embedding_size: int = bounded(48, 1, 4096)
