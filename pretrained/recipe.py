@@ -88,6 +88,8 @@ class Recipe:
     #: The embedded model whose segmenter is taken; by default one is trained.
     segmenter_of: str | None = None
     segmenter_epochs: int = 20
+    #: By default that of `training`.
+    segmenter_seed: int | None = None
     #: From so many sentences, evenly spread over the training part, the segmenter learns; by default from all.
     segmenter_sentences: int | None = None
     #: Whether the segmenter gets other networks (other_networks.py), which learn from the texts of the teacher.

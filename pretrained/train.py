@@ -9,7 +9,7 @@ and with gold words, and is written with its source, licence, command line and s
 
 Options on the command line go before those of the recipe. Segmenters need no GPU: `--segmenters FOLDER
 --segmenter-only` trains them elsewhere, `--segmenters FOLDER` takes them. `--parsers FOLDER` takes parsers that were
-trained before. `--again segmenter lemmatiser` learns these parts of the models that are there, or one of them, and
+trained before. With `--checkpoints FOLDER`, training that broke off goes on after its last epoch. `--again segmenter lemmatiser` learns these parts of the models that are there, or one of them, and
 changes nothing else; Greek ones get spellings with the lemmatiser, and a segmenter keeps its other networks where none
 are trained (`--device` and `--texts`). `--again words` learns what words say of the ends of
 sentences, `--again sentences` chooses on dev how probable such an end has to be, `--again tags` counts which tags words
@@ -28,6 +28,7 @@ import os
 import shlex
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
@@ -67,6 +68,7 @@ _PATHS = (
     "--taught",
     "--segmenters",
     "--parsers",
+    "--checkpoints",
     "--encoders",
     "--threads",
 )
@@ -95,6 +97,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--taught", type=Path, help="a folder where what teachers make of texts is kept")
     parser.add_argument("--segmenters", type=Path, help="a folder of segmenters, NAME.segmenter.crossarc")
     parser.add_argument("--parsers", type=Path, help="a folder of NAME.crossarc to take trained parsers from")
+    parser.add_argument("--checkpoints", type=Path, help="a folder of checkpoints: training that broke off goes on")
     parser.add_argument("--segmenter-only", action="store_true", help="write the segmenters into --segmenters, no more")
     parser.add_argument(
         "--again", nargs="+", choices=PARTS, default=[], help="make these parts of models that are there anew"
@@ -157,7 +160,7 @@ def trained_segmenter(recipe: Recipe, train: xa.Treebank, chosen: argparse.Names
         train[::step],
         SegmenterOptions.from_dict(recipe.segmenter),
         epochs=chosen.segmenter_epochs or recipe.segmenter_epochs,
-        seed=seed_of(recipe, chosen),
+        seed=segmenter_seed(recipe, chosen),
         threads=chosen.threads,
         on_epoch=lambda epoch, share: note(
             f"{name}: segmenter, epoch {epoch}: {100 * share:.2f} % mistakes, {time.monotonic() - begun:.0f} s"
@@ -167,7 +170,8 @@ def trained_segmenter(recipe: Recipe, train: xa.Treebank, chosen: argparse.Names
         from other_networks import joined  # which needs torch
 
         texts = chosen.texts / recipe.teacher["folder"]
-        segmenter = joined(segmenter, recipe, train, texts, device=chosen.device, seed=seed_of(recipe, chosen))
+        segmenter = joined(segmenter, recipe, train, texts, device=chosen.device, seed=segmenter_seed(recipe, chosen))
+        note(f"{name}: segmenter with other networks, {time.monotonic() - begun:.0f} s")
     if kept is not None:
         kept.parent.mkdir(parents=True, exist_ok=True)
         segmenter.save(kept)
@@ -177,6 +181,10 @@ def trained_segmenter(recipe: Recipe, train: xa.Treebank, chosen: argparse.Names
 def seed_of(recipe: Recipe, chosen: argparse.Namespace) -> int:
     seed: int = recipe.training.get("seed", 1) if chosen.seed is None else chosen.seed
     return seed
+
+
+def segmenter_seed(recipe: Recipe, chosen: argparse.Namespace) -> int:
+    return seed_of(recipe, chosen) if recipe.segmenter_seed is None or chosen.seed else recipe.segmenter_seed
 
 
 def parsed_option(text: str) -> tuple[str, Any]:
@@ -190,19 +198,49 @@ def network_options(recipe: Recipe, chosen: argparse.Namespace) -> dict[str, Any
     return {**recipe.network, **NETWORKS[chosen.network], **encoder, **dict(map(parsed_option, chosen.option))}
 
 
-def segmenter_and_taught(
-    recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank
-) -> tuple[Segmenter, dict[str, Any]]:
-    """Return the segmenter, and what is learnt beside the treebank; both take minutes, a process for each."""
+def what_is_taught(recipe: Recipe, chosen: argparse.Namespace) -> dict[str, Any]:
+    """Return what is learnt beside the treebank."""
     kept = None if chosen.taught is None else chosen.taught / f"{recipe.teacher.get('folder')}.conllu"
-    with ProcessPoolExecutor(1, get_context("spawn")) as process:
-        segmenter = process.submit(trained_segmenter, recipe, train, chosen)
-        begun = time.monotonic()
-        taught = recipe.taught(chosen.words, chosen.texts, kept, chosen.threads)
-        if "teacher" in taught:
-            words = taught["taught"].words
-            note(f"{recipe.name}: {words:,} words were parsed by the teacher, {time.monotonic() - begun:.0f} s")
-        return segmenter.result(), taught
+    begun = time.monotonic()
+    taught = recipe.taught(chosen.words, chosen.texts, kept, chosen.threads)
+    if "teacher" in taught:
+        words = taught["taught"].words
+        note(f"{recipe.name}: {words:,} words were parsed by the teacher, {time.monotonic() - begun:.0f} s")
+    return taught
+
+
+def trained_parser(
+    recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank, dev: xa.Treebank, on_epoch: Callable[[], object]
+) -> xa.GraphParser:
+    """Train a parser that predicts tags and lemmas, too; `on_epoch` is called after each epoch."""
+    columns = tuple(column for column in TAGS if train.inventory(column).keys() - {"_"})
+    network = xa.Biaffine.from_dict(network_options(recipe, chosen))
+    parser = xa.GraphParser(chosen.trees, network=network, predict=columns)
+
+    def tell(epoch: Epoch) -> None:
+        note(f"{recipe.name}: epoch {epoch.number}: LAS {100 * (epoch.las or 0):.2f}, {epoch.seconds:.1f} s")
+        on_epoch()
+
+    if chosen.checkpoints is not None:
+        chosen.checkpoints.mkdir(parents=True, exist_ok=True)
+    last = chosen.last or recipe.training.get("last", False)
+    parser.train(
+        train,
+        dev=None if last else dev,
+        epochs=chosen.epochs or recipe.training.get("epochs"),
+        seed=seed_of(recipe, chosen),
+        threads=chosen.threads,
+        device=chosen.device,
+        checkpoint=None if chosen.checkpoints is None else chosen.checkpoints / f"{recipe.name}.crossarc",
+        resume=chosen.checkpoints is not None,
+        command=command_line(sys.argv[1:], recipe.name),
+        on_epoch=tell,
+        **what_is_taught(recipe, chosen),
+    )
+    if last:
+        parser.calibrate(dev)
+        note(f"{recipe.name}: penalty of crossed arcs, chosen on dev: {parser.crossing_penalty}")
+    return parser
 
 
 def trained(recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank, dev: xa.Treebank) -> Pipeline:
@@ -216,39 +254,22 @@ def trained(recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank, dev:
         "command": command_line(sys.argv[1:], recipe.name),
         "crossarc": xa.__version__,
     }
+    spelling = GreekSpelling.fit(train)
     if chosen.parsers is not None:
         segmenter = trained_segmenter(recipe, train, chosen)
         before = xa.load(chosen.parsers / f"{recipe.name}.crossarc")
         parts = (before.parser, before.tagger) if isinstance(before, Pipeline) else (before, None)
         if isinstance(parts[0], xa.GraphParser):
             parts[0].calibrate(dev, threads=chosen.threads)
-        return Pipeline(segmenter, *parts, spelling=GreekSpelling.fit(train), about=about)
-    columns = tuple(column for column in TAGS if train.inventory(column).keys() - {"_"})
-    network = xa.Biaffine.from_dict(network_options(recipe, chosen))
-    parser = xa.GraphParser(chosen.trees, network=network, predict=columns)
-    segmenter, taught = segmenter_and_taught(recipe, chosen, train)
-
-    def tell(epoch: Epoch) -> None:
-        note(f"{recipe.name}: epoch {epoch.number}: LAS {100 * (epoch.las or 0):.2f}, {epoch.seconds:.1f} s")
-
-    last = chosen.last or recipe.training.get("last", False)
-    pipeline = Pipeline.train(
-        train,
-        None if last else dev,
-        parser=parser,
-        segmenter=segmenter,
-        epochs=chosen.epochs or recipe.training.get("epochs"),
-        seed=seed_of(recipe, chosen),
-        threads=chosen.threads,
-        device=chosen.device,
-        dictionary=recipe.known_lemmas(chosen.texts),
-        **taught,
-        about=about,
-        on_epoch=tell,
-    )
-    if last:
-        parser.calibrate(dev)
-        note(f"{recipe.name}: penalty of crossed arcs, chosen on dev: {parser.crossing_penalty}")
+        return Pipeline(segmenter, *parts, spelling=spelling, about=about)
+    # The segmenter learns beside the parser, in a process of its own.
+    with ProcessPoolExecutor(1, get_context("spawn")) as process:
+        learning = process.submit(trained_segmenter, recipe, train, chosen)
+        # What went wrong there is told after the next epoch, and not after the last.
+        parser = trained_parser(recipe, chosen, train, dev, lambda: learning.done() and learning.result())
+        pipeline = Pipeline(learning.result(), parser, spelling=spelling, about=about)
+    if "lemma" in pipeline.abilities.predicts:
+        pipeline.learn_lemmas(train, recipe.known_lemmas(chosen.texts))
     return pipeline
 
 
