@@ -97,11 +97,13 @@ def attachment_evaluation(
     def evaluate(model: Model) -> DevScores:
         heads, label_numbers = parse(model)
         right = heads == dev.head
-        strict_f = None
+        strict_f = share = None
         if not few:
             found = nonprojective(heads, dev.word_offsets)
             strict_f = 2 * int((found & crossing & right).sum()) / (int(found.sum()) + int(crossing.sum()))
-        return DevScores(float((right & (label_numbers == gold)).mean()), float(right.mean()), strict_f=strict_f)
+            share = int(found.sum()) / int(crossing.sum())
+        las, uas = float((right & (label_numbers == gold)).mean()), float(right.mean())
+        return DevScores(las, uas, strict_f=strict_f, nonprojective=share)
 
     return evaluate
 

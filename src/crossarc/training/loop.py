@@ -168,7 +168,7 @@ class Trainer(Generic[Learnt]):
             if settings.on_progress is not None:
                 settings.on_progress(number, done, report.sentences)
         model = self.learner.model()
-        las, uas, tags, strict_f = DevScores() if self.evaluate is None else DevScores(*self.evaluate(model))
+        las, uas, tags, strict_f, _ = DevScores() if self.evaluate is None else DevScores(*self.evaluate(model))
         epoch = Epoch(number, mistakes, round(time.monotonic() - started, 3), las, uas, dict(tags), strict_f)
         better = self._best is None or las is None or las > (report.las or -1.0)
         report.epochs.append(epoch)

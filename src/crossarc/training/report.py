@@ -52,6 +52,8 @@ class DevScores(NamedTuple):
     uas: float | None = None
     tags: Mapping[str, float] = {}
     strict_f: float | None = None
+    #: How many non-projective arcs were found for each gold one.
+    nonprojective: float | None = None
 
 
 @dataclass

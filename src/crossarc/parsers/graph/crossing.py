@@ -65,18 +65,25 @@ def best_crossing(tried: Mapping[Crossing, DevScores]) -> Crossing:
 
     What loses more than 0.05 points of LAS to the first, which knows nothing of crossings, is left out. Where dev has
     few non-projective arcs, a point of F says little: of what is within two points of the best and has no lower LAS,
-    the largest penalty is taken, as arcs that are not there are worse than missed ones; of equal penalties the best F,
-    then the best LAS.
+    that is taken which finds the most non-projective arcs, but no more than there are, as arcs that are not there are
+    worse than missed ones, and a parser that hardly ever finds one is of no use; then the best F and the best LAS.
 
-    >>> scores = [DevScores(0.9 - x / 1e3, strict_f=x) for x in (0.0, 0.2, 0.21, 0.21, 9.0)]
+    >>> found = [(0.0, 0.0), (0.2, 0.5), (0.21, 0.9), (0.21, 0.7), (0.21, 1.1), (9.0, 1.0)]
+    >>> scores = [DevScores(0.9 - f / 1e3, strict_f=f, nonprojective=share) for f, share in found]
     >>> best_crossing({Crossing(1.0, penalty): score for penalty, score in enumerate(scores)})
-    Crossing(weight=1.0, penalty=3)
+    Crossing(weight=1.0, penalty=2)
     """
     least = _las(next(iter(tried.values()))) - MOST_LOST
     scores = {each: (of.strict_f or 0.0, _las(of)) for each, of in tried.items() if _las(of) >= least}
     best_f, las = max(scores.values())
     as_good = [each for each, (f, its_las) in scores.items() if f >= best_f - AS_GOOD and its_las >= las]
-    return max(as_good, key=lambda each: (each.penalty, *scores[each]))
+    return max(as_good, key=lambda each: (_found(tried[each]), *scores[each]))
+
+
+def _found(scores: DevScores) -> float:
+    """Return how many non-projective arcs were found for each gold one; less than nothing if they are too many."""
+    share = scores.nonprojective or 0.0
+    return share if share <= 1 else -share
 
 
 def _las(scores: DevScores) -> float:

@@ -421,7 +421,7 @@ def _with_chosen_penalty(
     chosen = choose_penalty(trained, dev, threads)
     if chosen is None:
         return trained
-    penalty, (las, uas, _, strict_f) = chosen
+    penalty, (las, uas, _, strict_f, _) = chosen
     kept = report.epochs[report.best - 1]
     report.epochs[report.best - 1] = replace(kept, las=las, uas=uas, strict_f=strict_f)
     return replace(trained, crossing_penalty=penalty)
