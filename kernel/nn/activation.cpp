@@ -171,20 +171,29 @@ struct Dot {
   }
 };
 
-struct LogSoftmax {
-  [[gnu::always_inline]] static void run(float* scores, std::size_t count, float temperature) {
-    constexpr std::size_t kLanes = 16;  // maxima and sums side by side, in an order that does not depend on the path
+struct Maximum {
+  [[gnu::always_inline]] static float run(const float* values, std::size_t count) {
+    constexpr std::size_t kLanes = 16;  // maxima side by side
     const std::size_t whole = count / kLanes * kLanes;
     float highest[kLanes];
-    for (float& one : highest) one = scores[0];
+    for (float& one : highest) one = values[0];
     for (std::size_t place = 0; place < whole; place += kLanes) {
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        highest[lane] = larger(scores[place + lane], highest[lane]);
+        highest[lane] = larger(values[place + lane], highest[lane]);
       }
     }
     float largest = highest[0];
     for (const float one : highest) largest = larger(one, largest);
-    for (std::size_t place = whole; place < count; ++place) largest = larger(scores[place], largest);
+    for (std::size_t place = whole; place < count; ++place) largest = larger(values[place], largest);
+    return largest;
+  }
+};
+
+struct LogSoftmax {
+  [[gnu::always_inline]] static void run(float* scores, std::size_t count, float temperature) {
+    constexpr std::size_t kLanes = 16;  // sums side by side, in an order that does not depend on the path
+    const std::size_t whole = count / kLanes * kLanes;
+    const float largest = Maximum::run(scores, count);
     float sums[kLanes] = {};
     for (std::size_t place = 0; place < whole; place += kLanes) {
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -249,6 +258,8 @@ void add_scaled(float* to, const float* from, float factor, std::size_t count) {
 void scale(float* values, const float* factors, std::size_t count) { run_loop<Scale>(values, factors, count); }
 
 float dot(const float* left, const float* right, std::size_t count) { return run_loop<Dot>(left, right, count); }
+
+float maximum(const float* values, std::size_t count) { return run_loop<Maximum>(values, count); }
 
 void log_softmax(float* scores, std::size_t count, float temperature) {
   run_loop<LogSoftmax>(scores, count, temperature);

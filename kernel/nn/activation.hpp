@@ -46,6 +46,8 @@ void add_scaled(float* to, const float* from, float factor, std::size_t count);
 // values *= factors.
 void scale(float* values, const float* factors, std::size_t count);
 float dot(const float* left, const float* right, std::size_t count);
+// The largest of some values, one or more.
+float maximum(const float* values, std::size_t count);
 // Scores of a row become logarithms of probabilities, after all were divided by the temperature. -inf is no chance.
 void log_softmax(float* scores, std::size_t count, float temperature);
 // Leaky rectifiers: values below zero are multiplied with the leak.

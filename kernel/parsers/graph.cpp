@@ -19,10 +19,13 @@ constexpr float kNever = -std::numeric_limits<float>::infinity();
 // What an arc loses that should not be crossed, where it cannot be forbidden.
 constexpr float kMuchWorse = 1000.0F;
 
-// The logarithm of the sum of what two logarithms stand for.
+// The logarithm of the sum of what two logarithms stand for. One of which the other is less than a ten-millionth is all
+// of the sum, as far as floats of such numbers tell: most arcs are hardly ever crossed.
 float add_logs(float first, float second) {
+  constexpr float kNothing = 17.0F;
   const float larger = std::max(first, second);
-  return larger == kNever ? kNever : larger + std::log1p(std::exp(std::min(first, second) - larger));
+  const float difference = std::min(first, second) - larger;
+  return larger == kNever || difference < -kNothing ? larger : larger + std::log1p(std::exp(difference));
 }
 
 // Scores of heads become logarithms of their probabilities; a word is no head of itself.
@@ -281,7 +284,9 @@ class GraphModel::Worker {
     if (model.crossed_ != nullptr) crossed_.emplace(*model.crossed_);
   }
 
-  void read(const Matrix& encoded) {
+  // `only_labels`: no arcs and no tags are asked for.
+  void read(const Matrix& encoded, bool only_labels) {
+    if (only_labels) return arcs_.project(encoded);
     arcs_.read(encoded);
     if (crossed_) crossed_->read(encoded);
     if (tags_ != nullptr) tag_scores_ = &tags_->read(encoded, false);
@@ -302,15 +307,16 @@ class GraphModel::Worker {
     return scores_;
   }
   // The best class of each tag of the words of a sentence, a row for each word; `first`: its first word in the table.
-  void find_tags(const Batch& batch, std::size_t sentence, std::size_t first, const TagCombinations& together,
-                 std::int32_t* classes) const {
+  void find_tags(const Batch& batch, std::size_t sentence, std::size_t first, const TagCombinations& combinations,
+                 const TagRows& together, std::int32_t* classes) const {
     for (std::size_t word = 1; head_ != nullptr && word < batch.words(sentence); ++word) {
       const float* const scores = tag_scores(batch, sentence, word);
-      for (std::size_t tag = 0; tag < head_->targets(); ++tag) classes[tag] = head_->best(scores, tag);
       const std::size_t of_table = first + word - 1;
-      const std::int32_t* const best = head_->best_together(
-          scores, together.rows, together.tags, together.given_of(of_table), together.evidence_of(of_table));
-      if (best != nullptr) std::copy_n(best, together.tags, classes);
+      const std::int32_t* const best =
+          head_->best_together(scores, together, combinations.given_of(of_table), combinations.evidence_of(of_table));
+      const std::size_t known = best == nullptr ? 0 : together.tags();
+      std::copy_n(best, known, classes);
+      for (std::size_t tag = known; tag < head_->targets(); ++tag) classes[tag] = head_->best(scores, tag);
       classes += head_->targets();
     }
   }
@@ -362,11 +368,11 @@ GraphModel::GraphModel(std::shared_ptr<const Network> network)
       tags_(network_->find<TagHead>()) {}
 
 template <typename Work>
-void GraphModel::for_all(const SentenceTable& table, int threads, Work&& work) const {
+void GraphModel::for_all(const SentenceTable& table, int threads, Work&& work, bool only_labels) const {
   for_batches(
       *network_, table, {64, 2048, true}, threads, [&] { return std::make_unique<Worker>(*this); },
       [&](std::unique_ptr<Worker>& worker, const Batch& batch, const Matrix& encoded) {
-        worker->read(encoded);
+        worker->read(encoded, only_labels);
         work(*worker, batch);
       });
 }
@@ -381,7 +387,8 @@ GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& sear
   // The charts of several trees and of sums are larger.
   const bool large =
       search.trees.tree_class == TreeClass::kOneEndpointCrossing && (search.most > 1 || search.minimum_risk);
-  const std::int32_t together = large ? kLongSentence / 2 : kLongSentence;
+  const std::int32_t longest = large ? kLongSentence / 2 : kLongSentence;
+  const TagRows together(search.combinations.rows, search.combinations.tags);
   for_all(table, threads, [&](Worker& worker, const Batch& batch) {
     TreeFinder finder(search);
     for (std::size_t sentence = 0; sentence < batch.size(); ++sentence) {
@@ -394,14 +401,14 @@ GraphTrees GraphModel::parse(const SentenceTable& table, const GraphSearch& sear
       const auto never_crossed = kept.empty() ? search.never_crossed_of(first, words) : std::span<const std::uint8_t>{};
       const bool crossing = search.trees.tree_class != TreeClass::kProjective;
       const ArcScorePair& scores = worker.score_arcs(batch, sentence, search.temperature, crossing, kept);
-      if (scores.uncrossed.words <= together) {
+      if (scores.uncrossed.words <= longest) {
         finder.find(scores, never_crossed, given, trees);
       } else {
         const std::lock_guard lock(long_sentence);
         long_finder.find(scores, never_crossed, given, trees);
       }
       worker.find_labels(batch, sentence, search.root_label, trees);
-      worker.find_tags(batch, sentence, first, search.combinations, all.tags.data() + first * tags);
+      worker.find_tags(batch, sentence, first, search.combinations, together, all.tags.data() + first * tags);
     }
   });
   collect(table, sentences, all);
@@ -466,14 +473,15 @@ std::vector<float> GraphModel::label_scores(const SentenceTable& table, std::spa
                                             int threads) const {
   const std::size_t labels = arcs_->labels;
   std::vector<float> all(heads.size() * labels, 0.0F);
-  for_all(table, threads, [&](Worker& worker, const Batch& batch) {
+  const auto score = [&](Worker& worker, const Batch& batch) {
     for (std::size_t sentence = 0; sentence < batch.size(); ++sentence) {
       const std::size_t first = table.first_word(static_cast<std::size_t>(batch.sentences[sentence]));
       const std::size_t words = batch.words(sentence) - 1;
       const Matrix& scores = worker.score_labels(batch, sentence, heads.subspan(first, words));
       std::copy_n(scores.row(0), words * labels, all.data() + first * labels);
     }
-  });
+  };
+  for_all(table, threads, score, true);
   return all;
 }
 

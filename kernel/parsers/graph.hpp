@@ -141,7 +141,7 @@ class GraphModel {
   class Worker;
   // Calls work(worker, batch), which has read it, for all sentences in batches, on some threads.
   template <typename Work>
-  void for_all(const SentenceTable& table, int threads, Work&& work) const;
+  void for_all(const SentenceTable& table, int threads, Work&& work, bool only_labels = false) const;
 
   std::shared_ptr<const Network> network_;
   const BiaffineHead* arcs_;

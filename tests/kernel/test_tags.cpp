@@ -100,7 +100,7 @@ TEST(the_best_tags_together) {
   const std::vector<float> scores{1.0F, 0.0F, 0.0F, 2.0F, 1.5F, 9.0F, 0.0F};
   const std::vector<std::int32_t> rows{0, 0, 1, 1, 0, 2};  // tag 0 is best 0 and tag 1 is 1, but not together
   const auto found = [&](std::vector<std::int32_t> given, std::vector<float> evidence = {}) {
-    const std::int32_t* const best = head.best_together(scores.data(), rows, 2, given, evidence);
+    const std::int32_t* const best = head.best_together(scores.data(), TagRows(rows, 2), given, evidence);
     return std::pair{best[0], best[1]};
   };
   CHECK((found({}) == std::pair{0, 2}));
@@ -111,7 +111,7 @@ TEST(the_best_tags_together) {
   CHECK((found({}, {0.0F, 0.4F, 0.0F}) == std::pair{0, 2}));
   CHECK((found({}, {0.0F, 1.0F, 0.0F}) == std::pair{1, 1}));
   CHECK((found({-1, 0}, {0.0F, 1.0F, 0.0F}) == std::pair{0, 0}));  // what is given stays
-  CHECK(head.best_together(scores.data(), {}, 2, {}, {}) == nullptr);
+  CHECK(head.best_together(scores.data(), {}, {}, {}) == nullptr);
 }
 
 }  // namespace

@@ -63,7 +63,9 @@ class BiaffineReading {
   explicit BiaffineReading(const BiaffineHead& head) : head_(&head) {}
 
   void read(const Matrix& encoded);
-  // The same with dropout; the words of a sentence share the mask.
+  // What labels are scored by, and nothing else.
+  void project(const Matrix& encoded);
+  // All of it with dropout; the words of a sentence share the mask.
   void read_to_learn(const Matrix& encoded, const Batch& batch, float dropped, Random& random);
 
   void score_arcs(const Batch& batch, std::size_t sentence, ArcScores& scores);
@@ -79,7 +81,6 @@ class BiaffineReading {
   void backward(const Matrix& encoded, const Batch& batch, Gradients& gradients, Matrix& encoded_gradient);
 
  private:
-  void project(const Matrix& encoded);
   void multiply_dependents();
   void gather(const Batch& batch, std::size_t sentence, const Matrix& from, std::size_t first, Matrix& to) const;
   void gather(const Batch& batch, std::size_t sentence);

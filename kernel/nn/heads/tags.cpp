@@ -1,6 +1,7 @@
 #include "nn/heads/tags.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -92,29 +93,77 @@ std::unique_ptr<WordReading> TagHead::reading() const { return std::make_unique<
 
 std::int32_t TagHead::best(const float* scores, std::size_t tag) const {
   const float* const first = scores + begins_[tag];
-  return static_cast<std::int32_t>(std::max_element(first, first + classes(tag)) - first);
+  // The last one, should none be the largest: scores of weights that are far too large are no numbers.
+  const float* const last = first + classes(tag) - 1;
+  return static_cast<std::int32_t>(std::find(first, last, maximum(first, classes(tag))) - first);
 }
 
-const std::int32_t* TagHead::best_together(const float* scores, std::span<const std::int32_t> rows, std::size_t tags,
+TagRows::TagRows(std::span<const std::int32_t> rows, std::size_t tags) : rows_(rows), tags_(tags) {
+  const std::size_t count = tags == 0 ? 0 : rows.size() / tags;
+  for (std::size_t index = 1; index < count; ++index) {
+    if (row(index)[0] != row(index - 1)[0]) begins_.push_back(index);
+  }
+  if (count > 0) begins_.push_back(count);
+}
+
+const std::int32_t* TagHead::best_together(const float* scores, const TagRows& together,
                                            std::span<const std::int32_t> given, std::span<const float> evidence) const {
+  // Without anything else that counts, a group whose first class and the best of all others add up to too little has
+  // no row to look at: sums are rounded alike.
+  const bool bounded = given.empty() && evidence.empty();
+  float others = 0.0F;
+  for (std::size_t tag = 1; bounded && tag < together.tags(); ++tag) {
+    others += maximum(scores + begins_[tag], classes(tag));
+  }
+  const float least = bounded ? least_of_best(scores, together, others) : 0.0F;
   const std::int32_t* best = nullptr;
   float most = 0.0F;
   bool best_fits = false;
-  for (std::size_t index = 0; index * tags < rows.size(); ++index) {
-    const std::int32_t* const row = rows.data() + index * tags;
-    bool fits = true;
-    float sum = evidence.empty() ? 0.0F : evidence[index];
-    for (std::size_t tag = 0; tag < tags; ++tag) {
-      sum += scores[begins_[tag] + static_cast<std::size_t>(row[tag])];
-      fits &= given.empty() || given[tag] < 0 || given[tag] == row[tag];
-    }
-    if (best == nullptr || fits > best_fits || (fits == best_fits && sum > most)) {
-      best = row;
-      most = sum;
-      best_fits = fits;
+  for (std::size_t group = 0; group < together.groups(); ++group) {
+    if (bounded && scores[begins_[0] + static_cast<std::size_t>(together.first_class(group))] + others < least)
+      continue;
+    for (std::size_t index = together.begin(group); index < together.begin(group + 1); ++index) {
+      const std::int32_t* const row = together.row(index);
+      bool fits = true;
+      for (std::size_t tag = 0; !given.empty() && tag < together.tags(); ++tag) {
+        fits &= given[tag] < 0 || given[tag] == row[tag];
+      }
+      const float sum = sum_of(scores, together, index) + (evidence.empty() ? 0.0F : evidence[index]);
+      if (best == nullptr || fits > best_fits || (fits == best_fits && sum > most)) {
+        best = row;
+        most = sum;
+        best_fits = fits;
+      }
     }
   }
   return best;
+}
+
+// The score of the first tag comes last, so that a bound is rounded as a sum is.
+float TagHead::sum_of(const float* scores, const TagRows& together, std::size_t index) const {
+  const std::int32_t* const row = together.row(index);
+  float others = 0.0F;
+  for (std::size_t tag = 1; tag < together.tags(); ++tag) {
+    others += scores[begins_[tag] + static_cast<std::size_t>(row[tag])];
+  }
+  return scores[begins_[0] + static_cast<std::size_t>(row[0])] + others;
+}
+
+// What the best row comes to at least: the best one of the group that may come to the most.
+float TagHead::least_of_best(const float* scores, const TagRows& together, float others) const {
+  const auto bound = [&](std::size_t group) {
+    return scores[begins_[0] + static_cast<std::size_t>(together.first_class(group))] + others;
+  };
+  float least = -std::numeric_limits<float>::infinity();
+  if (together.groups() == 0) return least;
+  std::size_t likely = 0;
+  for (std::size_t group = 1; group < together.groups(); ++group) {
+    if (bound(group) > bound(likely)) likely = group;
+  }
+  for (std::size_t index = together.begin(likely); index < together.begin(likely + 1); ++index) {
+    least = std::max(least, sum_of(scores, together, index));
+  }
+  return least;
 }
 
 }  // namespace crossarc

@@ -13,6 +13,26 @@
 
 namespace crossarc {
 
+// Rows of classes that the first tags of a word may have together. Those with the same class of the first tag that lie
+// side by side are a group.
+class TagRows {
+ public:
+  TagRows() = default;
+  // `rows` has to stay.
+  TagRows(std::span<const std::int32_t> rows, std::size_t tags);
+
+  std::size_t tags() const { return tags_; }
+  std::size_t groups() const { return begins_.size() - 1; }
+  std::size_t begin(std::size_t group) const { return begins_[group]; }
+  std::int32_t first_class(std::size_t group) const { return row(begins_[group])[0]; }
+  const std::int32_t* row(std::size_t index) const { return rows_.data() + index * tags_; }
+
+ private:
+  std::span<const std::int32_t> rows_;
+  std::size_t tags_ = 0;
+  std::vector<std::size_t> begins_{0};  // of groups, and where the last one ends
+};
+
 class TagHead : public WordHead {
  public:
   TagHead(std::size_t inputs, std::vector<std::size_t> classes);
@@ -32,12 +52,14 @@ class TagHead : public WordHead {
   // Of rows of classes that the first tags may have together, the one whose scores, with the evidence for the row, add
   // up to the most, which is the most probable one; of those with the classes that are given, -1 for none, if there are
   // any. Null if there are no rows; `evidence` may be empty.
-  const std::int32_t* best_together(const float* scores, std::span<const std::int32_t> rows, std::size_t tags,
-                                    std::span<const std::int32_t> given, std::span<const float> evidence) const;
+  const std::int32_t* best_together(const float* scores, const TagRows& together, std::span<const std::int32_t> given,
+                                    std::span<const float> evidence) const;
   const Parameter& weights() const { return weights_; }
   const Parameter& bias() const { return bias_; }
 
  private:
+  float sum_of(const float* scores, const TagRows& together, std::size_t index) const;
+  float least_of_best(const float* scores, const TagRows& together, float others) const;
   std::vector<std::size_t> begins_;  // of the columns of each tag, and where the last one ends
   Parameter weights_, bias_;
 };
