@@ -137,7 +137,7 @@ nb::ndarray<nb::numpy, float> encoded(const Network& network, const ValueTable& 
   const std::size_t root = with_root ? 1 : 0;
   const auto words = static_cast<std::size_t>(table.offsets.back());
   const std::size_t rows = words + root * table.sentences();
-  AlignedFloats all(rows * width);
+  AlignedFloats all(rows * width, 0.0F);
   {
     const WithoutPython without;
     for_batches(

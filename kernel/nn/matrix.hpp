@@ -14,7 +14,8 @@
 
 namespace crossarc {
 
-// Memory that begins where a line of the cache does: a vector of the widest kind never lies in two of them then.
+// Memory that begins where a line of the cache does: a vector of the widest kind never lies in two of them then. Values
+// that a vector gets without saying which are whatever was there.
 template <typename Value>
 struct LineAllocator {
   using value_type = Value;
@@ -25,6 +26,11 @@ struct LineAllocator {
   LineAllocator(const LineAllocator<Other>& /* other */) {}
   Value* allocate(std::size_t count) { return static_cast<Value*>(::operator new(count * sizeof(Value), kLine)); }
   void deallocate(Value* place, std::size_t /* count */) { ::operator delete(place, kLine); }
+  // What is written anyway is not filled with zeros before.
+  template <typename Other>
+  void construct(Other* place) noexcept {
+    ::new (static_cast<void*>(place)) Other;
+  }
   bool operator==(const LineAllocator& /* other */) const { return true; }
 };
 using AlignedFloats = std::vector<float, LineAllocator<float>>;

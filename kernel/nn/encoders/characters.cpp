@@ -64,44 +64,46 @@ void CharacterReading::embed(const Parameter& embeddings, const FormTable& table
 }
 
 void CharacterReading::read(const CharacterParameters& parameters, const FormTable& table,
-                            std::span<const std::int32_t> forms) {
+                            std::span<const std::int32_t> forms, bool to_learn) {
   embed(parameters.embeddings, table, forms);
   const std::size_t filters = parameters.filters[0].columns;
   pooled_.resize(forms.size(), parameters.output.rows);
-  largest_.resize(forms.size() * pooled_.columns);
+  if (to_learn) largest_.resize(forms.size() * pooled_.columns);
   filtered_.resize(characters_.size(), filters);
   for (std::size_t number = 0; number < parameters.filters.size(); ++number) {
     multiply({embedded_.values.data(), characters_.size(), embedded_.columns, 1}, parameters.filters[number].packed,
              filtered_.values.data(), filters);
-    pool(parameters.filter_bias, number);
+    to_learn ? pool<true>(parameters.filter_bias, number) : pool<false>(parameters.filter_bias, number);
   }
   values_.resize(forms.size(), parameters.output.columns);
   multiply_with_bias({pooled_.values.data(), forms.size(), pooled_.columns, 1}, parameters.output.packed,
                      parameters.output_bias.row(0), values_.values.data(), values_.columns);
 }
 
+// Without what is remembered to learn, the loops are a third as long.
+template <bool kToLearn>
 void CharacterReading::pool(const Parameter& filter_bias, std::size_t width_number) {
   const std::size_t filters = filtered_.columns;
   const std::size_t first = width_number * filters;
   const float* bias = filter_bias.row(0) + first;
   for (std::size_t form = 0; form + 1 < begins_.size(); ++form) {
-    float* best = pooled_.row(form) + first;
-    std::int32_t* from = largest_.data() + form * pooled_.columns + first;
+    float* const best = pooled_.row(form) + first;
+    std::int32_t* const from = kToLearn ? largest_.data() + form * pooled_.columns + first : nullptr;
     std::copy_n(filtered_.row(begins_[form]), filters, best);
-    std::fill_n(from, filters, static_cast<std::int32_t>(begins_[form]));
+    if constexpr (kToLearn) std::fill_n(from, filters, static_cast<std::int32_t>(begins_[form]));
     for (std::size_t row = begins_[form] + 1; row + width_of(width_number) <= begins_[form + 1]; ++row) {
       const float* values = filtered_.row(row);
       for (std::size_t filter = 0; filter < filters; ++filter) {
         const bool larger = values[filter] > best[filter];
         best[filter] = larger ? values[filter] : best[filter];
-        from[filter] = larger ? static_cast<std::int32_t>(row) : from[filter];
+        if constexpr (kToLearn) from[filter] = larger ? static_cast<std::int32_t>(row) : from[filter];
       }
     }
     for (std::size_t filter = 0; filter < filters; ++filter) {
       best[filter] += bias[filter];
-      if (best[filter] > 0.0F) continue;
-      best[filter] = 0.0F;
-      from[filter] = -1;
+      const bool rectified = !(best[filter] > 0.0F);
+      best[filter] = rectified ? 0.0F : best[filter];
+      if constexpr (kToLearn) from[filter] = rectified ? -1 : from[filter];
     }
   }
 }
@@ -163,7 +165,7 @@ Matrix read_forms(const CharacterParameters& parameters, const FormTable& table,
     std::vector<std::int32_t> forms(std::min(kTogether, table.forms() - part * kTogether));
     std::iota(forms.begin(), forms.end(), static_cast<std::int32_t>(part * kTogether));
     CharacterReading reading;
-    reading.read(parameters, table, forms);
+    reading.read(parameters, table, forms, false);
     std::copy_n(reading.values().row(0), forms.size() * all.columns, all.row(part * kTogether));
   });
   return all;

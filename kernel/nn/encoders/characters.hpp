@@ -43,15 +43,17 @@ struct CharacterParameters {
 // Some forms as their characters say. Keeps its memory.
 class CharacterReading {
  public:
-  void read(const CharacterParameters& parameters, const FormTable& table, std::span<const std::int32_t> forms);
+  void read(const CharacterParameters& parameters, const FormTable& table, std::span<const std::int32_t> forms,
+            bool to_learn);
   // A row for each form.
   const Matrix& values() const { return values_; }
 
-  // To learn, after read: from the gradient of the values, writes those of all parameters.
+  // After a reading to learn: from the gradient of the values, writes those of all parameters.
   void backward(const CharacterParameters& parameters, const Matrix& gradient, Gradients& gradients);
 
  private:
   void embed(const Parameter& embeddings, const FormTable& table, std::span<const std::int32_t> forms);
+  template <bool kToLearn>
   void pool(const Parameter& filter_bias, std::size_t width_number);
   void backward_filters(const CharacterParameters& parameters, std::size_t width_number, Gradients& gradients);
 

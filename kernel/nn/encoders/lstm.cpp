@@ -163,7 +163,7 @@ class LstmEncoderTape : public EncoderTape {
       if (is_new) forms_.push_back(static_cast<std::int32_t>(form - 1));
       form_numbers_[row] = entry->second;
     }
-    characters_.read(encoder_->inputs().characters(), forms, forms_);
+    characters_.read(encoder_->inputs().characters(), forms, forms_, true);
     for (std::size_t row = 0; row < batch.rows(); ++row) {
       if (form_numbers_[row] == 0) continue;
       std::copy_n(characters_.values().row(form_numbers_[row] - 1), sizes_->characters.outputs,
