@@ -52,7 +52,7 @@ class WordNetwork:
         middle = len(self.hidden) // 2
         first, second = (_product(states, half) for half in (self.hidden[:middle], self.hidden[middle:]))
         hidden = np.maximum(first[:-1] + second[1:] + self.hidden_bias, 0)
-        log_odds = hidden @ self.output + self.output_bias
+        log_odds = np.einsum("ij,j->i", hidden, self.output) + self.output_bias  # by one thread, as products are
         ends: Floats = np.append(1 / (1 + np.exp(-np.clip(log_odds, -30, 30))), np.float32(_WITHIN_TOKEN))
         return ends.astype(np.float32)
 
