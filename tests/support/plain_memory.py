@@ -60,8 +60,8 @@ class PlainMemory:
     def accepts(self, question: list[int], ranking: list[int]) -> bool:
         """Whether classes are ranked by votes, then by those of one distance more, then by number.
 
-        Sums of distances differ in the last digits with their order: classes whose votes do not differ by more may come
-        in any order, but those without votes.
+        Votes by inverse distance are sums of fractions, which differ in the last digits with their order: classes whose
+        votes do not differ by more may come in any order, but those without votes.
         """
         votes = self.votes(question, len(ranking))
 
@@ -69,6 +69,8 @@ class PlainMemory:
             for own in votes:
                 if abs(own[first] - own[second]) > 1e-9 * max(1.0, own[first]):
                     return own[first] > own[second]
+                if self.settings.inverse_distance and own[first] > 0:
+                    return True
             return first < second or votes[1][first] > 0
 
         return all(in_order(*pair) for pair in pairwise(ranking))
