@@ -9,12 +9,14 @@ and with gold words, and is written with its source, licence, command line and s
 
 Options on the command line go before those of the recipe. Segmenters need no GPU: `--segmenters FOLDER
 --segmenter-only` trains them elsewhere, `--segmenters FOLDER` takes them. `--parsers FOLDER` takes parsers that were
-trained before. With `--checkpoints FOLDER`, training that broke off goes on after its last epoch. `--again segmenter lemmatiser` learns these parts of the models that are there, or one of them, and
-changes nothing else; Greek ones get spellings with the lemmatiser, and a segmenter keeps its other networks where none
-are trained (`--device` and `--texts`). `--again words` learns what words say of the ends of
-sentences, `--again sentences` chooses on dev how probable such an end has to be, `--again tags` counts which tags words
-have together, `--again crossing` chooses on dev how crossings count, `--again pages` measures models and writes cards
-and licences alone.
+trained before. With `--checkpoints FOLDER`, training that broke off goes on after its last epoch.
+
+`--again segmenter lemmatiser` learns these parts of the models that are there, or one of them, and changes nothing
+else; Greek ones get spellings with the lemmatiser, and a segmenter keeps its other networks where none are trained
+(`--device` and `--texts`). `--again words` learns what words say of the ends of sentences, `--again sentences` chooses
+on dev how probable such an end has to be, `--again tags` counts which tags words have together, `--again crossing`
+chooses on dev how crossings count, `--again pages` measures models and writes cards and licences alone.
+
 `--words FOLDER` has words of other treebanks (agdt_words.py), which recipes name, for both; without it they are left
 out. `--texts FOLDER` has texts whose words are spelt right, for lemmatisers, too. It needs torch, numpy, safetensors
 and, for tables, rich; without an installation, PYTHONPATH=src. WordNet, which recipes of English name, is a package of
