@@ -3,6 +3,7 @@
 // O(cells). core/vector_path.hpp says with which vector instructions.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
@@ -50,6 +51,13 @@ float dot(const float* left, const float* right, std::size_t count);
 float maximum(const float* values, std::size_t count);
 // Scores of a row become logarithms of probabilities, after all were divided by the temperature. -inf is no chance.
 void log_softmax(float* scores, std::size_t count, float temperature);
+// The logarithm of the sum of what two logarithms stand for. Less than e⁻¹⁷ of a number changes no float of it.
+inline float add_logs(float first, float second) {
+  constexpr float kNothing = -17.0F;
+  const float larger = first > second ? first : second;
+  const float other = (first > second ? second : first) - larger;
+  return other > kNothing ? larger + std::log1p(std::exp(other)) : larger;
+}
 // Leaky rectifiers: values below zero are multiplied with the leak.
 inline constexpr float kLeak = 0.1F;
 void rectify(float* values, std::size_t count);

@@ -19,15 +19,6 @@ constexpr float kNever = -std::numeric_limits<float>::infinity();
 // What an arc loses that should not be crossed, where it cannot be forbidden.
 constexpr float kMuchWorse = 1000.0F;
 
-// The logarithm of the sum of what two logarithms stand for. One of which the other is less than a ten-millionth is all
-// of the sum, as far as floats of such numbers tell: most arcs are hardly ever crossed.
-float add_logs(float first, float second) {
-  constexpr float kNothing = 17.0F;
-  const float larger = std::max(first, second);
-  const float difference = std::min(first, second) - larger;
-  return larger == kNever || difference < -kNothing ? larger : larger + std::log1p(std::exp(difference));
-}
-
 // Scores of heads become logarithms of their probabilities; a word is no head of itself.
 void normalise_heads(ArcScores& scores, float temperature) {
   for (std::size_t dependent = 1; dependent < scores.width(); ++dependent) {
@@ -284,9 +275,8 @@ class GraphModel::Worker {
     if (model.crossed_ != nullptr) crossed_.emplace(*model.crossed_);
   }
 
-  // `only_labels`: no arcs and no tags are asked for.
-  void read(const Matrix& encoded, bool only_labels) {
-    if (only_labels) return arcs_.project(encoded);
+  void read_labels(const Matrix& encoded) { arcs_.project(encoded); }
+  void read(const Matrix& encoded) {
     arcs_.read(encoded);
     if (crossed_) crossed_->read(encoded);
     if (tags_ != nullptr) tag_scores_ = &tags_->read(encoded, false);
@@ -367,12 +357,12 @@ GraphModel::GraphModel(std::shared_ptr<const Network> network)
       crossed_(network_->find<BiaffineHead>(BiaffineHead::kCrossed)),
       tags_(network_->find<TagHead>()) {}
 
-template <typename Work>
-void GraphModel::for_all(const SentenceTable& table, int threads, Work&& work, bool only_labels) const {
+template <bool kOnlyLabels, typename Work>
+void GraphModel::for_all(const SentenceTable& table, int threads, Work&& work) const {
   for_batches(
       *network_, table, {64, 2048, true}, threads, [&] { return std::make_unique<Worker>(*this); },
       [&](std::unique_ptr<Worker>& worker, const Batch& batch, const Matrix& encoded) {
-        worker->read(encoded, only_labels);
+        kOnlyLabels ? worker->read_labels(encoded) : worker->read(encoded);
         work(*worker, batch);
       });
 }
@@ -473,15 +463,14 @@ std::vector<float> GraphModel::label_scores(const SentenceTable& table, std::spa
                                             int threads) const {
   const std::size_t labels = arcs_->labels;
   std::vector<float> all(heads.size() * labels, 0.0F);
-  const auto score = [&](Worker& worker, const Batch& batch) {
+  for_all<true>(table, threads, [&](Worker& worker, const Batch& batch) {
     for (std::size_t sentence = 0; sentence < batch.size(); ++sentence) {
       const std::size_t first = table.first_word(static_cast<std::size_t>(batch.sentences[sentence]));
       const std::size_t words = batch.words(sentence) - 1;
       const Matrix& scores = worker.score_labels(batch, sentence, heads.subspan(first, words));
       std::copy_n(scores.row(0), words * labels, all.data() + first * labels);
     }
-  };
-  for_all(table, threads, score, true);
+  });
   return all;
 }
 

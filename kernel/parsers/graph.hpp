@@ -140,8 +140,9 @@ class GraphModel {
  private:
   class Worker;
   // Calls work(worker, batch), which has read it, for all sentences in batches, on some threads.
-  template <typename Work>
-  void for_all(const SentenceTable& table, int threads, Work&& work, bool only_labels = false) const;
+  // `kOnlyLabels`: no arcs and no tags are asked for.
+  template <bool kOnlyLabels = false, typename Work>
+  void for_all(const SentenceTable& table, int threads, Work&& work) const;
 
   std::shared_ptr<const Network> network_;
   const BiaffineHead* arcs_;
