@@ -33,7 +33,8 @@ def test_a_mended_root_mends_its_subject_and_the_full_stop(reparser: Reparser, p
     again = reparser.again(kept, heads, labels)
     assert again is not None
     assert (again.heads[6], again.labels[6], again.doubts[6]) == (0, "root", 0)
-    assert (again.heads[1], again.labels[1]) == (7, "nsubj") and again.heads[11] == 7
+    # By its tag, which stays, *left* is a participle: its subject may be that of a passive.
+    assert again.heads[1] == 7 and again.labels[1] in ("nsubj", "nsubj:pass") and again.heads[11] == 7
     assert (again.heads == 0).sum() == 1 == again.labels.count("root")
     assert again.doubts.min() >= 0 and again.doubts.max() <= 1
 

@@ -70,7 +70,7 @@ def test_every_form_counts_once_and_evidence_is_a_ratio(dictionary: DictionaryKi
     """Against the definition, for nouns: of nine forms in small letters without endings six are singular."""
     case = np.array([6, 4.5, 3.5, 0]) + 0.02
     usual = (np.array([6, 2, 1, 0]) + 2 * case / case.sum()) / 11
-    expected = 0.75 * np.log((np.array([4, 0, 0, 0]) + 2 * usual) / 6 / usual)
+    expected = 1.25 * np.log((np.array([4, 0, 0, 0]) + 2 * usual) / 6 / usual)
     scores = evidence.scores[evidence.kind("dog", dictionary)]
     assert np.allclose(scores, expected, atol=0.006)
 

@@ -4,8 +4,9 @@ A network guesses the tags of a word that it never saw by its letters and its ne
 parts of speech have the form as a lemma, as one of their exceptions, or with an ending that a rule takes off. Forms of
 which it says the same are of one kind. How much likelier each combination of tags is among the forms of a kind than
 among all forms with such an ending and such capitals, which the network sees itself, is counted in training data, each
-form once, and the logarithm is added to the scores of the network. UPOS and XPOS of words of EWT dev that train lacks,
-by `en`: 87.3 and 85.8 % without, 88.4 and 87.0 % with it; all in capitals, forms may be abbreviations, and have none.
+form once, and the logarithm is added to the scores of the network. Of words of EWT dev that train lacks, `en` gives
+86.6 % their UPOS and 84.4 % their XPOS without, 88.0 and 86.1 % with it; all in capitals, forms may be abbreviations,
+and have none.
 O(length of a form) for each different form, and O(combinations) for each word that has a kind.
 """
 
@@ -22,8 +23,8 @@ from ..errors import CrossarcError
 from .lemma_rules import Lexicon, Rules, bare, case_of
 from .vocabularies import is_list_of, normal_form
 
-#: How much evidence counts: the network knows some of it.
-_WEIGHT = 0.75
+#: How much evidence counts: networks are surer of words that they never saw than they are right.
+_WEIGHT = 1.25
 #: How many forms with the tags of all forms are counted with those of each kind, and what is added to those of all.
 _SMOOTHING, _LEAST = 2.0, 0.02
 #: Forms that a kind must have, and the shares of forms that have an ending, and that are inflected of these.
