@@ -68,11 +68,12 @@ def card(recipe: Recipe, about: Mapping[str, Any], size: int, scores: Scores, by
         parts[f"Texts that {recipe.teacher['model']} parsed"] = recipe.teacher
     further = "".join(f"- {name}: {of['source']}; {of['licence']}.\n" for name, of in parts.items() if of)
     made = f"- {recipe.made}\n" if recipe.made else ""
+    domain = f"- Domain: {recipe.domain}.\n" if recipe.domain else ""
     domains = f"\n## By domain\n\nGold words, test.\n\n{score_table(by_domain)}\n" if by_domain else ""
     seen = remarks_of(recipe)
     return (
         f"# {recipe.name}: {recipe.language}\n\n"
-        f"- Treebank: {recipe.source}, {recipe.licence}. {recipe.attribution}.\n{further}"
+        f"- Treebank: {recipe.source}, {recipe.licence}. {recipe.attribution}.\n{domain}{further}"
         f"- Made by `{about['command']}` with crossarc {about['crossarc']}; {size / 1e6:.1f} MB, weights of 8 bits.\n"
         f"{made}\n"
         f"## Scores\n\nThose of CoNLL 2018, in percent.\n\n{score_table(scores)}\n{domains}{seen}"

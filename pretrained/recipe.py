@@ -72,6 +72,8 @@ class Recipe:
     #: Where the text of the licence is.
     deed: str
     attribution: str
+    #: What kinds of texts the treebank has.
+    domain: str = ""
     #: Whether it comes with the package; else it is a distribution of its own, models/NAME.
     embedded: bool = False
     #: Whether the treebank has the spaces of its texts, so that scores from raw text say something.

@@ -15,7 +15,8 @@ trained before. With `--checkpoints FOLDER`, training that broke off goes on aft
 else; Greek ones get spellings with the lemmatiser, and a segmenter keeps its other networks where none are trained
 (`--device` and `--texts`). `--again words` learns what words say of the ends of sentences, `--again sentences` chooses
 on dev how probable such an end has to be, `--again tags` counts which tags words have together, `--again crossing`
-chooses on dev how crossings count, `--again pages` measures models and writes cards and licences alone.
+chooses on dev how crossings count, `--again pages` measures models and writes cards and licences alone, and `--again
+about` writes what the recipe says of a model into its file, for which no treebank is needed.
 
 `--words FOLDER` has words of other treebanks (agdt_words.py), which recipes name, for both; without it they are left
 out. `--texts FOLDER` has texts whose words are spelt right, for lemmatisers, too. It needs torch, numpy, safetensors
@@ -30,7 +31,7 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
@@ -41,6 +42,7 @@ from distribution import Scores, card, licence_text, package_folder, write_distr
 from recipe import Recipe, read_recipe, recipe_names
 
 import crossarc as xa
+from crossarc.models.model_file import ModelFile, read_model_file, write_model_file
 from crossarc.reports.raw_text import evaluate_pipeline, measured
 from crossarc.text import Pipeline, Segmenter, SegmenterOptions, registry
 from crossarc.text.greek import GreekSpelling
@@ -60,7 +62,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "3x400": {"layers": 3, "hidden_size": 400, "arc_hidden_size": 500},
 }
 #: What can be made again without the network.
-PARTS = ("segmenter", "words", "sentences", "tags", "crossing", "lemmatiser", "pages")
+PARTS = ("segmenter", "words", "sentences", "tags", "crossing", "lemmatiser", "pages", "about")
 #: Options that say where things are and change no model.
 _PATHS = (
     "--output",
@@ -250,6 +252,7 @@ def trained(recipe: Recipe, chosen: argparse.Namespace, train: xa.Treebank, dev:
     about = {
         "name": recipe.name,
         "language": recipe.language,
+        "domain": recipe.domain,
         "licence": recipe.licences,
         "attribution": recipe.attribution,
         "source": recipe.sources,
@@ -367,8 +370,20 @@ def learnt(recipe: Recipe, chosen: argparse.Namespace, there: Pipeline | None, d
     if "lemmatiser" in chosen.again or new_words:
         pipeline.learn_lemmas(more, recipe.known_lemmas(chosen.texts))
         pipeline.spelling = GreekSpelling.fit(more)
-    pipeline.about = {**pipeline.about, "source": recipe.sources}
+    pipeline.about = about_again(pipeline.about, recipe)
     return pipeline
+
+
+def about_again(about: Mapping[str, Any], recipe: Recipe) -> dict[str, Any]:
+    """Return what a model says of itself, with what its recipe says now."""
+    return {**about, "domain": recipe.domain, "source": recipe.sources}
+
+
+def write_about(recipe: Recipe, there: Path, path: Path) -> None:
+    """Write a model file that is there with what its recipe says of it now; nothing else changes."""
+    file = read_model_file(there)
+    about = about_again(file.description["about"], recipe)
+    write_model_file(path, ModelFile({**file.description, "about": about}, file.arrays))
 
 
 def write_measured(pipeline: Pipeline, recipe: Recipe, path: Path, parts: dict[str, xa.Treebank], bits: int) -> Scores:
@@ -405,6 +420,9 @@ def make(name: str, chosen: argparse.Namespace) -> None:
         trained_segmenter(recipe, recipe.part(chosen.treebanks, "train")[: chosen.sentences], chosen)
         return
     path = (chosen.output or shipped_folder(recipe)) / f"{name}.crossarc"
+    if chosen.again == ["about"]:
+        write_about(recipe, shipped_folder(recipe) / path.name, path)
+        return
     there = loaded(shipped_folder(recipe) / path.name) if chosen.again else None
     # A pipeline makes universal tags of letters itself.
     parts = {held_out: recipe.part(chosen.treebanks, held_out) for held_out in ("dev", "test")}

@@ -34,6 +34,7 @@ def test_they_are_small_and_licensed(nlp: Pipeline) -> None:
     licence = (EMBEDDED / f"{name}.LICENSE").read_text()
     for field in ("licence", "source", "attribution"):
         assert nlp.about[field] in licence
+    assert nlp.about["domain"]
 
 
 def test_they_were_made_by_the_script(nlp: Pipeline) -> None:

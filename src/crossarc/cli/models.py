@@ -18,7 +18,7 @@ _MEASURED_ON = ("test, raw text", "test, gold words", "dev, raw text", "dev, gol
 def models(json: Json = False) -> None:
     """List the models that can be given by name.
 
-    With language, licence, source, size and scores. They are found in the package, in the folders of CROSSARC_MODELS
+    With language, domain, licence, source, size and scores. They are found in the package, in the folders of CROSSARC_MODELS
     (NAME.crossarc), and in installed distributions (entry points of the group crossarc_models; crossarc
     package makes one). Scores are those that the model file has: F1 of the CoNLL 2018 measures, in percent, with --json
     from 0 to 1.
@@ -68,7 +68,7 @@ def _print(found: list[dict[str, Any]]) -> None:
         title = f"{one['name']}: {one['language'] or one['type']}, {size}, from {one['origin']}"
         console.print(Text(clean(title), "bold"))
         table = Table(box=None, show_header=False, padding=(0, 1))
-        for key in ("source", "licence", "attribution"):
+        for key in ("domain", "source", "licence", "attribution"):
             if one[key]:
                 table.add_row(key, Text(clean(one[key])))
         for measured in [name for name in _MEASURED_ON if name in one["scores"]][:2]:

@@ -125,7 +125,7 @@ def _metadata(name: str, version: str, described: dict[str, Any], licence: bool)
         "License-File": "LICENSE" if licence else "",
         "Requires-Dist": f"crossarc>={__version__}",
     }
-    body = [f"{key}: {described[key]}" for key in ("source", "attribution", "command") if described[key]]
+    body = [f"{key}: {described[key]}" for key in ("domain", "source", "attribution", "command") if described[key]]
     return (
         "".join(f"{key}: {clean(value)}\n" for key, value in fields.items() if value)
         + "\n"

@@ -28,10 +28,7 @@ if TYPE_CHECKING:
     from ..encodings import Encoding
 
 #: What a model file may say about itself: where it comes from.
-ABOUT = ("name", "language", "licence", "attribution", "source", "command", "crossarc")
-_VOCABULARIES = "vocabularies"
-#: The type of model files that hold a parser and more (`crossarc.text.pipeline`).
-_PIPELINE = "pipeline"
+ABOUT = ("name", "language", "domain", "licence", "attribution", "source", "command", "crossarc")
 
 
 class Stepper(Protocol):

@@ -72,7 +72,7 @@ class TrainingPlan:
         predict: Graph parser: columns to predict with trees, from words alone: upos,xpos,feats,lemma, or some.
         device: Network, graph parser: train with torch on cuda or cpu instead of natively.
         segmenter_epochs: Pipeline: epochs of the segmenter; by default 20.
-        about: Pipeline: what the model says of itself: name=, language=, licence=, attribution=, source=.
+        about: Pipeline: what the model says of itself: name=, language=, domain=, licence=, attribution=, source=.
         system: A name that crossarc systems lists, a file mine.py:system, or auto. A file is run as a Python program:
             give only files that you trust.
         trials: With auto: train each candidate for so many epochs, and take the best on --dev.

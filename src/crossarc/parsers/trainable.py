@@ -48,8 +48,6 @@ from .trees import fingerprint
 if TYPE_CHECKING:
     from ..training.loop import TrainingSettings
 
-#: What a model file may say about itself: where it comes from.
-ABOUT = ("name", "language", "licence", "attribution", "source", "command", "crossarc")
 _VOCABULARIES = "vocabularies"
 #: What a transformer's pieces of words are stored as, compressed: as part of the description, where they are in memory,
 #: they would be a fiftieth of a file.

@@ -87,9 +87,9 @@ class Pipeline(Parser):
         segmenter: Cuts texts into sentences and words.
         parser: A trained parser.
         tagger: A trained graph parser that predicts the tags which `parser` reads, where that does not predict them.
-        about: Where it comes from, for `info` and `crossarc models`: `name`, `language`, `licence`, `attribution`,
-            `source`, `command`, `crossarc` (the version), and `scores`, tables of shares from 0 to 1 by what they are
-            measured on.
+        about: Where it comes from, for `info` and `crossarc models`: `name`, `language`, `domain` (of which texts),
+            `licence`, `attribution`, `source`, `command`, `crossarc` (the version), and `scores`, tables of shares from
+            0 to 1 by what they are measured on.
         spelling: Of a model for Greek, what matches forms in other spellings to those that it learnt from.
         words: What says by the encoder of `parser` where sentences end, for the segmenter where it is in doubt.
     """
@@ -446,8 +446,8 @@ class Pipeline(Parser):
     def info(self) -> dict[str, Any]:
         """Return plain data about all parts, as `crossarc info --json` prints it.
 
-        `type`; what `about` says: `name`, `language`, `licence`, `attribution`, `source`, `command`, `crossarc`,
-        `scores`; then of each part what its own `info` says: `segmenter`, `parser` and, if there is one, `tagger`.
+        `type`; what `about` says: `name`, `language`, `domain`, `licence`, `attribution`, `source`, `command`,
+        `crossarc`, `scores`; then of each part what its own `info` says: `segmenter`, `parser` and, if there is one, `tagger`.
         """
         description, arrays = self.segmenter.to_parts()
         boundaries = description["boundaries"]
