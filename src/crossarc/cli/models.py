@@ -18,8 +18,8 @@ _MEASURED_ON = ("test, raw text", "test, gold words", "dev, raw text", "dev, gol
 def models(json: Json = False) -> None:
     """List the models that can be given by name.
 
-    With language, domain, licence, source, size and scores. They are found in the package, in the folders of CROSSARC_MODELS
-    (NAME.crossarc), and in installed distributions (entry points of the group crossarc_models; crossarc
+    With language, domain, licence, source, size and scores. They are found in the package, in the folders of
+    CROSSARC_MODELS (NAME.crossarc), and in installed distributions (entry points of the group crossarc_models; crossarc
     package makes one). Scores are those that the model file has: F1 of the CoNLL 2018 measures, in percent, with --json
     from 0 to 1.
 

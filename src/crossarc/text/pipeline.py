@@ -447,7 +447,8 @@ class Pipeline(Parser):
         """Return plain data about all parts, as `crossarc info --json` prints it.
 
         `type`; what `about` says: `name`, `language`, `domain`, `licence`, `attribution`, `source`, `command`,
-        `crossarc`, `scores`; then of each part what its own `info` says: `segmenter`, `parser` and, if there is one, `tagger`.
+        `crossarc`, `scores`; then of each part what its own `info` says: `segmenter`, `parser` and, if there is one,
+        `tagger`.
         """
         description, arrays = self.segmenter.to_parts()
         boundaries = description["boundaries"]
