@@ -114,5 +114,35 @@ TEST(the_best_tags_together) {
   CHECK(head.best_together(scores.data(), {}, {}, {}) == nullptr);
 }
 
+// Groups that are passed over hold no row that would be the best: the first of those with the largest sum.
+TEST(the_best_tags_together_are_those_of_all_rows) {
+  const TagHead head(1, {4, 5, 3});
+  Random random(11);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<float> scores(head.columns());
+    // Few different ones, so that sums are often equal.
+    for (float& score : scores) score = static_cast<float>(random.bits() % 7) / 4.0F;
+    std::vector<std::int32_t> rows;
+    for (std::int32_t first = 0; first < 4; ++first) {
+      for (std::int32_t second = 0; second < 5; ++second) {
+        for (std::int32_t third = 0; third < 3; ++third) {
+          if (random.share() < 0.3F) rows.insert(rows.end(), {first, second, third});
+        }
+      }
+    }
+    std::size_t best = 0;
+    const auto sum = [&](std::size_t row) {
+      float total = 0.0F;
+      for (std::size_t tag = 0; tag < 3; ++tag) {
+        total += scores[head.first_column(tag) + static_cast<std::size_t>(rows[3 * row + tag])];
+      }
+      return total;
+    };
+    for (std::size_t row = 1; row < rows.size() / 3; ++row) best = sum(row) > sum(best) ? row : best;
+    const std::int32_t* const found = head.best_together(scores.data(), TagRows(rows, 3), {}, {});
+    CHECK(found == (rows.empty() ? nullptr : rows.data() + 3 * best));
+  }
+}
+
 }  // namespace
 }  // namespace crossarc
