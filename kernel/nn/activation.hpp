@@ -51,7 +51,8 @@ float dot(const float* left, const float* right, std::size_t count);
 float maximum(const float* values, std::size_t count);
 // Scores of a row become logarithms of probabilities, after all were divided by the temperature. -inf is no chance.
 void log_softmax(float* scores, std::size_t count, float temperature);
-// The logarithm of the sum of what two logarithms stand for. Less than e⁻¹⁷ of a number changes no float of it.
+// The logarithm of the sum of what two logarithms stand for. Where one is less than e⁻¹⁷ of the other, that is left
+// out: it would add less than 5 · 10⁻⁸.
 inline float add_logs(float first, float second) {
   constexpr float kNothing = -17.0F;
   const float larger = first > second ? first : second;

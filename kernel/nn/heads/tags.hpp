@@ -60,6 +60,7 @@ class TagHead : public WordHead {
  private:
   float sum_of(const float* scores, const TagRows& together, std::size_t index) const;
   float least_of_best(const float* scores, const TagRows& together, float others) const;
+
   std::vector<std::size_t> begins_;  // of the columns of each tag, and where the last one ends
   Parameter weights_, bias_;
 };
