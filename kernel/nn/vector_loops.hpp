@@ -31,6 +31,18 @@ namespace crossarc {
 #endif
 }
 
+// A number within ±limit.
+[[gnu::always_inline]] inline float clamped(float x, float limit) {
+#if defined(__aarch64__)
+  return smaller(larger(x, -limit), limit);
+#else
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  const auto most = static_cast<std::int32_t>(std::bit_cast<std::uint32_t>(limit));
+  const auto size = static_cast<std::int32_t>(bits & 0x7FFFFFFFU);
+  return std::bit_cast<float>(static_cast<std::uint32_t>(size < most ? size : most) | (bits & 0x80000000U));
+#endif
+}
+
 // Of a number from -87 to 87. Without branches, so that loops over it become vectors.
 [[gnu::always_inline]] inline float exponential_within(float x) {
   const float scaled = x * 1.44269504F;
@@ -48,9 +60,7 @@ namespace crossarc {
   return power * std::bit_cast<float>(exponent << 23);
 }
 
-[[gnu::always_inline]] inline float exponential(float x) {
-  return exponential_within(smaller(larger(x, -87.0F), 87.0F));
-}
+[[gnu::always_inline]] inline float exponential(float x) { return exponential_within(clamped(x, 87.0F)); }
 
 [[gnu::always_inline]] inline float logistic(float x) { return 1.0F / (1.0F + exponential(-x)); }
 [[gnu::always_inline]] inline float squash(float x) { return 2.0F * logistic(2.0F * x) - 1.0F; }
@@ -58,7 +68,7 @@ namespace crossarc {
 // 2 to the power of a number from -40 to 40, to five digits: the nearest whole number goes into the exponent, where the
 // last bits of a sum with 1.5 · 2²³ have it, and the rest through a polynomial of least error.
 [[gnu::always_inline]] inline float power_of_two(float x) {
-  const float within = smaller(larger(x, -40.0F), 40.0F);
+  const float within = clamped(x, 40.0F);
   const float whole = within + 12582912.0F;
   const float rest = within - (whole - 12582912.0F);
   const float square = rest * rest;

@@ -360,7 +360,7 @@ GraphModel::GraphModel(std::shared_ptr<const Network> network)
 template <bool kOnlyLabels, typename Work>
 void GraphModel::for_all(const SentenceTable& table, int threads, Work&& work) const {
   for_batches(
-      *network_, table, {64, 2048, true}, threads, [&] { return std::make_unique<Worker>(*this); },
+      *network_, table, {32, 1024, true}, threads, [&] { return std::make_unique<Worker>(*this); },
       [&](std::unique_ptr<Worker>& worker, const Batch& batch, const Matrix& encoded) {
         kOnlyLabels ? worker->read_labels(encoded) : worker->read(encoded);
         work(*worker, batch);

@@ -24,8 +24,14 @@ inline constexpr std::size_t kPanel = 16;
 #else
 inline constexpr std::size_t kPanel = 32;
 #endif
-// Rows that are multiplied with a panel before the next one: they stay in the nearest cache.
+// Rows that are multiplied with a panel before the next one, at most: they stay in the nearest cache. That of x86 is
+// small, and a panel is to stay there beside them: they have so many bytes together.
 inline constexpr std::size_t kByteRows = 96;
+#if defined(__aarch64__)
+inline constexpr std::size_t kNearBytes = 64 * 1024;
+#else
+inline constexpr std::size_t kNearBytes = 10 * 1024;
+#endif
 // So many bytes of a panel ahead are asked for: a processor does not do so by itself beyond a page of memory.
 inline constexpr std::size_t kAhead = 4096;
 
@@ -119,8 +125,10 @@ void multiply_bytes(const QuantisedRows& left, const QuantisedMatrix& right, con
   task.left_stride = left.stride();
   task.groups = whole(right.rows(), kSteps) / kSteps;
   task.stride = stride;
-  for (std::size_t block = 0; block < left.rows(); block += kByteRows) {
-    const std::size_t last = std::min(left.rows(), block + kByteRows);
+  const std::size_t groups_of_rows = kNearBytes / (left.stride() + 1) / Path::kRows;
+  const std::size_t rows = std::clamp(groups_of_rows * Path::kRows, 2 * Path::kRows, kByteRows);
+  for (std::size_t block = 0; block < left.rows(); block += rows) {
+    const std::size_t last = std::min(left.rows(), block + rows);
     const auto long_work =
         static_cast<std::int32_t>(std::min<std::size_t>((last - block) * right.rows() >> 11, 1 << 20));
     for (std::size_t first = 0; first < right.columns(); first += kPanel) {
