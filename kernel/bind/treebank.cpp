@@ -15,6 +15,7 @@
 #include "treebank/reader.hpp"
 #include "treebank/string_pool.hpp"
 #include "treebank/text.hpp"
+#include "treebank/text_parts.hpp"
 #include "treebank/tree_check.hpp"
 #include "treebank/writer.hpp"
 
@@ -60,6 +61,22 @@ NumpyArray<std::int32_t> intern_sentences(StringPool& pool, std::string_view pre
                                           const InputArray<std::uint8_t>& space_after,
                                           const InputArray<std::int64_t>& offsets) {
   return to_numpy(intern_joined(pool, prefix, to_span(words), to_span(space_after), to_span(offsets)));
+}
+
+NumpyArray<std::int32_t> intern_text_parts(StringPool& pool, const InputArray<std::uint32_t>& text,
+                                           const InputArray<std::int64_t>& starts,
+                                           const InputArray<std::int64_t>& ends) {
+  return to_numpy(intern_parts(pool, to_span(text), to_span(starts), to_span(ends)));
+}
+
+NumpyArray<std::int32_t> intern_token_ranges(StringPool& pool, const std::vector<std::string_view>& prefixes,
+                                             const InputArray<std::int64_t>& indices,
+                                             const InputArray<std::int64_t>& starts,
+                                             const InputArray<std::int64_t>& ends) {
+  for (const std::string_view prefix : prefixes) {
+    if (separates_values(prefix)) throw std::invalid_argument(kSeparatesValues);
+  }
+  return to_numpy(intern_ranges(pool, prefixes, to_span(indices), to_span(starts), to_span(ends)));
 }
 
 nb::typed<nb::list, nb::str> texts_of(const StringPool& pool, const Ids& ids) {
@@ -277,6 +294,10 @@ void bind_treebank(nb::module_& module) {
       .def("intern_joined", &intern_sentences, nb::arg("prefix"), nb::arg("words"), nb::arg("space_after"),
            nb::arg("offsets"),
            "The id of each sentence's text: a prefix and its words, given by their ids (-1: left out).")
+      .def("intern_parts", &intern_text_parts, nb::arg("text"), nb::arg("starts"), nb::arg("ends"),
+           "The id of each part of a text, which is an array of code points.")
+      .def("intern_ranges", &intern_token_ranges, nb::arg("prefixes"), nb::arg("indices"), nb::arg("starts"),
+           nb::arg("ends"), "The id of each MISC of a token: the prefix of an index, and its range in a text.")
       .def("merge", &merge_pool, nb::arg("other"), "Adds another pool; the new id of each of its ids.")
       .def("memory", &StringPool::memory, "Bytes in use.");
 
