@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.text.inputs import InputError, opened, recognised, text_blocks, word_treebanks
-from crossarc.text.segmenter import text_lines
+from crossarc.text.text_stream import text_lines
 
 CONLLU = xa.sample(5, seed=1).to_text()
 WORDS = "\n".join(line.split("\t")[1] if line else "" for line in CONLLU.splitlines() if not line.startswith("#"))

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from crossarc._arrays import Floats
 from crossarc.models.model_file import ModelFileError
 from crossarc.text import Segmenter, raw_text
-from crossarc.text.network import DOUBT, STILL_IN_DOUBT, NetworkBoundaries, SegmenterError
+from crossarc.text.doubt import DOUBT, STILL_IN_DOUBT
+from crossarc.text.network import NetworkBoundaries, SegmenterError
 
 from .texts import SMALL, cut, tokens, unmarked_sentences
 

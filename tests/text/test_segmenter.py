@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import crossarc as xa
 from crossarc.text import Segmenter, SegmenterOptions, raw_text, surface_sentences
-from crossarc.text.boundaries import MOST_PROBABLE, cuts_words, without_slips
+from crossarc.text.boundaries import CLASSES, MOST_PROBABLE, cuts_words, has_even_joints, tokens_between, without_slips
 from crossarc.text.network import NetworkBoundaries
 from crossarc.text.surface import SurfaceToken, escaped, unescaped
 from crossarc.text.thresholds import THRESHOLDS
@@ -194,6 +194,8 @@ def test_multiword_tokens() -> None:
     assert [known.words(f"Hasn{mark}t") for mark in "’ʼ"] == [("Has", "n’t"), ("Has", "nʼt")]
     assert known.words("DON’T") == ("DO", "N’T")
     assert Expansions.from_dict(known.to_dict()) == known
+    with pytest.raises(MultiwordError, match="a list of texts"):
+        Expansions.from_dict({"tokens": {}, "endings": {}, "whole": [1]})
     with pytest.raises(MultiwordError):
         Expansions.from_dict({"tokens": {"a": ["a"]}, "endings": {}})
     with pytest.raises(MultiwordError, match="cannot stand in a column"):
@@ -263,6 +265,66 @@ def test_slips_are_one_word_where_they_mostly_are() -> None:
     assert [token.text for tokens in without_slips(paragraphs)[1] for token in tokens] == [
         *("its", "its", "Its", "It's", "cant", "id", "id")
     ]
+
+
+def test_what_was_nearly_always_one_word_is_one() -> None:
+    """Latin -que, as in populusque, and words that end so: usque always, itaque nearly, quoque as often as not."""
+    seen = [("populusque", ("populus", "que"))] * 5 + [("usque", ("usque",))] * 2 + [("denique", ("denique",))]
+    seen += [("itaque", ("itaque",))] * 9 + [("itaque", ("ita", "que"))]
+    seen += [("quoque", ("quoque",))] * 3 + [("quoque", ("quo", "que"))] * 3 + [("lupus", ("lupus",))] * 9
+    known = Expansions.fit(SurfaceToken(text, words, " ") for text, words in seen)
+    assert known.whole == {"usque", "itaque"}
+    assert [known.words(token) for token in ("Usque", "ITAQUE")] == [("Usque",), ("ITAQUE",)]
+    assert known.words("quoque") == ("quo", "que")
+    assert known.words("denique") == ("deni", "que")  # seen once
+    assert known.words("lupusque") == ("lupus", "que")
+    assert Expansions.from_dict(known.to_dict()) == known
+    assert Expansions.from_dict({"tokens": {}, "endings": {}}).whole == frozenset()
+
+
+def joined(*texts: str) -> list[list[SurfaceToken]]:
+    """A paragraph of a sentence without spaces between its tokens."""
+    return [[SurfaceToken(text, (text,), "") for text in texts]]
+
+
+def test_hyphens_are_cut_on_both_sides_where_training_data_cut_them_so() -> None:
+    both = joined(*["well", "-", "known"] * 30)
+    assert has_even_joints([both, joined("w/", "o"), joined("b/c", "7-8")])
+    assert not has_even_joints([both, joined(*["dizer", "-lhe"] * 5)])
+    assert not has_even_joints([joined("well", "-", "known")])  # too few to know
+
+
+def test_a_hyphen_is_a_token_or_part_of_one(segmenter: Segmenter) -> None:
+    """Whatever a network says of the letters around: its probabilities decide between both sides and neither."""
+    network = segmenter.boundaries
+    assert isinstance(network, NetworkBoundaries) and not network.even_joints
+    even = replace(network, definition=replace(network.definition, even_joints=True))
+    text = "T-shirts b/c x"
+    chances = np.zeros((len(text), CLASSES), np.float32)
+    for character, chance in enumerate(np.where(np.isin(list(text), [" ", "x"]), 1.0, 0.1)):
+        chances[character, :2] = 1 - chance, chance
+    for character, chance in ((1, 0.8), (10, 0.95), (9, 0.04)):  # behind T-, and behind and before the slash of b/c
+        chances[character, :2] = 1 - chance, chance
+    chances[0, :2] = 0.7, 0.3
+
+    def cut(model: NetworkBoundaries) -> list[str]:
+        found = tokens_between(model, text, chances, 0, len(text), ended=True)
+        return [text[start:end] for start, end in found.spans()]
+
+    assert cut(network) == ["T-", "shirts", "b/", "c", "x"]
+    assert cut(even) == ["T", "-", "shirts", "b/c", "x"]
+
+
+def test_counts_of_a_treebank_leave_the_network_as_it_is(segmenter: Segmenter) -> None:
+    treebank = xa.from_text(TEXT)
+    again = Segmenter.from_parts(*segmenter.to_parts())
+    again.expansions = Expansions({}, {})
+    again.count(treebank)
+    assert isinstance(segmenter.boundaries, NetworkBoundaries) and isinstance(again.boundaries, NetworkBoundaries)
+    assert again.boundaries.native is not None and again.expansions.words("didn't") == ("did", "n't")
+    text = "She don't know, Ann."
+    before, after = (each.boundaries.probabilities_apart([text], threads=1) for each in (segmenter, again))
+    assert np.array_equal(before, after)
 
 
 def test_words_are_cut_where_training_data_cut_words() -> None:

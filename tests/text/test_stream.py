@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import crossarc as xa
 from crossarc.text import Segmentation, Segmenter, raw_text
 from crossarc.text.boundaries import LONGEST_SENTENCE, MOST_CHARACTERS
-from crossarc.text.segmenter import TextError, TextStream
 from crossarc.text.surface import SPACES_TOGETHER, escaped, unescaped
+from crossarc.text.text_stream import TextError, TextStream
 from crossarc.treebank.reading import from_bytes
 
 from ..support.memory import PEAK

@@ -18,7 +18,8 @@ from crossarc.errors import ParserError
 from crossarc.models import ModelFileError, read_model_file, write_model_file
 from crossarc.parsers.trainable import required
 from crossarc.text import Pipeline, Segmenter, raw_text
-from crossarc.text.network import DOUBT, NetworkBoundaries
+from crossarc.text.doubt import DOUBT
+from crossarc.text.network import NetworkBoundaries
 from crossarc.text.word_boundaries import WordNetwork
 
 from ..support.altered import altered_file

@@ -7,8 +7,8 @@ import numpy as np
 import crossarc as xa
 from crossarc import _kernel
 from crossarc.text import Segmentation, Segmenter, SegmenterOptions
-from crossarc.text.segmenter import TextStream
 from crossarc.text.surface import spaces_after, surface_tokens, unescaped
+from crossarc.text.text_stream import TextStream
 
 SMALL = SegmenterOptions(
     hidden_size=16, embedding_size=16, window=64, overlap=16, most_words=40, batch_characters=300, learning_rate=0.02

@@ -22,7 +22,7 @@ import numpy as np
 
 from .._arrays import Flags, Floats, Ids, Offsets, different
 from .surface import SurfaceToken
-from .unicode import belongs, code_points, is_letter, is_space
+from .unicode import CodePoints, belongs, code_points, is_letter, is_letter_or_digit, is_space
 from .words import BROKEN_WORD, Segmentation
 
 INSIDE, TOKEN, SENTENCE, MULTIWORD, MULTIWORD_SENTENCE = range(5)
@@ -47,6 +47,9 @@ _NUMBER = re.compile(r"\d{1,64}(?:[.,:]\d{1,64}){1,64}")
 MOST_PROBABLE = 0.5
 #: The share of pairs of letters between which slips of the pen end tokens.
 _FEW_CUTS = 3e-4
+#: Hyphens and slashes; how many of those that stand alone must be known, and how many for each with one end only.
+_JOINTS = [ord(sign) for sign in "-/\u2010\u2013"]
+_FEWEST_JOINTS, _EVEN_JOINTS = 20, 25
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n|\u2029")
 
 
@@ -64,6 +67,10 @@ class BoundaryModel(Protocol):
     @property
     def whole_words(self) -> bool:
         """Whether no token ends between two letters."""
+
+    @property
+    def even_joints(self) -> bool:
+        """Whether tokens end on both sides of a hyphen or slash between letters or digits, or on neither."""
 
     @property
     def most_words(self) -> int:
@@ -137,6 +144,9 @@ def tokens_between(
     chances = probabilities[first:limit]
     kinds = chances.argmax(axis=1).astype(np.int32)
     ends = kinds > INSIDE
+    if model.even_joints:
+        joints = _uneven_joints(codes, ends)
+        ends[joints] = ends[joints - 1] = chances[joints, INSIDE] + chances[joints - 1, INSIDE] <= 1
     for start, stop, ends_token in kept_whole(text, first, limit):
         ends[start - first : stop - 1 - first] = False
         if ends_token and stop < limit:
@@ -250,6 +260,31 @@ def without_slips(paragraphs: Sequence[Paragraph]) -> list[Paragraph]:
         return token._replace(words=(token.text,)) if token.text.lower() in slips else token
 
     return [[[read(token) for token in sentence] for sentence in paragraph] for paragraph in paragraphs]
+
+
+def _joints(codes: CodePoints) -> Offsets:
+    """Return where hyphens and slashes stand between letters or digits."""
+    inner = is_letter_or_digit(codes)
+    joints: Offsets = np.flatnonzero(np.isin(codes[1:-1], _JOINTS) & inner[:-2] & inner[2:]) + 1
+    return joints
+
+
+def _uneven_joints(codes: CodePoints, ends: Flags) -> Offsets:
+    """Return the joints of which one side only ends a token."""
+    joints = _joints(codes)
+    uneven: Offsets = joints[ends[joints] != ends[joints - 1]]
+    return uneven
+
+
+def has_even_joints(paragraphs: Iterable[Paragraph]) -> bool:
+    """Whether a hyphen or slash between letters or digits is a token by itself or part of one, but for slips."""
+    alone = uneven = 0
+    for text, classes in map(classified, paragraphs):
+        codes, ends = code_points(text), classes > INSIDE
+        joints = _joints(codes)
+        alone += int((ends[joints] & ends[joints - 1]).sum())
+        uneven += len(_uneven_joints(codes, ends))
+    return alone >= max(_FEWEST_JOINTS, _EVEN_JOINTS * uneven)
 
 
 def cuts_words(paragraphs: Iterable[Paragraph]) -> bool:

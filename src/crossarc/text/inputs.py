@@ -21,7 +21,7 @@ from ..files import open_input
 from ..parsers import Parser
 from ..treebank import Treebank, stream
 from ..treebank.formats import BYTES_LOOKED_AT, foreign_content
-from .segmenter import text_lines
+from .text_stream import text_lines
 
 INPUTS = ("text", "lines", "words", "conllu")
 _BLOCK = 1 << 16

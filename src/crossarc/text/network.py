@@ -4,9 +4,8 @@ It learns from the texts of a treebank (`boundaries`), which are altered and cut
 learning rate rises over the first batches and then falls linearly to nothing. A text goes through it in windows that
 begin at fixed positions and overlap, so that memory stays bounded and all windows are read side by side. O(characters).
 
-Where it is in doubt whether a sentence ends, other networks may be asked: one that reads words (`word_boundaries`), and
-others of characters, trained otherwise, on other texts, too. They read what stands around, one after the other as long
-as there is doubt, and the mean of all log-odds decides. Networks that are wrong are seldom so together.
+Where it is in doubt whether a sentence ends, other networks may be asked (`doubt`): one that reads words
+(`word_boundaries`), and others of characters, trained otherwise, on other texts, too.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import _kernel
-from .._arrays import AnyArray, Flags, Floats, Ids, Offsets, Values, items_of, offsets_of
+from .._arrays import AnyArray, Floats, Ids, Offsets, Values, items_of, offsets_of
 from ..errors import CrossarcError
 from ..features.vocabularies import NO_FORMS
 from ..models.model_file import Arrays, check_fields
@@ -33,7 +32,8 @@ from ..models.neural.weights import kept_network, make_network, network_from_arr
 from ..options import Check, Options, bounded, later, listed, one_of, option, share, structure, truth
 from ..options import text as shown_text
 from .alterations import altered
-from .boundaries import CLASSES, MOST_PROBABLE, SENTENCE_ENDS, Paragraph, classified, cuts_words
+from .boundaries import CLASSES, MOST_PROBABLE, Paragraph, classified, cuts_words, has_even_joints
+from .doubt import DOUBT, SentenceEnds, Stretch, WindowsRead, ask, is_between, rows_from, sentence_ends
 from .insertions import Abbreviation
 from .surface import PARAGRAPH
 from .unicode import Alphabet
@@ -43,10 +43,6 @@ KIND = "network"
 _PORTION = 256
 #: Batches over which the learning rate rises.
 _WARM_UP = 200
-#: The probabilities of a sentence's end between which another network is asked, and, of several ones, the next.
-DOUBT, STILL_IN_DOUBT = (0.05, 0.95), (0.1, 0.9)
-#: The least that is divided by.
-_LEAST = np.float32(1e-9)
 #: A step is cut into so many parts, and those in which there is doubt are read again.
 _PARTS = 32
 #: What the names of the arrays of other networks begin with.
@@ -57,7 +53,11 @@ _FIELDS: Mapping[str, Check] = {
     "alphabet": structure,
     "inner_spaces": truth,
 }
-_MORE_FIELDS: Mapping[str, Check] = {"others": listed(structure, 1, 16, "networks"), "whole_words": truth}
+_MORE_FIELDS: Mapping[str, Check] = {
+    "others": listed(structure, 1, 16, "networks"),
+    "whole_words": truth,
+    "even_joints": truth,
+}
 
 
 class SegmenterError(CrossarcError):
@@ -120,6 +120,8 @@ class NetworkDefinition:
     inner_spaces: bool
     #: Whether none, but for slips of the pen, ends between two letters.
     whole_words: bool = False
+    #: Whether a hyphen or slash between letters is a token by itself or part of one, but for slips.
+    even_joints: bool = False
 
     @staticmethod
     def fit(paragraphs: Sequence[Paragraph], options: SegmenterOptions) -> NetworkDefinition:
@@ -127,7 +129,9 @@ class NetworkDefinition:
         tokens = (token for paragraph in paragraphs for sentence in paragraph for token in sentence)
         inner_spaces = any(character.isspace() for token in tokens for character in token.text)
         alphabet = Alphabet.fit(classified(paragraph).text for paragraph in paragraphs)
-        return NetworkDefinition(options, alphabet, inner_spaces, not cuts_words(paragraphs))
+        return NetworkDefinition(
+            options, alphabet, inner_spaces, not cuts_words(paragraphs), has_even_joints(paragraphs)
+        )
 
     def parts(self) -> tuple[Part, list[Part]]:
         """Return the encoder and the head, as the kernel makes the network of them."""
@@ -189,12 +193,21 @@ class NetworkBoundaries(NeuralModel):
         return self.definition.whole_words
 
     @property
+    def even_joints(self) -> bool:
+        return self.definition.even_joints
+
+    @property
     def most_words(self) -> int:
         return self.definition.options.most_words
 
     @property
     def sentence_threshold(self) -> float:
         return self.definition.options.sentence_threshold
+
+    def with_counts(self, paragraphs: Sequence[Paragraph]) -> NetworkBoundaries:
+        """Return the same network with what is counted in training data anew: where no token ends."""
+        whole_words, even_joints = not cuts_words(paragraphs), has_even_joints(paragraphs)
+        return replace(self, definition=replace(self.definition, whole_words=whole_words, even_joints=even_joints))
 
     def with_threshold(self, threshold: float) -> NetworkBoundaries:
         """Return the same network with another threshold of sentences."""
@@ -223,11 +236,12 @@ class NetworkBoundaries(NeuralModel):
         start = int(begins[0])
         values = self.definition.alphabet.values(text[max(0, start - 1) : int(stops[-1]) + 1])[min(1, start) :]
         offsets = offsets_of(stops - begins)
-        read = self._read(np.take(values, _rows(begins - start, stops - begins), axis=0), offsets, threads)
+        read = self._read(np.take(values, rows_from(begins - start, stops - begins), axis=0), offsets, threads)
         kept = np.minimum(cores + self.step, last) - cores
-        found: Floats = np.take(read, _rows(offsets[:-1] + cores - begins, kept), axis=0)
+        found: Floats = np.take(read, rows_from(offsets[:-1] + cores - begins, kept), axis=0)
         if self._asked:
-            self._ask_others(list(self._doubtful(text, first, found)), threads)
+            windows = WindowsRead(read, offsets, begins)
+            ask(self._asked, list(self._doubtful(text, first, found, windows)), threads)
         return found
 
     def probabilities_apart(self, texts: Sequence[str], *, threads: int) -> Floats:
@@ -242,29 +256,35 @@ class NetworkBoundaries(NeuralModel):
         cores = step * (np.arange(windows[-1]) - windows[of_window])
         begins, stops = np.maximum(cores - overlap, 0), np.minimum(cores + step + overlap, lengths)
         read_from = offsets_of(stops - begins)
-        read = self._read(np.take(values, _rows(first + begins, stops - begins), axis=0), read_from, threads)
+        read = self._read(np.take(values, rows_from(first + begins, stops - begins), axis=0), read_from, threads)
         kept = np.minimum(cores + step, lengths) - cores
-        probabilities: Floats = np.take(read, _rows(read_from[:-1] + cores - begins, kept), axis=0)
+        probabilities: Floats = np.take(read, rows_from(read_from[:-1] + cores - begins, kept), axis=0)
         if self._asked:
-            apart = zip(texts, np.split(probabilities, offsets[1:-1]), strict=True)
-            self._ask_others([each for text, of_text in apart for each in self._doubtful(text, 0, of_text)], threads)
+            apart = zip(texts, np.split(probabilities, offsets[1:-1]), windows.tolist(), strict=False)
+            stretches = [
+                stretch
+                for text, of_text, window in apart
+                for stretch in self._doubtful(text, 0, of_text, WindowsRead(read, read_from[window:], begins[window:]))
+            ]
+            ask(self._asked, stretches, threads)
         return probabilities
 
-    def _doubtful(self, text: str, first: int, probabilities: Floats) -> Iterator[Stretch]:
+    def _doubtful(self, text: str, first: int, probabilities: Floats, windows: WindowsRead) -> Iterator[Stretch]:
         """Yield the stretches in which ends of sentences are in doubt, by the probabilities from a character on.
 
-        They begin where steps do, or at a part of a step, so at fixed positions of the whole text.
+        They begin where steps do, or at a part of a step, so at fixed positions of the whole text, and what stands
+        around is in the window of the step.
         """
         step, overlap = self.step, self.definition.options.overlap
         size = -(-step // _PARTS)
-        doubtful = np.flatnonzero(_is_between(_sentence_ends(probabilities), DOUBT)).tolist()
+        doubtful = np.flatnonzero(is_between(sentence_ends(probabilities), DOUBT)).tolist()
         doubtful = [index for index in doubtful if not self._ends_line(text, first + index + 1)]
         for begin in dict.fromkeys(index - index % step + index % step // size * size for index in doubtful):
             stop = min(begin + size, begin - begin % step + step, len(probabilities))
             read_from = max(0, first + begin - overlap)
-            yield Stretch(
-                text[read_from : first + stop + overlap], first + begin - read_from, probabilities[begin:stop]
-            )
+            around = text[read_from : first + stop + overlap]
+            read = windows.probabilities(begin // step, read_from, len(around))
+            yield Stretch(around, first + begin - read_from, probabilities[begin:stop], read)
 
     def _ends_line(self, text: str, end: int) -> bool:
         """Whether a paragraph ends here, or a line so short that it was not broken where it became long.
@@ -276,39 +296,13 @@ class NetworkBoundaries(NeuralModel):
         overlap = self.definition.options.overlap
         return text.startswith(PARAGRAPH, end) or end < overlap or "\n" in text[end - overlap : end]
 
-    def _ask_others(self, stretches: Sequence[Stretch], threads: int) -> None:
-        """Put the mean of the log-odds of all networks that were asked in place of those that are in doubt."""
-        if not stretches:
-            return
-        first = np.concatenate([stretch.probabilities for stretch in stretches])
-        ends = _sentence_ends(first)
-        lengths = np.array([len(stretch.probabilities) for stretch in stretches])
-        offsets = offsets_of(lengths)
-        log_odds, asked, decided = _log_odds(ends), np.ones(len(ends), np.int32), ends
-        doubtful = _is_between(ends, DOUBT)
-        for other in self._asked:
-            where = np.flatnonzero(np.logical_or.reduceat(doubtful, offsets[:-1]))
-            if not len(where):
-                break
-            rows = _rows(offsets[:-1][where], lengths[where])
-            read = other.sentence_ends([stretches[index] for index in where.tolist()], threads=threads)
-            rows, read = rows[doubtful[rows]], read[doubtful[rows]]
-            log_odds[rows] += _log_odds(read)
-            asked[rows] += 1
-            decided = np.where(asked > 1, 1 / (1 + np.exp(-log_odds / asked)), ends)
-            doubtful &= _is_between(decided, STILL_IN_DOUBT)
-        scales = np.repeat(((1 - decided) / np.maximum(1 - ends, _LEAST))[:, None], CLASSES, axis=1)
-        scales[:, SENTENCE_ENDS] = (decided / np.maximum(ends, _LEAST))[:, None]
-        for stretch, changed in zip(stretches, np.split(first * scales, offsets[1:-1]), strict=True):
-            stretch.probabilities[:] = changed
-
     def sentence_ends(self, stretches: Sequence[Stretch], *, threads: int) -> Floats:
         """Return how probable it is for this network that a sentence ends, for all characters of stretches."""
         texts = [stretch.text for stretch in stretches]
         begins = offsets_of(map(len, texts))[:-1] + np.array([stretch.before for stretch in stretches], np.int64)
         lengths = np.array([len(stretch.probabilities) for stretch in stretches])
         read = self.probabilities_apart(texts, threads=threads)
-        return _sentence_ends(np.take(read, _rows(begins, lengths), axis=0))
+        return sentence_ends(np.take(read, rows_from(begins, lengths), axis=0))
 
     def _read(self, values: Values, offsets: Offsets, threads: int) -> Floats:
         """Return the probabilities of classes for the rows of windows."""
@@ -317,8 +311,8 @@ class NetworkBoundaries(NeuralModel):
     def to_parts(self, bits: int = 16) -> tuple[dict[str, Any], Arrays]:
         """Return a description and arrays of so many bits, for a model file."""
         options, alphabet = self.definition.options.to_dict(), self.definition.alphabet.to_dict()
-        spaces = {"inner_spaces": self.inner_spaces, "whole_words": self.whole_words}
-        description = {"kind": KIND, "options": options, "alphabet": alphabet, **spaces}
+        ends = {"inner_spaces": self.inner_spaces, "whole_words": self.whole_words, "even_joints": self.even_joints}
+        description = {"kind": KIND, "options": options, "alphabet": alphabet, **ends}
         arrays = self.arrays(bits)
         others = [other.to_parts(bits) for other in self.others]
         for index, (_, more) in enumerate(others):
@@ -332,43 +326,12 @@ class NetworkBoundaries(NeuralModel):
         options = SegmenterOptions.from_dict(description["options"])
         alphabet = Alphabet.from_dict(description["alphabet"])
         # Networks of older versions do not say.
-        whole_words = description.get("whole_words", False)
-        model = NetworkDefinition(options, alphabet, description["inner_spaces"], whole_words).model(arrays)
+        later = (description.get(name, False) for name in ("whole_words", "even_joints"))
+        model = NetworkDefinition(options, alphabet, description["inner_spaces"], *later).model(arrays)
         return model.with_others(
             NetworkBoundaries.from_parts(of_other, _without_beginning(arrays, _OTHER.format(index)))
             for index, of_other in enumerate(description.get("others", ()))
         )
-
-
-class Stretch(NamedTuple):
-    """What is read again: a text, how much of it stands before what is in doubt, and the probabilities there."""
-
-    text: str
-    before: int
-    probabilities: Floats
-
-
-class SentenceEnds(Protocol):
-    """What is asked where a network is in doubt."""
-
-    def sentence_ends(self, stretches: Sequence[Stretch], *, threads: int) -> Floats:
-        """Return how probable it is that a sentence ends, for all characters of stretches."""
-
-
-def _is_between(ends: Floats, limits: tuple[float, float]) -> Flags:
-    between: Flags = (ends > limits[0]) & (ends < limits[1])
-    return between
-
-
-def _sentence_ends(probabilities: Floats) -> Floats:
-    """Return how probable it is that a sentence ends, by the probabilities of classes."""
-    ends: Floats = probabilities[:, SENTENCE_ENDS].sum(axis=1)
-    return ends
-
-
-def _log_odds(probabilities: Floats) -> Floats:
-    odds: Floats = np.log(np.maximum(probabilities, _LEAST)) - np.log(np.maximum(1 - probabilities, _LEAST))
-    return odds
 
 
 def _without_beginning(arrays: Mapping[str, AnyArray], beginning: str) -> Arrays:
@@ -471,8 +434,3 @@ def _windows_of_epochs(definition: NetworkDefinition, paragraphs: Sequence[Parag
             np.concatenate([classes for _, classes in texts]),
             random.permutation(len(lengths)).astype(np.int32),
         )
-
-
-def _rows(begins: Offsets, lengths: Offsets) -> Offsets:
-    """Return the rows of stretches that begin at some rows and have some lengths, one behind the other."""
-    return np.repeat(begins - (np.cumsum(lengths) - lengths), lengths) + np.arange(int(lengths.sum()))

@@ -295,7 +295,7 @@ class Pipeline(Parser):
                 LongSentenceWarning,
                 stacklevel=4,
             )
-        return tokens.treebank(self.segmenter.words(tokens), numbering=numbering)
+        return tokens.treebank(self.segmenter.other_words(tokens), numbering=numbering)
 
     def _noticed_language(self, blocks: Iterable[str]) -> Iterator[str]:
         for block in blocks:

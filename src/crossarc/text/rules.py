@@ -102,6 +102,7 @@ class RuleBoundaries:
     #: Tokens have no spaces in them, runs may be looked at from anywhere on, and each is looked at as a whole.
     inner_spaces: ClassVar[bool] = False
     whole_words: ClassVar[bool] = False
+    even_joints: ClassVar[bool] = False
     step: ClassVar[int] = 1 << 10
     context: ClassVar[int] = MOST_CHARACTERS
     #: Marks alone say where sentences end.

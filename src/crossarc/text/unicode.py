@@ -92,12 +92,19 @@ def _belongs_to_the_one_before(code: int) -> bool:
 
 _BELONGS = CodeTable(_belongs_to_the_one_before, np.uint8)
 _LETTERS = CodeTable(lambda code: unicodedata.category(chr(code))[0] == "L", np.uint8)
+_LETTERS_AND_DIGITS = CodeTable(lambda code: unicodedata.category(chr(code))[0] in "LN", np.uint8)
 
 
 def is_letter(codes: CodePoints) -> Flags:
     """Return which characters are letters."""
     letters: Flags = _LETTERS.values(codes).astype(bool)
     return letters
+
+
+def is_letter_or_digit(codes: CodePoints) -> Flags:
+    """Return which characters are letters or digits."""
+    flags: Flags = _LETTERS_AND_DIGITS.values(codes).astype(bool)
+    return flags
 
 
 def belongs(codes: CodePoints) -> Flags:

@@ -24,7 +24,8 @@ from ..parsers.base import Parser
 from ..parsers.graph.parser import GraphParser
 from ..parsers.trainable import required
 from ..treebank import Treebank
-from .network import NetworkBoundaries, Stretch
+from .doubt import Stretch
+from .network import NetworkBoundaries
 from .segmenter import Segmenter
 
 _NAMES = ("hidden.weights", "hidden.bias", "output.weights", "output.bias")
@@ -96,7 +97,7 @@ def encoded_words(parser: GraphParser, texts: Sequence[Sequence[str]], threads: 
 
 @dataclass(frozen=True, eq=False)
 class WordBoundaries:
-    """What a segmenter asks where it is in doubt: words, by itself without others, the encoder and the network."""
+    """What a segmenter asks where it is in doubt: words, as it cuts them by itself, the encoder and the network."""
 
     segmenter: Segmenter
     parser: GraphParser
@@ -109,12 +110,13 @@ class WordBoundaries:
         pieces = list(_pieces(stretches, offsets.tolist()))
         if not pieces:
             return ends
-        cut = self.segmenter.segment_all([text for text, _, _ in pieces], threads=threads)
+        read = np.concatenate([of_piece for _, of_piece, _, _ in pieces])
+        cut = self.segmenter.cut_together([text for text, _, _, _ in pieces], read)
         words = [self.segmenter.words(tokens) for tokens in cut]
         states = encoded_words(self.parser, [list(chain.from_iterable(each)) for each in words], threads)
         last = np.cumsum([len(of_token) for each in words for of_token in each]) - 1
         probable = self.network.probabilities(states)[last]
-        for tokens, (_, begin, (first, stop)), of_tokens in zip(
+        for tokens, (_, _, begin, (first, stop)), of_tokens in zip(
             cut, pieces, np.split(probable, np.cumsum([len(each) for each in words])[:-1]), strict=True
         ):
             of_tokens[-1:] = _WITHIN_TOKEN  # the next word is of another text
@@ -124,16 +126,17 @@ class WordBoundaries:
         return ends
 
 
-def _pieces(stretches: Sequence[Stretch], offsets: Sequence[int]) -> Iterator[tuple[str, int, tuple[int, int]]]:
-    """Yield the paragraphs of stretches: texts, where they begin, and from where to where characters are asked for.
+def _pieces(stretches: Sequence[Stretch], offsets: Sequence[int]) -> Iterator[tuple[str, Floats, int, tuple[int, int]]]:
+    """Yield the paragraphs of stretches: texts with the probabilities of their characters, where they begin, and from
+    where to where characters are asked for.
 
     Positions count in what is asked for of all stretches, one behind the other.
     """
-    for (text, before, _), first, stop in zip(stretches, offsets, offsets[1:], strict=False):
+    for (text, before, _, around), first, stop in zip(stretches, offsets, offsets[1:], strict=False):
         breaks = [0, *chain.from_iterable(line.span() for line in _EMPTY_LINE.finditer(text)), len(text)]
         for begin, end in zip(breaks[::2], breaks[1::2], strict=True):
             if text[begin:end].strip() and end > before and begin < before + stop - first:
-                yield text[begin:end], first + begin - before, (first, stop)
+                yield text[begin:end], around[begin:end], first + begin - before, (first, stop)
 
 
 def asking_words(segmenter: Segmenter, parser: Parser, network: WordNetwork) -> Segmenter:

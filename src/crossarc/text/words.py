@@ -4,7 +4,8 @@ Multiword tokens become words by a dictionary of those that were seen and, for t
 ending off a token and puts words in its place. Of `don't` → `do n't` the ending `n't` becomes nothing and the word
 `n't`; of Portuguese `dele` → `de ele`, `le` becomes nothing and the word `ele`. Of the rules of an ending the most
 frequent one is kept, and the longest ending that fits is taken. All apostrophes are alike, and stay as they are
-written. O(tokens) to learn, O(length) to apply.
+written. What was nearly always one word stays one, whatever its ending: Latin `usque` is no `us que`. O(tokens) to
+learn, O(length) to apply.
 
 In the treebank of a text a token keeps the spaces behind it in MISC (`surface`) and where it stands as
 `TokenRange=start:end`, counted in characters of the whole text; spaces before the first token of a text stand in its
@@ -16,29 +17,35 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
 
 from .. import _kernel
-from .._arrays import AnyArray, Flags, Offsets, offsets_of
+from .._arrays import AnyArray, Flags, Ids, Offsets, offsets_of
 from ..errors import CrossarcError, is_broken
+from ..features.vocabularies import is_list_of
 from ..treebank import Treebank
 from ..treebank.formats import COLUMNS, NO_HEAD
 from .surface import SurfaceToken, escaped, unescaped
-from .unicode import APOSTROPHES
+from .unicode import APOSTROPHES, CodePoints, code_points
 
 #: Characters before the ending that a rule may look at.
 _CONTEXT = 2
+#: How often a token must have been there to be known as one word, and the share of these in which it was one.
+_FEWEST_WHOLE, _NEARLY_ALWAYS = 2, 0.9
 _ONE_APOSTROPHE = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
 _LINE_END = re.compile("\r\n|[\r\n\0]")
+_LINE_BREAK = re.compile("\n")
 #: Where a Greek word, which has no hyphens, goes on in the next line.
 BROKEN_WORD = re.compile(
     "(?<=[\u0370-\u03ff\u1f00-\u1fff])[-\u2010][^\\S\n]{0,64}\n[^\\S\n]{0,64}(?=[\u03ac-\u03ce\u1f00-\u1fff])"
 )
 _NO_COLUMNS = "\t_" * 7
+#: What MISC of a token without spaces behind it begins with.
+_GLUED = "SpaceAfter=No|"
 _EMPTY_LINE = re.compile(r"\n[^\S\n]*\n")
 
 
@@ -53,34 +60,46 @@ class Expansions:
     tokens: Mapping[str, tuple[str, ...]]
     #: Of an ending: what its part within the first word becomes, then the other words.
     endings: Mapping[str, tuple[int, tuple[str, ...]]]
+    #: Tokens that are one word, though they are among the former or have such an ending.
+    whole: frozenset[str] = frozenset()
 
     def __repr__(self) -> str:
         return f"<Expansions of {len(self.tokens)} tokens and {len(self.endings)} endings>"
 
     @classmethod
     def fit(cls, tokens: Iterable[SurfaceToken]) -> Expansions:
-        """Learn from the multiword tokens among some tokens."""
-        whole: defaultdict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
+        """Learn from tokens: how those of several words are made of these, and which are one word."""
+        several: defaultdict[str, Counter[tuple[str, ...]]] = defaultdict(Counter)
         parts: defaultdict[str, Counter[tuple[int, tuple[str, ...]]]] = defaultdict(Counter)
+        single: Counter[str] = Counter()
         for token in tokens:
+            text = _plain(token.text)
             if len(token.words) < 2:
+                single[text] += 1
                 continue
-            text, words = _plain(token.text), tuple(map(_plain, token.words))
-            whole[text][words] += 1
+            words = tuple(map(_plain, token.words))
+            several[text][words] += 1
             shared = _shared(text, words[0])
             for before in range(min(_CONTEXT, shared) + 1):
                 ending = text[shared - before :]
                 if ending:
                     parts[ending][len(ending) - before, (words[0][shared:], *words[1:])] += 1
-        return cls(
-            {text: counts.most_common(1)[0][0] for text, counts in whole.items()},
+        learnt = cls(
+            {text: counts.most_common(1)[0][0] for text, counts in several.items()},
             {ending: counts.most_common(1)[0][0] for ending, counts in parts.items()},
         )
+        nearly_always = {
+            text
+            for text, count in single.items()
+            if count >= _FEWEST_WHOLE
+            and count >= _NEARLY_ALWAYS * (count + (several[text].total() if text in several else 0))
+        }
+        return replace(learnt, whole=frozenset(text for text in nearly_always if len(learnt.words(text)) > 1))
 
     def words(self, token: str) -> tuple[str, ...]:
         """Return the words of a multiword token, in its own case where letters are the same; itself if unknown."""
         lower = _plain(token)
-        if len(lower) != len(token):
+        if len(lower) != len(token) or lower in self.whole:
             return (token,)
         if lower in self.tokens:
             return _in_case(self.tokens[lower], token)
@@ -99,6 +118,7 @@ class Expansions:
         return {
             "tokens": {text: list(words) for text, words in self.tokens.items()},
             "endings": {ending: [cut, *words] for ending, (cut, words) in self.endings.items()},
+            "whole": sorted(self.whole),
         }
 
     @classmethod
@@ -120,7 +140,10 @@ class Expansions:
             not 0 <= cut <= len(ending) or len(words) < 2 for ending, (cut, words) in endings.items()
         ):
             raise MultiwordError("a multiword token has at least two words")
-        return cls(tokens, endings)
+        whole = data.get("whole", [])  # those of older versions have none
+        if not is_list_of(str, whole):
+            raise MultiwordError("the tokens that are one word are a list of texts")
+        return cls(tokens, endings, frozenset(map(_plain, whole)))
 
 
 def _plain(text: str) -> str:
@@ -211,34 +234,48 @@ class Segmentation:
         """Return where each token begins and ends."""
         return zip(self.starts.tolist(), self.ends.tolist(), strict=True)
 
+    def has_line_end(self) -> Flags:
+        """Return which tokens have the end of a line in them: words that a hyphen divides there."""
+        line_ends = np.array([line.start() for line in _LINE_BREAK.finditer(self.text)], np.int64)
+        counts: Offsets = np.searchsorted(line_ends, self.ends) - np.searchsorted(line_ends, self.starts)
+        return counts > 0
+
     def treebank(
         self,
-        words: Sequence[Sequence[str]],
+        other_words: Mapping[int, Sequence[str]],
         pool: _kernel.StringPool | None = None,
         numbering: Numbering | None = None,
     ) -> Treebank:
-        """Return the sentences, each token with its words; with their numbers, if there is a numbering.
+        """Return the sentences; a token is a word as it is written unless its index has `other_words`.
 
-        Treebanks that are joined later may share a pool.
+        With their numbers, if there is a numbering. Treebanks that are joined later may share a pool.
         """
-        counts = np.fromiter(map(len, words), np.int64, len(words))
+        pool = _kernel.StringPool() if pool is None else pool
+        codes = code_points(self.text)
+        counts = np.ones(len(self.starts), np.int64)
+        others = sorted(other_words)
+        counts[others] = [len(other_words[token]) for token in others]
         first_token = np.append(0, np.flatnonzero(self.final) + 1).astype(np.int64)
         first_word = offsets_of(counts)
         word_offsets = first_word[first_token]
         several = np.flatnonzero(counts > 1)
-        misc = self._misc()
-        pool = _kernel.StringPool() if pool is None else pool
-        form = pool.intern(list(chain.from_iterable(words)))
+        form = np.repeat(self._forms(pool, codes, others), counts)
+        is_other = np.zeros(len(counts), bool)
+        is_other[others] = True
+        form[np.repeat(is_other, counts)] = pool.intern([word for token in others for word in other_words[token]])
+        prefixes, of_token = self._misc(codes)
         misc_ids = np.zeros(len(form), np.int32)
-        misc_ids[first_word[:-1]] = pool.intern(misc)
-        inner = chain.from_iterable(self._ranges(token, words[token]) for token in several.tolist())
+        begins, ends = self.starts + self.begin, self.ends + self.begin
+        misc_ids[first_word[:-1]] = pool.intern_ranges(prefixes, of_token, begins, ends)
+        inner = chain.from_iterable(self._ranges(token, other_words[token]) for token in several.tolist())
         misc_ids[np.repeat(counts > 1, counts)] = pool.intern(list(inner))
         sentences = np.searchsorted(first_token, several, side="right") - 1
         first_ids = first_word[several] - word_offsets[sentences] + 1
         ranges = [
-            f"{first}-{first + count - 1}\t{unbroken(self.text[start:end])}{_NO_COLUMNS}\t{misc[token]}"
-            for token, first, count, start, end in zip(
-                *(array.tolist() for array in (several, first_ids, counts[several], self.starts[several])),
+            f"{first}-{first + count - 1}\t{unbroken(self.text[start:end])}{_NO_COLUMNS}\t"
+            f"{prefixes[prefix]}TokenRange={self.begin + start}:{self.begin + end}"
+            for prefix, first, count, start, end in zip(
+                *(array.tolist() for array in (of_token[several], first_ids, counts[several], self.starts[several])),
                 self.ends[several].tolist(),
                 strict=True,
             )
@@ -246,26 +283,34 @@ class Segmentation:
         comments = self._comments(first_token, numbering)
         return _treebank(pool, form, misc_ids, word_offsets, (comments, ranges, sentences, first_ids))
 
-    def _misc(self) -> list[str]:
-        """Return MISC of each token."""
-        text, starts = self.text, self.starts.tolist()
-        values = []
-        for (start, end), following in zip(self.spans(), [*starts, len(text)][1:], strict=True):
-            behind = text[end:following]
-            if following == end:
-                spaces = "SpaceAfter=No|"
-            else:
-                spaces = "" if behind == " " else f"SpacesAfter={escaped(behind)}|"
-            values.append(f"{spaces}TokenRange={self.begin + start}:{self.begin + end}")
-        if not values:
-            return []
+    def _forms(self, pool: _kernel.StringPool, codes: CodePoints, others: Sequence[int]) -> Ids:
+        """Return the forms of tokens as they are written, but of others, as ids of a pool."""
+        written = np.ones(len(self.starts), bool)
+        written[others] = False
+        ids = np.zeros(len(written), np.int32)
+        ids[written] = pool.intern_parts(codes, self.starts[written], self.ends[written])
+        return ids
+
+    def _misc(self, codes: CodePoints) -> tuple[list[str], Offsets]:
+        """Return what MISC begins with, before the range of a token, and which of these each token has."""
+        prefixes = {_GLUED: 0, "": 1}
+        following = np.append(self.starts, len(self.text))[1:]
+        indices = np.where(following == self.ends, 0, 1)
+        if not len(indices):
+            return list(prefixes), indices
+
+        def index_of(prefix: str) -> int:
+            return prefixes.setdefault(prefix, len(prefixes))
+
+        one_space = (following == self.ends + 1) & (np.append(codes, 0)[self.ends] == ord(" "))
+        for token in np.flatnonzero((following > self.ends) & ~one_space).tolist():
+            indices[token] = index_of(f"SpacesAfter={escaped(self.text[self.ends[token] : following[token]])}|")
         if self.spaces_after:
-            *_, token_range = values[-1].rpartition("|")
-            values[-1] = f"SpacesAfter={escaped(behind)}{self.spaces_after}|{token_range}"
-        before = self.spaces_before + escaped(text[: starts[0]])
+            indices[-1] = index_of(f"SpacesAfter={escaped(self.text[self.ends[-1] :])}{self.spaces_after}|")
+        before = self.spaces_before + escaped(self.text[: self.starts[0]])
         if before:
-            values[0] = f"SpacesBefore={before}|{values[0]}"
-        return values
+            indices[0] = index_of(f"SpacesBefore={before}|{list(prefixes)[indices[0]]}")
+        return list(prefixes), indices
 
     def _ranges(self, token: int, words: Sequence[str]) -> list[str]:
         """Return MISC of the words of a multiword token: where each is written, or all of it if they are not so."""
