@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -102,6 +103,8 @@ def test_numbers_lose_the_marks_that_lemmas_leave_out() -> None:
     words = xa.Treebank.from_columns(forms, upos=["NUM"] * 60, xpos=["CD"] * 60, lemma=lemmas, lengths=[60])
     known = LemmaScripts.fit(words).with_lemmatiser(words)
     assert known.lemmas(["12,000", "1,000.5"], ["NUM"] * 2, [0, 0], ["CD"] * 2) == ["12000", "1000.5"]
+    # A comma with other than three digits behind it is no mark of thousands.
+    assert known.lemmas(["3,40", "1,234,567"], ["NUM"] * 2, [0, 0], ["CD"] * 2) == ["3,40", "1234567"]
 
 
 def test_misspelt_words_have_the_lemmas_of_those_that_are_meant_if_a_dictionary_knows_the_others() -> None:
@@ -295,3 +298,69 @@ _MARKED = "aéñσςΣάᾷἌ·\u0300\u0301\u0342\u0345\u0313\u034f\u0483\u1dc0
 def test_bare_letters_lack_the_accents_of_greek_alone(text: str) -> None:
     letters = "".join(letter for letter, is_accent in letters_and_accents(text) if not is_accent)
     assert bare(text) == letters.replace("ς", "σ")
+
+
+#: Verbs, of which two have the past of another as their own form.
+_LISTED = Dictionary({"VERB": ["fell", "found", "wan", *_VERBS.split()], "NOUN": _NOUNS.split()}, {})
+
+
+def taught(
+    rows: list[tuple[str, str, str, str]],
+    feats: Sequence[str] = (),
+    head: Sequence[int] = (),
+    deprel: Sequence[str] = (),
+) -> LemmaScripts:
+    """Return what words with UPOS, XPOS and lemma teach, beside verbs and nouns that teach what is usual."""
+    usual = [(lemma, "VERB", "VB", lemma) for lemma in _VERBS.split()] * 6
+    usual += [(f"{lemma}s", "VERB", "VBZ", lemma) for lemma in _VERBS.split()[10:]]
+    usual += [(lemma.removesuffix("e") + "ed", "VERB", "VBD", lemma) for lemma in _VERBS.split()]
+    usual += [(plural(noun), "NOUN", "NNS", noun) for noun in _NOUNS.split()]
+    usual += [(noun, "NOUN", "NN", noun) for noun in _NOUNS.split()] * 2
+    usual += [(f"{name}{letter}s", "PROPN", "NNP", f"{name}{letter}s") for name in _NAMES.split() for letter in "abcd"]
+    forms, upos, xpos, lemmas = (list(column) for column in zip(*rows, *usual, strict=True))
+    words = xa.Treebank.from_columns(
+        forms,
+        upos=upos,
+        xpos=xpos,
+        lemma=lemmas,
+        feats=[*(feats or ["_"] * len(rows)), *["_"] * len(usual)],
+        head=[*(head or [0] * len(rows)), *[0] * len(usual)],
+        deprel=[*(deprel or ["root"] * len(rows)), *["root"] * len(usual)],
+        lengths=[len(rows), *[1] * len(usual)],
+    )
+    return LemmaScripts.fit(words).with_lemmatiser(words, _LISTED)
+
+
+def test_what_tags_say_is_not_inflected_is_its_own_lemma() -> None:
+    """To fell is no past of fall, Frances and CMS are no plurals; want is the lemma of wan whatever its tag."""
+    rows = [("fell", "VERB", "VBD", "fall")] * 9 + [("wan", "VERB", "VB", "want")]
+    known = taught(rows)
+    words = [("fell", "VERB", "VBD", "fall"), ("fell", "VERB", "VB", "fell"), ("found", "VERB", "VB", "found")]
+    words += [("wan", "VERB", "VB", "want"), ("Parises", "PROPN", "NNP", "Parises"), ("RATS", "NOUN", "NN", "rats")]
+    words += [("RATS", "NOUN", "NNS", "rat")]
+    again = LemmaScripts.from_dict(json.loads(json.dumps(known.to_dict())))
+    forms, upos, xpos, lemmas = (list(column) for column in zip(*words, strict=True))
+    for one in (known, again):
+        assert one.lemmas(forms, upos, [0] * len(forms), xpos) == lemmas
+
+
+def test_parts_of_words_that_were_written_apart_teach_no_lemma() -> None:
+    rows = [
+        ("Romo", "PROPN", "NNP", "Romo@example.org"),
+        ("@example.org", "X", "ADD", "_"),
+        ("Romo", "PROPN", "NNP", "Romo"),
+    ]
+    known = taught(rows, head=[0, 1, 1], deprel=["root", "goeswith", "flat"])
+    assert known.lemmas(["Romo"], ["PROPN"], [0], ["NNP"]) == ["Romo"]
+    alone = taught(rows[:2], head=[0, 1], deprel=["root", "goeswith"])
+    assert "Romo" not in alone.memory["PROPN"]
+
+
+@pytest.mark.parametrize(
+    ("form", "meant", "lemma"),
+    [("walks", "talk", "walk"), ("baked", "back", "bake"), ("tlak", "talk", "talk"), ("birds", "beard", "bird")],
+)
+def test_a_misspelt_word_teaches_its_lemma_unless_it_is_another_word(form: str, meant: str, lemma: str) -> None:
+    upos, xpos = ("NOUN", "NNS") if form == "birds" else ("VERB", "VBZ")
+    known = taught([(form, upos, xpos, meant)], feats=["Typo=Yes"])
+    assert known.lemmas([form], [upos], [0], [xpos]) == [lemma]

@@ -1,16 +1,20 @@
-"""What tags say of lemmas wherever they stand: capitals, marks within numbers that lemmas leave out, exceptions.
+"""What tags say of lemmas wherever they stand: capitals, marks within numbers that lemmas leave out, exceptions, and
+which words are their own lemma.
 
 In many treebanks words that are written with a capital have one in their lemma, or none, by their tags alone: names do,
 other nouns do not. Such a habit is learnt where nearly all words of a tag, and enough of them, follow it, and holds for
 words that were seen under another tag, too. Where UPOS and XPOS contradict each other, so that training data never had
 both, one that says there is a capital is right: a word that is written with one. The exceptions of a dictionary hold
 where tags say that a form is inflected (*antennae* as a plural): where nearly all words that have one have that lemma.
+Where tags say that it is not (*to fell* is no form of *fall*, *Frances* no plural), a name, an abbreviation in capitals
+or a word of the dictionary is its own lemma: where nearly all such words are.
 O(different words) to learn.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,8 +24,12 @@ from .lemma_rules import Dictionary, Word, bare, case_of
 #: The share of words that must follow a habit, and how many there must be; of those that exceptions have.
 _SHARE, _LEAST = 0.98, 20
 _SHARE_OF_EXCEPTIONS, _LEAST_EXCEPTIONS = 0.9, 5
+#: Of the words of a tag that a dictionary has as lemmas, the share that must be their own.
+_SHARE_OF_LISTED = 0.99
 #: Any UPOS, or any tag.
 _ANY = ""
+#: The names of lists that files of older versions lack.
+LATER_HABITS = ("excepted", "unchanged", "unchanged_if_listed", "changed")
 
 
 @dataclass(frozen=True)
@@ -36,6 +44,11 @@ class Habits:
     corrected: frozenset[str] = frozenset()
     #: Tags whose words have the lemmas of a dictionary's exceptions.
     excepted: frozenset[str] = frozenset()
+    #: UPOS and tags whose words are their own lemma, and whose words are if the dictionary has them as lemmas.
+    unchanged: frozenset[str] = frozenset()
+    unchanged_if_listed: frozenset[str] = frozenset()
+    #: UPOS, tags and forms that are listed and have another lemma all the same.
+    changed: frozenset[str] = frozenset()
 
     @classmethod
     def learn(cls, words: Mapping[tuple[Word, str], int], dictionary: Dictionary | None = None) -> Habits:
@@ -61,7 +74,13 @@ class Habits:
         others = {upos for upos, _ in written if written[upos, False] > written[upos, True]}
         if dictionary is None:
             return cls(capitals, _marks_left_out(words))
-        return cls(capitals, _marks_left_out(words), frozenset(others), _tags_of_exceptions(words, dictionary))
+        return cls(
+            capitals,
+            _marks_left_out(words),
+            frozenset(others),
+            _tags_of_exceptions(words, dictionary),
+            *_tags_of_unchanged(words, dictionary),
+        )
 
     def spelt(self, word: Word, lemma: str) -> str:
         """Return a lemma with a capital, or without one, as its word's tags say."""
@@ -86,9 +105,16 @@ class Habits:
         return self.capitals.get(upos, {}).get(tag)
 
     def without_marks(self, word: Word) -> str:
-        """Return a form of no letters without the marks that lemmas leave out."""
+        """Return a form of no letters without the marks that lemmas leave out: 3,400 becomes 3400, and 3,40 stays."""
         marks = self.left_out.get(word.upos, "")
-        return word.form.translate(dict.fromkeys(map(ord, marks))) if marks else word.form
+        return re.sub(rf"[{re.escape(marks)}](?=\d{{3}}(?!\d))", "", word.form) if marks else word.form
+
+    def keeps(self, word: Word, *, listed: bool) -> bool:
+        """Whether a word is its own lemma by its tags; `listed`: the dictionary has it as one of its part of speech."""
+        tag = _pair(word)
+        if listed and tag in self.unchanged_if_listed:
+            return _triple(word) not in self.changed
+        return tag in self.unchanged and (word.upos not in self.corrected or case_of(word.form) == "u")
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file."""
@@ -97,14 +123,25 @@ class Habits:
             "left_out": self.left_out,
             "corrected": sorted(self.corrected),
             "excepted": sorted(self.excepted),
+            "unchanged": sorted(self.unchanged),
+            "unchanged_if_listed": sorted(self.unchanged_if_listed),
+            "changed": sorted(self.changed),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Habits:
         """Make them again from what `to_dict` gave."""
-        # Those of older versions know of no exceptions.
-        excepted = frozenset(data.get("excepted", ()))
-        return cls(data["capitals"], data["left_out"], frozenset(data["corrected"]), excepted)
+        # Those of older versions know of no exceptions, and of no words that are their own lemma.
+        later = (frozenset(data.get(name, ())) for name in LATER_HABITS)
+        return cls(data["capitals"], data["left_out"], frozenset(data["corrected"]), *later)
+
+
+def _pair(word: Word) -> str:
+    return f"{word.upos} {word.tag}"
+
+
+def _triple(word: Word) -> str:
+    return f"{_pair(word)} {bare(word.form)}"
 
 
 def _marks_left_out(words: Mapping[tuple[Word, str], int]) -> dict[str, str]:
@@ -133,3 +170,29 @@ def _tags_of_exceptions(words: Mapping[tuple[Word, str], int], dictionary: Dicti
     return frozenset(
         tag for tag, count in every.items() if count >= _LEAST_EXCEPTIONS and right[tag] >= _SHARE_OF_EXCEPTIONS * count
     )
+
+
+def _tags_of_unchanged(
+    words: Mapping[tuple[Word, str], int], dictionary: Dictionary
+) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Return the tags whose words are nearly always their own lemma, those whose words are that are listed, and which
+    of the latter are not.
+    """
+    listed = {upos: {bare(lemma) for lemma in lemmas} for upos, lemmas in dictionary.lemmas.items()}
+    of_listed = {key: count for key, count in words.items() if bare(key[0].form) in listed.get(key[0].upos, ())}
+    if_listed = _mostly_unchanged(of_listed, _SHARE_OF_LISTED)
+    by_word = defaultdict[str, Counter[bool]](Counter)
+    for (word, lemma), count in of_listed.items():
+        if _pair(word) in if_listed:
+            by_word[_triple(word)][bare(lemma) == bare(word.form)] += count
+    changed = frozenset(word for word, counts in by_word.items() if counts[False] > counts[True])
+    return _mostly_unchanged(words, _SHARE), if_listed, changed
+
+
+def _mostly_unchanged(words: Mapping[tuple[Word, str], int], share: float) -> frozenset[str]:
+    """Return the tags of which such a share of words are their own lemma."""
+    same, every = Counter[str](), Counter[str]()
+    for (word, lemma), count in words.items():
+        every[_pair(word)] += count
+        same[_pair(word)] += count * (bare(lemma) == bare(word.form))
+    return frozenset(tag for tag, count in every.items() if count >= _LEAST and same[tag] >= share * count)

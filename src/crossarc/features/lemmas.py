@@ -26,7 +26,8 @@ from .._arrays import Ids
 from ..errors import CrossarcError, is_broken
 from ..treebank import Treebank
 from .lemma_case import Habits
-from .lemma_rules import Dictionary, Word
+from .lemma_lessons import is_marked_misspelt, is_part_of_word, no_other_words
+from .lemma_rules import Dictionary, Word, bare
 from .lemma_trees import learnt_by_tree
 from .lemmatiser import Lemmatiser
 from .misspellings import Misspellings
@@ -98,10 +99,14 @@ class LemmaScripts:
         learnt from, such as cleaner ones.
         """
         words: Counter[tuple[Word, str]] = Counter()
+        misspelt: Counter[tuple[Word, str]] = Counter()
         different, of_word = _different(treebank, ("form", "upos", "xpos", "feats", "lemma"))
-        for (form, upos, xpos, feats, lemma), count_of in zip(different, np.bincount(of_word).tolist(), strict=True):
-            if _has_lemma(form, lemma):
-                words[Word(normal_form(form), upos, feats if xpos == _NOTHING else xpos), lemma] += count_of
+        counts = np.bincount(of_word[~is_part_of_word(treebank)], minlength=len(different))
+        for (form, upos, xpos, feats, lemma), count_of in zip(different, counts.tolist(), strict=True):
+            if count_of and _has_lemma(form, lemma):
+                found = misspelt if is_marked_misspelt(feats) else words
+                found[Word(normal_form(form), upos, feats if xpos == _NOTHING else xpos), lemma] += count_of
+        words.update(no_other_words(misspelt, words, dictionary))
         habits = Habits.learn(words, dictionary)
         seen = {key: _without_slips(own) for key, own in _scripts_without_names(words, habits).items()}
         scripts, count, memory = _with_memory(self.scripts[: self.count], seen, _VERY_SURE)
@@ -169,6 +174,8 @@ class LemmaScripts:
                 normal = normal_form(form)
                 unseen.append((Word(normal, tag, more), self._as_others(normal, tag)))
                 indices.append(index)
+            elif bare(lemma) != bare(form) and self.lemmatiser.is_its_lemma(Word(normal_form(form), tag, more)):
+                lemma = form.lower()
             lemmas.append(lemma if lemma is None else habits.spelt(Word(form, tag, more), lemma))
         for index, (word, _), lemma in zip(indices, unseen, self.lemmatiser.lemmas(unseen), strict=True):
             lemmas[index] = habits.spelt(word, lemma)

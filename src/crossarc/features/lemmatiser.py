@@ -21,7 +21,7 @@ import numpy as np
 
 from .._arrays import Floats
 from ..errors import CrossarcError
-from .lemma_case import Habits
+from .lemma_case import LATER_HABITS, Habits
 from .lemma_rules import Dictionary, Lexicon, Rule, Rules, Word, bare, learnt_rules
 from .lemma_spelling import Spelling
 from .lemma_trees import LemmasByTree
@@ -244,22 +244,28 @@ class Lemmatiser:
         seen = self.choices.get(upos, {}).get(form)
         return network if seen is None or network in seen else seen[0]
 
+    def is_its_lemma(self, word: Word) -> bool:
+        """Whether a word is its own lemma by its tags and the dictionary, whatever lemma its form has otherwise."""
+        letters = bare(word.form)
+        return letters in self.lexicon.listed_words.get(word.upos, ()) and self.habits.keeps(word, listed=True)
+
     def _abbreviated(self, word: Word) -> str | None:
         """Return the lemma of an abbreviation; what is written like a name and taken for one is none."""
         named = word.upos not in self.habits.corrected and word.form != word.form.lower()
         return None if named else self.lexicon.abbreviated(word.form)
 
-    def _excepted(self, word: Word) -> Drafts | None:
-        """Return what the dictionary says of a form as its only exception, if that is sure.
+    def _sure(self, word: Word) -> Drafts | None:
+        """Return the only candidate of a word that is its own lemma by its tags, or that the dictionary excepts.
 
-        It is by the tag of the word, or if the dictionary has no such lemma: lice is none, whatever its tag. Where
-        training data follow no exceptions at all, none is.
+        An exception is sure by the tag of the word, or if the dictionary has no such lemma: lice is none, whatever its
+        tag. Where training data follow no exceptions at all, none is.
         """
-        if not self.habits.excepted:
-            return None
         letters, listed = bare(word.form), self.lexicon.listed_words.get(word.upos, frozenset())
+        inflected = word.tag in self.habits.excepted
+        if not inflected and self.habits.keeps(word, listed=letters in listed):
+            return _only(letters)
         lemmas = self.lexicon.exceptions.get(word.upos, {}).get(letters, [])
-        sure = len(lemmas) == 1 and (word.tag in self.habits.excepted or letters not in listed)
+        sure = self.habits.excepted and len(lemmas) == 1 and (inflected or letters not in listed)
         return _only(lemmas[0]) if sure else None
 
     def _ranked(self, words: Sequence[tuple[Word, tuple[str, ...]]]) -> list[str]:
@@ -270,8 +276,7 @@ class Lemmatiser:
             place for place, (word, _) in enumerate(words) if not meant[place] and any(map(str.isalpha, word.form))
         ]
         drafts = [
-            self._excepted(words[place][0]) or self._letters.drafts(*words[place], self._letter_ranker)
-            for place in places
+            self._sure(words[place][0]) or self._letters.drafts(*words[place], self._letter_ranker) for place in places
         ]
         unsure = [one for one in drafts if len(one.texts) > 1]
         scores = self._letter_ranker.scores(self._letters.features(unsure)) if unsure else np.zeros(0, np.float32)
@@ -364,7 +369,9 @@ class Lemmatiser:
             rankers.append(Ranker(weights, scale))
         habits = Habits()
         if "habits" in data:  # lemmatisers of older versions have none
-            if not _is_valid_table(data["habits"], _HABITS) or not is_list_of(str, data["habits"].get("excepted", [])):
+            later = data["habits"] if isinstance(data["habits"], dict) else {}
+            lists = all(is_list_of(str, later.get(name, [])) for name in LATER_HABITS)
+            if not lists or not _is_valid_table(data["habits"], _HABITS):
                 raise LemmatiserError("the habits of the lemmatiser are not what they should be")
             habits = Habits.from_dict(data["habits"])
         by_tree = data.get("by_tree", {})  # nor these

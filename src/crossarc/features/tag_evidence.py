@@ -58,6 +58,10 @@ class DictionaryKinds:
             kind = self._remembered[form] = " ".join(f"{upos}:{how}" for upos, how in parts if how)
         return kind
 
+    def is_word(self, form: str, upos: str) -> bool:
+        """Whether the dictionary has a form, or what it is a form of, as a part of speech."""
+        return upos in self._parts and bool(self._as_part(bare(form), upos))
+
     def _as_part(self, letters: str, upos: str) -> str:
         listed = self._lexicon.listed_words[upos]
         as_lemma = "l" * (letters in listed)
