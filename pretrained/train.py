@@ -13,10 +13,11 @@ trained before. With `--checkpoints FOLDER`, training that broke off goes on aft
 
 `--again segmenter lemmatiser` learns these parts of the models that are there, or one of them, and changes nothing
 else; Greek ones get spellings with the lemmatiser, and a segmenter keeps its other networks where none are trained
-(`--device` and `--texts`). `--again words` learns what words say of the ends of sentences, `--again sentences` chooses
-on dev how probable such an end has to be, `--again tags` counts which tags words have together, `--again crossing`
-chooses on dev how crossings count, `--again pages` measures models and writes cards and licences alone, and `--again
-about` writes what the recipe says of a model into its file, for which no treebank is needed.
+(`--device` and `--texts`). `--again counts` counts how tokens become words and where none ends, `--again words` learns
+what words say of the ends of sentences, `--again sentences` chooses on dev how probable such an end has to be, `--again
+tags` counts which tags words have together, `--again crossing` chooses on dev how crossings count, `--again pages`
+measures models and writes cards and licences alone, and `--again about` writes what the recipe says of a model into its
+file, for which no treebank is needed.
 
 `--words FOLDER` has words of other treebanks (agdt_words.py), which recipes name, for both; without it they are left
 out. `--texts FOLDER` has texts whose words are spelt right, for lemmatisers, too. It needs torch, numpy, safetensors
@@ -62,7 +63,7 @@ NETWORKS: dict[str, dict[str, Any]] = {
     "3x400": {"layers": 3, "hidden_size": 400, "arc_hidden_size": 500},
 }
 #: What can be made again without the network.
-PARTS = ("segmenter", "words", "sentences", "tags", "crossing", "lemmatiser", "pages", "about")
+PARTS = ("segmenter", "counts", "words", "sentences", "tags", "crossing", "lemmatiser", "pages", "about")
 #: Options that say where things are and change no model.
 _PATHS = (
     "--output",
@@ -170,6 +171,8 @@ def trained_segmenter(recipe: Recipe, train: xa.Treebank, chosen: argparse.Names
             f"{name}: segmenter, epoch {epoch}: {100 * share:.2f} % mistakes, {time.monotonic() - begun:.0f} s"
         ),
     )
+    if step > 1:
+        segmenter.count(train)
     if recipe.other_networks and chosen.device is not None and chosen.texts is not None:
         from other_networks import joined  # which needs torch
 
@@ -353,6 +356,8 @@ def learnt(recipe: Recipe, chosen: argparse.Namespace, there: Pipeline | None, d
     if "segmenter" in chosen.again:
         segmenter = with_other_networks(trained_segmenter(recipe, train, chosen), recipe, pipeline.segmenter)
         pipeline = with_segmenter(pipeline, segmenter, pipeline.words)
+    if "counts" in chosen.again:
+        pipeline.segmenter.count(train)
     if recipe.sentences_by_words and (there is None or "words" in chosen.again):
         assert isinstance(pipeline.parser, xa.GraphParser)
         words = learnt_words(recipe, chosen, pipeline.parser, train)
