@@ -81,9 +81,9 @@ def test_a_lemmatiser_has_them_and_keeps_them() -> None:
     lemmatiser = LemmaScripts.from_dict(scripts.to_dict()).lemmatiser
     assert lemmatiser is not None and lemmatiser.by_tree == learnt_by_tree(TRAIN)
     tags = Tags({}, scripts)
-    with_lemmas = tags.with_lemmas_of_trees(parsed(_WRITTEN, "be"), treebank(_WRITTEN).replace(lemma=["_", "_", "_"]))
+    with_lemmas = tags.decided_by_trees(parsed(_WRITTEN, "be"), treebank(_WRITTEN).replace(lemma=["_", "_", "_"]))
     assert with_lemmas.texts("lemma")[1] == "have"
-    given = tags.with_lemmas_of_trees(parsed(_WRITTEN, "be"), treebank(_WRITTEN))
+    given = tags.decided_by_trees(parsed(_WRITTEN, "be"), treebank(_WRITTEN))
     assert given.texts("lemma")[1] == "be"
     with pytest.raises(LemmatiserError, match="trees"):
         Lemmatiser.from_dict({**lemmatiser.to_dict(), "by_tree": {"AUX": {"'s": ["have"]}}})

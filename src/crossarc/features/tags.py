@@ -24,6 +24,7 @@ import numpy as np
 from .._arrays import AnyArray, Flags, Floats, Ids
 from ..errors import CrossarcError, ParserError
 from ..treebank import Treebank
+from .feats_by_tree import FeatsByTree, learnt_feats_by_tree, with_feats_by_tree
 from .lemma_rules import Dictionary
 from .lemma_trees import with_lemmas_by_tree
 from .lemmas import LemmaScripts, can_be_written
@@ -79,11 +80,12 @@ class Tags:
         lemmas: LemmaScripts | None = None,
         combinations: Ids | None = None,
         evidence: TagEvidence | None = None,
+        feats_by_tree: FeatsByTree | None = None,
     ) -> None:
         """Take the values of columns, in the order of their classes, the scripts of lemmas, and combinations.
 
         These are rows of classes, one of each column but lemmas; without them each column is predicted by itself.
-        `evidence`: for them, by the dictionary of the lemmas.
+        `evidence`: for them, by the dictionary of the lemmas. `feats_by_tree`: which FEATS the tree decides.
         """
         for column, own in values.items():
             if column not in PREDICTED or column == _LEMMA or not 0 < len(own) <= _MOST_CLASSES:
@@ -100,6 +102,10 @@ class Tags:
         ):
             raise TagsError("combinations of tags are rows of classes, one for each column")
         self.evidence = evidence
+        self.feats_by_tree: FeatsByTree = feats_by_tree or {}
+        decided = {feats for by_context in self.feats_by_tree.values() for feats in by_context.values()}
+        if not decided <= set(self.values.get("feats", ())):
+            raise TagsError("trees decide for FEATS that are not predicted")
 
     @classmethod
     def fit(cls, treebank: Treebank, columns: Sequence[str], *, least: int = 2) -> Tags:
@@ -110,14 +116,15 @@ class Tags:
         return cls(values, lemmas).with_combinations(treebank)
 
     def with_combinations(self, treebank: Treebank) -> Tags:
-        """Return the same classes with the combinations that a treebank has."""
+        """Return the same classes with the combinations that a treebank has, and with what its trees decide."""
         if len(self.values) < 2:
             return self
         rows = self._value_classes(treebank)
         whole = (rows >= 0).all(axis=1)
         known, numbers = np.unique(rows[whole], axis=0, return_inverse=True)
         evidence = self._learnt_evidence(np.array(treebank.texts("form"))[whole].tolist(), numbers, len(known))
-        return Tags(self.values, self.lemmas, known.astype(np.int32), evidence)
+        by_tree = learnt_feats_by_tree(treebank) if "feats" in self.values else None
+        return Tags(self.values, self.lemmas, known.astype(np.int32), evidence, by_tree)
 
     def _learnt_evidence(self, forms: Sequence[str], numbers: AnyArray, count: int) -> TagEvidence | None:
         """Return evidence for combinations, learnt from forms and their combinations; none without a dictionary."""
@@ -205,8 +212,10 @@ class Tags:
         lemmas[rows[order]] = treebank.pool.intern(found)[np.cumsum(first) - 1]
         return treebank.replace(lemma=lemmas)
 
-    def with_lemmas_of_trees(self, parsed: Treebank, before: Treebank) -> Treebank:
-        """Return what was parsed with the lemmas that its trees decide, of words that had none before."""
+    def decided_by_trees(self, parsed: Treebank, before: Treebank) -> Treebank:
+        """Return what was parsed with the FEATS and lemmas that its trees decide, of words that had none before."""
+        if self.feats_by_tree:
+            parsed = with_feats_by_tree(parsed, self.feats_by_tree, _wanted(before, "feats"))
         table = None if self.lemmas is None or self.lemmas.lemmatiser is None else self.lemmas.lemmatiser.by_tree
         return with_lemmas_by_tree(parsed, table, _wanted(before, _LEMMA)) if table else parsed
 
@@ -232,7 +241,9 @@ class Tags:
         lemmas = None if self.lemmas is None else self.lemmas.to_dict()
         values = {column: list(classes) for column, classes in self.values.items()}
         evidence = {} if self.evidence is None else {"evidence": self.evidence.to_dict()}
-        return {"values": values, "lemmas": lemmas, "combinations": self.combinations.T.tolist(), **evidence}
+        by_tree = {"feats_by_tree": self.feats_by_tree} if self.feats_by_tree else {}
+        combinations = self.combinations.T.tolist()
+        return {"values": values, "lemmas": lemmas, "combinations": combinations, **evidence, **by_tree}
 
     def to_bytes(self) -> bytes:
         """Return the same, compressed: forms of the memory of lemmas would be a tenth of a small model."""
@@ -258,10 +269,15 @@ class Tags:
             raise TagsError("the values of a predicted column are a list of texts")
         lemmas = None if data.get("lemmas") is None else LemmaScripts.from_dict(data["lemmas"])
         combinations = _combinations(data, len(values))
-        evidence = data.get("evidence")
-        if evidence is None or combinations is None:
-            return cls(values, lemmas, combinations)
-        return cls(values, lemmas, combinations, TagEvidence.from_dict(evidence, len(combinations)))
+        by_tree = data.get("feats_by_tree", {})  # files of older versions have none
+        if not isinstance(by_tree, dict) or not all(
+            isinstance(own, dict) and set(map(type, own.values())) <= {str} for own in by_tree.values()
+        ):
+            raise TagsError("the FEATS that trees decide are not what they should be")
+        evidence = None
+        if combinations is not None and data.get("evidence") is not None:
+            evidence = TagEvidence.from_dict(data["evidence"], len(combinations))
+        return cls(values, lemmas, combinations, evidence, by_tree)
 
 
 #: Of parsers that predict none.

@@ -359,7 +359,7 @@ class GraphParser(TrainableParser):
             labels = np.where(kept & (known >= 0), known, labels)
         labels = with_unique_relations(trained, treebank, trees.heads, labels, kept, options.threads)
         parsed = with_trees(trained.tags.filled(treebank, trees.tags), trees.heads, labels, trained.labels)
-        parsed = trained.tags.with_lemmas_of_trees(parsed, treebank)
+        parsed = trained.tags.decided_by_trees(parsed, treebank)
         return parsed.replace(deprel=np.where(kept, treebank.deprel.ids, parsed.deprel.ids)) if kept.any() else parsed
 
     def candidates(self, sentence: Treebank, heads: int, labels: int, *, threads: int = 0) -> Candidates:
@@ -381,7 +381,7 @@ class GraphParser(TrainableParser):
         none_given = np.zeros(copies.words, bool)
         labels = with_unique_relations(trained, copies, trees.heads, trees.labels, none_given, options.threads)
         parsed = with_trees(every, trees.heads, labels, trained.labels)
-        parsed = trained.tags.with_lemmas_of_trees(parsed, copies)
+        parsed = trained.tags.decided_by_trees(parsed, copies)
         return Analyses(
             parsed,
             offsets_of(trees.counts),
