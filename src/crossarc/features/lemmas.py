@@ -104,8 +104,8 @@ class LemmaScripts:
         counts = np.bincount(of_word[~is_part_of_word(treebank)], minlength=len(different))
         for (form, upos, xpos, feats, lemma), count_of in zip(different, counts.tolist(), strict=True):
             if count_of and _has_lemma(form, lemma):
-                found = misspelt if is_marked_misspelt(feats) else words
-                found[Word(normal_form(form), upos, feats if xpos == _NOTHING else xpos), lemma] += count_of
+                counted = misspelt if is_marked_misspelt(feats) else words
+                counted[Word(normal_form(form), upos, feats if xpos == _NOTHING else xpos), lemma] += count_of
         words.update(no_other_words(misspelt, words, dictionary))
         habits = Habits.learn(words, dictionary)
         seen = {key: _without_slips(own) for key, own in _scripts_without_names(words, habits).items()}
