@@ -283,7 +283,16 @@ def _is_alive(process: int) -> bool:
         return False
     except (PermissionError, OverflowError):
         return True
-    return True
+    return not _has_ended(process)
+
+
+def _has_ended(process: int) -> bool:
+    """Whether a process is there no more than because its parent has not asked how it ended; where the system tells."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_bytes()
+    except OSError:
+        return False
+    return status.rpartition(b")")[2].split()[:1] == [b"Z"]
 
 
 @contextlib.contextmanager

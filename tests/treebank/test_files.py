@@ -260,6 +260,20 @@ def test_what_a_killed_process_left_is_removed_and_what_a_living_one_writes_is_n
     assert set(tmp_path.iterdir()) == {path, other}
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not say what became of a process")
+def test_what_a_killed_process_left_is_removed_before_its_parent_asks_how_it_ended(
+    tmp_path: Path, treebank: xa.Treebank
+) -> None:
+    path = tmp_path / "a.conllu"
+    killed = subprocess.Popen([sys.executable, "-c", WRITING, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert killed.stdout is not None and killed.stdout.readline() == b"open\n"
+    killed.kill()
+    os.waitid(os.P_PID, killed.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and nobody has asked
+    xa.write(treebank, path)
+    assert list(tmp_path.iterdir()) == [path]
+    killed.communicate()
+
+
 def test_compression_is_recognised_by_content(tmp_path: Path) -> None:
     path = tmp_path / "a.conllu.gz"
     path.write_text(TEXT)
