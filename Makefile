@@ -100,10 +100,11 @@ kernel-test: build/sanitized/installed
 	build/sanitizer/kernel_tests
 	CROSSARC_VECTOR=narrow build/sanitizer/kernel_tests
 
-# The tests of the kernel once more, on a build with address and undefined-behaviour sanitizers.
+# The tests of the kernel once more, on a build with address and undefined-behaviour sanitizers. Allocations remember few
+# callers: those of Python are so many that a long run would spend most of its time on them.
 SANITIZER_LIBRARIES = $(shell $(or $(CXX),c++) -print-file-name=libasan.so) $(shell $(or $(CXX),c++) -print-file-name=libstdc++.so)
 kernel-check: build/sanitized/installed .venv/installed-test
-	PYTHONPATH=build/sanitized LD_PRELOAD="$(SANITIZER_LIBRARIES)" ASAN_OPTIONS=detect_leaks=0 \
+	PYTHONPATH=build/sanitized LD_PRELOAD="$(SANITIZER_LIBRARIES)" ASAN_OPTIONS=detect_leaks=0:malloc_context_size=6 \
 	UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 CROSSARC_FUZZ=$(FUZZ) CROSSARC_EXPECT_SANITIZERS=1 \
 	$(BIN)/python -m pytest -m kernel -p no:cacheprovider $(APART)
 
