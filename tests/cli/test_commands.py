@@ -56,6 +56,11 @@ def test_help_fits_a_screen_and_names_every_command() -> None:
         assert len(set(headings)) == len(headings) and "<bool>" not in detail.stdout, command
 
 
+@pytest.mark.parametrize(("command", "extra"), [("parse", "xlsx"), ("check", "check"), ("pretrain", "torch,encoders")])
+def test_brackets_of_help_are_shown(command: str, extra: str) -> None:
+    assert f"crossarc[{extra}]" in crossarc(command, "--help").stdout
+
+
 def test_paragraphs_of_help_are_broken_by_the_terminal() -> None:
     """They have no line ends of the source, where a terminal of another width would break them once more."""
     for command in app.registered_commands:

@@ -8,11 +8,13 @@ input, or output that cannot be written; 128 + n ended by signal n: 129 hung up,
 from __future__ import annotations
 
 import contextlib
+import copy
 import difflib
 import functools
 import gc
 import inspect
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -128,6 +130,12 @@ class _Command(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:
         return _by_purpose(_converted_if_needed(super().get_params(ctx), self.callback))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help; what stands in brackets there, as in crossarc[svm], is no style."""
+        shown = copy.copy(self)
+        shown.help = re.sub(r"\[(?=[a-z])", r"\\[", self.help or "")
+        TyperCommand.format_help(shown, ctx, formatter)
 
 
 class _Group(TyperGroup):
