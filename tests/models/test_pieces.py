@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -109,10 +110,14 @@ def expected(data: dict[str, Any], words: Sequence[str]) -> list[list[int]]:
     """The pieces of words by the package `tokenizers`; a word of none has the unknown one."""
     import tokenizers
 
-    found = tokenizers.Tokenizer.from_str(json.dumps(data)).encode_batch(
-        [[word] for word in words], is_pretokenized=True, add_special_tokens=False
-    )
-    return [each.ids or [1] for each in found]
+    tokenizer = tokenizers.Tokenizer.from_str(json.dumps(data))
+    found: list[list[int]] = []
+    # What the package makes of a word takes kilobytes.
+    for first in range(0, len(words), 10_000):
+        some = [[word] for word in words[first : first + 10_000]]
+        encoded = tokenizer.encode_batch(some, is_pretokenized=True, add_special_tokens=False)
+        found += [each.ids or [1] for each in encoded]
+    return found
 
 
 def cut(pieces: Pieces, words: Sequence[str]) -> list[list[int]]:
@@ -163,7 +168,9 @@ def test_texts_of_all_treebanks_are_cut_as_tokenizers_does(kind: str, treebanks:
     texts = words_of(treebanks)
     assert sum(map(len, texts)) > 5_000_000
     data = trained(kind, texts[::50], size=4_000)
-    assert cut(Pieces.from_dict(data), texts) == expected(data, texts)
+    # Sanitizers look at the memory of the package, too, which takes them minutes: all is cut, some of it compared.
+    step = 20 if os.environ.get("CROSSARC_EXPECT_SANITIZERS") else 1
+    assert cut(Pieces.from_dict(data), texts)[::step] == expected(data, texts[::step])
 
 
 def test_unigram_is_cut_by_the_package() -> None:
