@@ -63,10 +63,11 @@ def score_table(scores: Scores) -> str:
 
 def card(recipe: Recipe, about: Mapping[str, Any], size: int, scores: Scores, by_domain: Scores) -> str:
     """Return the card of a model: what it is, what it was made from and how, and its scores."""
-    parts = {"Encoder": recipe.encoder, "Trees, too": recipe.trees}
+    parts = {"Encoder": recipe.encoder, "Trees, too": recipe.trees, "Lemmas and spellings, too": recipe.words}
     if recipe.teacher:
         parts[f"Texts that {recipe.teacher['model']} parsed"] = recipe.teacher
     further = "".join(f"- {name}: {of['source']}; {of['licence']}.\n" for name, of in parts.items() if of)
+    further += f"- Lemmas, too: {wordnet.NAME}; its licence is beside the model.\n" if recipe.dictionary else ""
     made = f"- {recipe.made}\n" if recipe.made else ""
     domain = f"- Domain: {recipe.domain}.\n" if recipe.domain else ""
     domains = f"\n## By domain\n\nGold words, test.\n\n{score_table(by_domain)}\n" if by_domain else ""

@@ -7,6 +7,7 @@ import subprocess
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
 
@@ -16,7 +17,9 @@ import crossarc as xa
 from crossarc.models.model_file import read_model_file
 from crossarc.text import Segmenter, raw_text
 
-FOLDER = Path(__file__).resolve().parents[2] / "pretrained"
+REPOSITORY = Path(__file__).resolve().parents[2]
+FOLDER = REPOSITORY / "pretrained"
+MODELS = ("src/crossarc/pretrained", "models/*/*")
 WORD = '<word id="{}" form="{}" lemma="{}1" postag="{}" relation="{}" head="{}"{}/>'
 
 
@@ -54,6 +57,36 @@ def test_every_recipe_names_its_licence_and_its_parts(script: Callable[[str], Mo
         assert recipe.deed.startswith("https://") and "NC" not in recipe.licences
         xa.Biaffine.from_dict(recipe.network)
         assert {entry["part"] for entry in recipe.parts} in (set(), {"train", "dev", "test"})
+
+
+def first_table(card: str) -> dict[str, dict[str, float]]:
+    """Return the scores of a card, by what they were measured on and by measure."""
+    lines = takewhile(lambda line: line.startswith("|"), card[card.index("|  |") :].splitlines())
+    head, _, *rows = (line.strip("| ").split(" | ") for line in lines)
+    return {title: dict(zip(head, map(float, numbers), strict=True)) for title, *numbers in rows}
+
+
+def test_cards_say_what_recipes_and_model_files_say(
+    script: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every model that is here has a card, which is that of its distribution, too, and says the scores of its file."""
+    recipes, distribution = script("recipe"), script("distribution")
+    monkeypatch.setattr(script("wordnet"), "licence", str)  # it need not be installed; its text comes last
+    here = {path.stem: path for folder in MODELS for path in REPOSITORY.glob(f"{folder}/*.crossarc")}
+    assert len(here) >= 11
+    for name, path in here.items():
+        recipe, about = recipes.read_recipe(name), read_model_file(path).description["about"]
+        written = (REPOSITORY / f"docs/models/{name}.md").read_text(encoding="utf-8")
+        lines = iter(written.splitlines())
+        for line in distribution.card(recipe, about, path.stat().st_size, {}, {}).splitlines():
+            assert line.startswith("|") or line in lines, f"{name}: after what stands before, the card lacks {line!r}"
+        table = first_table(written)
+        for title, row in about["scores"].items():  # processors round otherwise
+            assert table[title] == pytest.approx({key: 100 * value for key, value in row.items()}, abs=0.1)
+        licence = path.with_suffix(".LICENSE") if recipe.embedded else path.parents[1] / "LICENSE"
+        assert licence.read_text(encoding="utf-8").startswith(distribution.licence_text(recipe)), name
+        if not recipe.embedded:
+            assert (path.parents[1] / "README.md").read_text(encoding="utf-8") == written
 
 
 def test_enclitics_are_parts_of_tokens(script: Callable[[str], ModuleType]) -> None:
