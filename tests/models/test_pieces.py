@@ -124,7 +124,8 @@ def cut(pieces: Pieces, words: Sequence[str]) -> list[list[int]]:
     offsets, ids = pieces.cut(words)
     assert offsets.dtype == np.int64
     assert ids.dtype == np.int32
-    return [ids[begin:end].tolist() for begin, end in itertools.pairwise(offsets)]
+    numbers = ids.tolist()
+    return [numbers[begin:end] for begin, end in itertools.pairwise(offsets.tolist())]
 
 
 @pytest.mark.parametrize("kind", KINDS)
