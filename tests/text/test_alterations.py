@@ -12,7 +12,14 @@ import crossarc as xa
 from crossarc.text import Segmenter
 from crossarc.text.alterations import altered
 from crossarc.text.boundaries import SENTENCE, TOKEN, classified
-from crossarc.text.insertions import Abbreviation
+from crossarc.text.insertions import (
+    NO_HABITS,
+    Abbreviation,
+    Habits,
+    token,
+    with_abbreviation,
+    with_whole_abbreviations,
+)
 from crossarc.text.network import SegmenterError, SegmenterOptions
 from crossarc.text.surface import SurfaceToken
 
@@ -88,6 +95,56 @@ def test_abbreviations_stand_beside_what_they_are_given_with() -> None:
     assert any("Lee et al. in" in text for text in texts) and any("cf. old" in text for text in texts)
 
 
+def test_abbreviations_are_one_token_where_a_list_has_them_so() -> None:
+    """Texts of a treebank that vary: the stop of an abbreviation stands apart, or does not."""
+    tokens = [token(text, "" if text in "LR" else " ") for text in ("L", ".", "Sulla", "R", ".", "P.", "L", ".")]
+    ((found,),) = with_whole_abbreviations([[tokens]], ["L. +X", "+X P. x", "napr~. x"])
+    assert [(word.text, word.words, word.spaces) for word in found] == [
+        *[("L.", ("L.",), " "), ("Sulla", ("Sulla",), " "), ("R", ("R",), ""), (".", (".",), " ")],
+        *[("P.", ("P.",), " "), ("L", ("L",), ""), (".", (".",), " ")],
+    ]
+
+
+def test_names_and_numbers_are_put_in_beside_abbreviations() -> None:
+    """Where a treebank has few: first in a sentence, whose own capital goes unless it is a name's, within it, last."""
+    random = np.random.default_rng(1)
+    texts = {
+        "".join(
+            word.text + word.spaces for word in with_abbreviation(tokens, [known], random, ["Ann", "Sulla"])
+        ).strip()
+        for known in map(Abbreviation.parse, ("L. +X", "napr~. +1", "+X et al.", "+X II. x"))
+        for tokens in paragraph(100)
+    }
+    for text in (
+        "L. Sulla Ann, go.",
+        "L. Ann she met the old man Ben Lee in 1990.",
+        "She met the old man Ben Lee in 1990 L. Sulla.",
+        "She met L. Ann the old man Ben Lee in 1990.",
+        "Sulla et al. she met the old man Ben Lee in 1990.",
+    ):
+        assert text in texts
+    assert any(re.fullmatch(r"She met the old man napr\. \d+ Ben Lee in 1990\.", text) for text in texts)
+    assert not any(".." in text or "et al. ." in text for text in texts)
+    assert {text.split("II.")[1][1] for text in texts if "II." in text} == {"g", "i", "m", "o", "s", "t"}
+    assert with_abbreviation(paragraph(1)[0], [Abbreviation.parse("L. +X")], random) == paragraph(1)[0]
+
+
+def test_words_are_joined_by_hyphens_as_the_treebank_does() -> None:
+    apart = [
+        [token("A"), token("well", ""), token("-", ""), token("known"), token("Ann")],
+        [token("co-op"), token("-")],
+    ]
+    assert Habits.of(apart) == Habits(["Ann"], whole_hyphens=False)
+    assert Habits.of(paragraph(1)) == Habits(["Ben", "Lee"], whole_hyphens=False)
+    whole = Habits.of([*apart, [token("in-law"), token("NATO"), token("1-2")]])
+    assert whole == Habits(["Ann"], whole_hyphens=True)
+    for habits in (NO_HABITS, whole):
+        texts = (altered(paragraph(1), np.random.default_rng(seed), habits=habits) for seed in range(3000))
+        words = [word for text in texts for tokens in text for word in tokens]
+        assert any(word.text == "old-man" for word in words) == habits.whole_hyphens
+        assert any(word.text == "-" and not word.spaces for word in words) != habits.whole_hyphens
+
+
 def test_a_token_ends_with_an_abbreviation_and_no_sentence() -> None:
     for seed in range(100):
         text, classes = classified(altered(paragraph(4), np.random.default_rng(seed), [Abbreviation.parse("Capt. X")]))
@@ -98,12 +155,14 @@ def test_a_token_ends_with_an_abbreviation_and_no_sentence() -> None:
 
 
 def test_what_is_no_abbreviation_is_refused() -> None:
-    assert Abbreviation.parse("Capt. X") == Abbreviation((("Capt.",),), None, "X")
-    assert Abbreviation.parse("X et al. x") == Abbreviation((("et",), ("al.",)), "X", "x")
-    assert Abbreviation.parse("X Inc. .") == Abbreviation((("Inc.",),), "X", ".")
-    assert Abbreviation.parse("y'+all x") == Abbreviation((("y'", "all"),), None, "x")
-    with pytest.raises(SegmenterError, match="'X' is no abbreviation"):
-        SegmenterOptions(abbreviations=("X",))
+    assert Abbreviation.parse("Capt. X") == Abbreviation((token("Capt."),), None, "X")
+    assert Abbreviation.parse("X et al. x") == Abbreviation((token("et"), token("al.")), "X", "x")
+    assert Abbreviation.parse("X Inc. .") == Abbreviation((token("Inc."),), "X", ".")
+    assert Abbreviation.parse("y'+all x") == Abbreviation((SurfaceToken("y'all", ("y'", "all"), " "),), None, "x")
+    assert Abbreviation.parse("napr~. +1") == Abbreviation((token("napr", ""), token(".")), None, "+1")
+    for wrong in ("X", "~. x", "napr~ x", "+X"):
+        with pytest.raises(SegmenterError, match=f"'{re.escape(wrong)}' is no abbreviation"):
+            SegmenterOptions(abbreviations=(wrong,))
 
 
 def test_headings_are_sentences_on_lines_of_their_own() -> None:

@@ -12,7 +12,17 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from .boundaries import Paragraph
-from .insertions import Abbreviation, Tokens, drawn, token, with_abbreviation, with_insertion, with_speech
+from .insertions import (
+    NO_HABITS,
+    Abbreviation,
+    Habits,
+    Tokens,
+    drawn,
+    token,
+    with_abbreviation,
+    with_insertion,
+    with_speech,
+)
 from .surface import SurfaceToken
 
 #: How often each alteration is made: of sentences, tokens or paragraphs.
@@ -42,10 +52,12 @@ def altered(
     random: np.random.Generator,
     abbreviations: Sequence[Abbreviation] = (),
     sentences: int = _ENOUGH_SENTENCES,
+    habits: Habits = NO_HABITS,
 ) -> Paragraph:
     """Return a paragraph as people type or paste it.
 
     `sentences`: how many the training data have; where they are few, what they lack would drown what they have.
+    `habits`: what is put in goes by those of the training data.
     """
     share = min(1.0, sentences / _ENOUGH_SENTENCES)
     changed: list[Tokens] = []
@@ -54,9 +66,9 @@ def altered(
             tokens = _without_stop(tokens)
         tokens = _without_spaces(tokens, random)
         if abbreviations and random.random() < share * _ABBREVIATION:
-            tokens = with_abbreviation(tokens, abbreviations, random)
+            tokens = with_abbreviation(tokens, abbreviations, random, habits.names)
         if random.random() < share * _SELDOM:
-            tokens = with_insertion(tokens, random)
+            tokens = with_insertion(tokens, random, whole_hyphens=habits.whole_hyphens)
         changed.append(tokens)
     if len(changed) > 1 and random.random() < share * _SPEECH:
         index = int(random.integers(len(changed) - 1))

@@ -6,16 +6,20 @@ words and whole sentences, words joined by hyphens and dashes, emoticons, other 
 
 An abbreviation is given with what it stands beside, as in "Capt. X", "Fig. 1", "X et al." or "cf. x": X is a word with
 a capital, x one without, 1 a number, and a stop is the end of a sentence, whose stop it is: "X Inc. .". Of a token of
-several words, these are joined by +: "should+n't+'ve x".
+several words, these are joined by +: "should+n't+'ve x". Where the stop is a token, tokens without a space between them
+are joined by ~: "napr~. x". Treebanks with few names and numbers have few places for such: with "Capt. +X" and
+"Fig. +1" a name or a number is put in, too, at the beginning of a sentence, within it or before its stop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from .boundaries import Paragraph
 from .surface import SurfaceToken
 
 _SITES = ("example", "news", "my-site", "archive", "wiki", "shop24", "uni")
@@ -29,6 +33,9 @@ _PAIRS = tuple((pair[0], pair[1]) for pair in ("[]", "()", "{}", "“”", "‘�
 #: Pairs of marks that whole sentences stand between, and those of speech.
 _ENCLOSING, _QUOTATION = _PAIRS[:2], _PAIRS[3:6]
 _MARKS = ("1", "2", "3", "4", "5", "a", "b", "c", "A", "B", "i", "ii", "iv", "10", "12")
+#: How often an abbreviation with what stands beside it begins or ends a sentence, and the numbers beside it.
+_AT_BEGINNING, _AT_END, _MOST_NUMBERED = 0.25, 0.2, 300
+_FINAL = (".", "!", "?", ";")
 #: How many words are joined by hyphens at most, and how many stay of a sentence that is made short.
 _MOST_JOINED, _MOST_SHORT = 4, 3
 
@@ -36,28 +43,57 @@ Tokens = Sequence[SurfaceToken]
 Value = TypeVar("Value")
 
 
+class Habits(NamedTuple):
+    """What is put in goes by what training data have."""
+
+    #: Words with a capital within sentences.
+    names: Sequence[str] = ()
+    #: Whether words that hyphens join are one token more often than several.
+    whole_hyphens: bool = False
+
+    @staticmethod
+    def of(sentences: Iterable[Tokens]) -> Habits:
+        """Return those of sentences."""
+        names: set[str] = set()
+        whole = apart = 0
+        for tokens in sentences:
+            names.update(word.text for word in tokens[2:] if _KINDS["X"](word.text) and not word.text.isupper())
+            whole += sum("-" in word.text[1:-1] and word.text.replace("-", "").isalpha() for word in tokens)
+            apart += sum(word.text == "-" and not before.spaces + word.spaces for before, word in pairwise(tokens))
+        return Habits(sorted(names), whole > apart)
+
+
+#: Those of a text that has no names and cuts what hyphens join.
+NO_HABITS = Habits()
+
+
 class Abbreviation(NamedTuple):
     """The tokens of an abbreviation, and the kinds of words that must stand before and behind it, None for any."""
 
-    tokens: tuple[tuple[str, ...], ...]
+    tokens: tuple[SurfaceToken, ...]
     before: str | None
     behind: str | None
 
     @staticmethod
     def parse(text: str) -> Abbreviation:
-        """Read an abbreviation with what it stands beside; its tokens are tuples of their words.
+        """Read an abbreviation with what it stands beside.
 
         >>> Abbreviation.parse("X et al.")
-        Abbreviation(tokens=(('et',), ('al.',)), before='X', behind=None)
+        Abbreviation(tokens=(SurfaceToken(text='et', words=('et',), spaces=' '), \
+SurfaceToken(text='al.', words=('al.',), spaces=' ')), before='X', behind=None)
         """
-        words = text.split()
-        kinds = [word if word in _KINDS else None for word in (words[0], words[-1])]
-        inner = words[kinds[0] is not None : len(words) - (kinds[1] is not None)]
-        return Abbreviation(tuple(tuple(filter(None, word.split("+"))) for word in inner), *kinds)
+        written = text.split()
+        kinds = [word if word in _KINDS or word in _PUT_IN else None for word in (written[0], written[-1])]
+        inner = written[kinds[0] is not None : len(written) - (kinds[1] is not None)]
+        return Abbreviation(tuple(each for joined in inner for each in _joined(joined)), *kinds)
 
-    def surface(self) -> list[SurfaceToken]:
-        """Return its tokens as they are written, with a space behind each."""
-        return [SurfaceToken("".join(words), words, " ") for words in self.tokens]
+
+def _joined(text: str) -> Iterator[SurfaceToken]:
+    """Yield tokens with no spaces between them, of one word or several."""
+    *attached, last = (tuple(filter(None, part.split("+"))) for part in text.split("~"))
+    for words in attached:
+        yield SurfaceToken("".join(words), words, "")
+    yield SurfaceToken("".join(last), last, " ")
 
 
 #: What stands beside an abbreviation.
@@ -67,15 +103,71 @@ _KINDS: dict[str, Callable[[str], bool]] = {
     "1": str.isdigit,
     ".": lambda word: word == ".",
 }
+#: What is put in beside it.
+_PUT_IN = ("+X", "+1")
 
 
-def with_abbreviation(tokens: Tokens, known: Sequence[Abbreviation], random: np.random.Generator) -> Tokens:
-    """Put in one of the abbreviations, where it fits."""
+def with_abbreviation(
+    tokens: Tokens, known: Sequence[Abbreviation], random: np.random.Generator, names: Sequence[str] = ()
+) -> Tokens:
+    """Put in one of the abbreviations, where it fits; `names`: those that may stand beside it."""
     chosen = drawn(known, random)
     if chosen.behind == ".":
         return _ended(tokens, chosen)
+    if chosen.before in _PUT_IN or chosen.behind in _PUT_IN:
+        return _put_in(tokens, chosen, random, names) if names or "+X" not in chosen else tokens
     gaps = _gaps(tokens, chosen.before, chosen.behind)
-    return _inserted(tokens, drawn(gaps, random), chosen.surface()) if gaps else tokens
+    return _inserted(tokens, drawn(gaps, random), chosen.tokens) if gaps else tokens
+
+
+def with_whole_abbreviations(paragraphs: Iterable[Paragraph], known: Iterable[str]) -> Iterator[Paragraph]:
+    """Yield paragraphs in which abbreviations are one token each where a list has them so and a treebank varies.
+
+    Latin *L.* is two tokens in some texts and one in others. The stop of a sentence stays.
+    """
+    whole = {word.text for text in known for word in Abbreviation.parse(text).tokens if word.text[-1:] == "."}
+
+    def joined(tokens: Tokens) -> Iterator[SurfaceToken]:
+        number = 0
+        while number < len(tokens):
+            word, text = tokens[number], tokens[number].text + "."
+            if not word.spaces and text in whole and [each.text for each in tokens[number + 1 : -1][:1]] == ["."]:
+                number += 1
+                word = token(text, tokens[number].spaces)
+            yield word
+            number += 1
+
+    for paragraph in paragraphs:
+        yield [list(joined(tokens)) for tokens in paragraph]
+
+
+def _put_in(tokens: Tokens, abbreviation: Abbreviation, random: np.random.Generator, names: Sequence[str]) -> Tokens:
+    """Put in an abbreviation with a name or a number beside it: first in a sentence, within it or before its stop."""
+
+    def company(kind: str | None) -> list[SurfaceToken]:
+        if kind not in _PUT_IN:
+            return []
+        return [token(drawn(names, random) if kind == "+X" else str(random.integers(1, _MOST_NUMBERED)))]
+
+    def fits(kind: str | None, word: SurfaceToken) -> bool:
+        return kind is None or kind in _PUT_IN or _KINDS[kind](word.text)
+
+    _, before, behind = abbreviation
+    new = [*company(before), *abbreviation.tokens, *company(behind)]
+    first, *rest = tokens
+    begin = first if first.text in names else first._replace(text=first.text.lower())
+    if random.random() < _AT_BEGINNING and before in (None, "+X") and fits(behind, begin):
+        return [*new, begin, *rest]
+    if random.random() < _AT_END and behind in _PUT_IN and rest and rest[-1].text in _FINAL:
+        last, stop = tokens[-2:]
+        if not last.spaces and fits(before, last):
+            return [*tokens[:-2], last._replace(spaces=" "), *new[:-1], new[-1]._replace(spaces=""), stop]
+    gaps = [
+        index
+        for index, (left, right) in enumerate(pairwise(tokens), 1)
+        if left.spaces == " " and fits(before, left) and fits(behind, right)
+    ]
+    return _inserted(tokens, drawn(gaps, random), new) if gaps else tokens
 
 
 def _ended(tokens: Tokens, abbreviation: Abbreviation) -> Tokens:
@@ -85,13 +177,16 @@ def _ended(tokens: Tokens, abbreviation: Abbreviation) -> Tokens:
         return tokens
     if abbreviation.before is not None and not _KINDS[abbreviation.before](rest[-1].text):
         return tokens
-    *new, last = abbreviation.surface()
+    *new, last = abbreviation.tokens
     return [*rest[:-1], rest[-1]._replace(spaces=" "), *new, last._replace(spaces=stop.spaces)]
 
 
-def with_insertion(tokens: Tokens, random: np.random.Generator) -> Tokens:
-    """Put in something else that treebanks have seldom."""
-    return drawn(_INSERTIONS, random)(tokens, random)
+def with_insertion(tokens: Tokens, random: np.random.Generator, *, whole_hyphens: bool = False) -> Tokens:
+    """Put in something else that treebanks have seldom; `whole_hyphens`: words that hyphens join are one token."""
+    insertion = drawn(_INSERTIONS, random)
+    if insertion is _with_hyphens:
+        return _with_hyphens(tokens, random, whole=whole_hyphens)
+    return insertion(tokens, random)
 
 
 def token(text: str, spaces: str = " ") -> SurfaceToken:
@@ -281,8 +376,8 @@ def _with_dash(tokens: Tokens, random: np.random.Generator) -> Tokens:
     return [*tokens[: index - 1], tokens[index - 1]._replace(spaces=""), token("—", ""), *tokens[index:]]
 
 
-def _with_hyphens(tokens: Tokens, random: np.random.Generator) -> Tokens:
-    """Join words by hyphens."""
+def _with_hyphens(tokens: Tokens, random: np.random.Generator, *, whole: bool = False) -> Tokens:
+    """Join words by hyphens, to one token or several."""
     words = _words(tokens)
     if not words:
         return tokens
@@ -295,6 +390,8 @@ def _with_hyphens(tokens: Tokens, random: np.random.Generator) -> Tokens:
     if end == begin + 1:
         return tokens
     joined = [part for word in tokens[begin:end] for part in (word._replace(spaces=""), token("-", ""))][:-1]
+    if whole:
+        joined = [token("".join(part.text for part in joined))]
     return [*tokens[:begin], *joined[:-1], joined[-1]._replace(spaces=tokens[end - 1].spaces), *tokens[end:]]
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +34,7 @@ from ..options import text as shown_text
 from .alterations import altered
 from .boundaries import CLASSES, MOST_PROBABLE, Paragraph, classified, cuts_words, has_even_joints
 from .doubt import DOUBT, SentenceEnds, Stretch, WindowsRead, ask, is_between, rows_from, sentence_ends
-from .insertions import Abbreviation
+from .insertions import Abbreviation, Habits
 from .surface import PARAGRAPH
 from .unicode import Alphabet
 
@@ -83,7 +83,8 @@ class SegmenterOptions(Options):
             decides. For texts without final marks; development data choose it (`Segmenter.calibrate`).
         abbreviations: Such as training puts into texts, with what they stand beside: "Capt. X" stands before a word
             with a capital, "Fig. 1" before a number, "X et al." behind a capital, "cf. x" before a small letter, and
-            "X Inc. ." at the end of a sentence; "should+n't x" is a token of two words.
+            "X Inc. ." at the end of a sentence; "should+n't x" is a token of two words, "napr~. x" are two tokens
+            without a space. With "Capt. +X" and "Fig. +1" a name of the training data or a number is put in, too.
     """
 
     embedding_size: int = bounded(48, 1, 4096)
@@ -104,7 +105,8 @@ class SegmenterOptions(Options):
         if not 2 * self.overlap < self.window:
             raise SegmenterError(f"an overlap of {self.overlap} leaves nothing of a window of {self.window}")
         for abbreviation in self.abbreviations:
-            if not Abbreviation.parse(abbreviation).tokens:
+            tokens = Abbreviation.parse(abbreviation).tokens
+            if not tokens or not all(token.text for token in tokens):
                 raise SegmenterError(
                     f"{abbreviation!r} is no abbreviation: write it with what it stands beside, Capt. X"
                 )
@@ -421,9 +423,9 @@ def _windows_of_epochs(definition: NetworkDefinition, paragraphs: Sequence[Parag
     random = np.random.default_rng(seed)
     window = definition.options.window
     abbreviations = [Abbreviation.parse(each) for each in definition.options.abbreviations]
-    sentences = sum(map(len, paragraphs))
+    sentences, habits = sum(map(len, paragraphs)), Habits.of(chain.from_iterable(paragraphs))
     while True:
-        texts = [classified(altered(paragraph, random, abbreviations, sentences)) for paragraph in paragraphs]
+        texts = [classified(altered(paragraph, random, abbreviations, sentences, habits)) for paragraph in paragraphs]
         lengths: list[int] = []
         for text, _ in texts:
             first = int(random.integers(window // 4, window + 1))

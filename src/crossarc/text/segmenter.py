@@ -35,8 +35,8 @@ from ..parsers.trees import fingerprint
 from ..training.report import Epoch, TrainingReport
 from ..treebank import Treebank
 from . import rules
-from .boundaries import CLASSES, gather_paragraphs, tokens_between, without_slips
-from .insertions import Abbreviation
+from .boundaries import CLASSES, Paragraph, gather_paragraphs, tokens_between, without_slips
+from .insertions import Abbreviation, with_whole_abbreviations
 from .network import NetworkBoundaries, NetworkDefinition, NetworkLearner, SegmenterError, SegmenterOptions
 from .rules import RuleBoundaries, written_together
 from .surface import SurfaceToken, knows_texts, raw_text, surface_sentences
@@ -52,9 +52,15 @@ _BETWEEN = "\n\n"
 _TOGETHER, _LONGEST_TOGETHER = 1 << 15, 1 << 13
 
 
+def _paragraphs(treebank: Treebank, abbreviations: Sequence[str] = ()) -> list[Paragraph]:
+    """Return the texts of a treebank, without what their annotators treat now so, now otherwise."""
+    paragraphs = without_slips(gather_paragraphs(surface_sentences(treebank)))
+    return list(with_whole_abbreviations(paragraphs, abbreviations))
+
+
 def _expansions(sentences: Iterable[Sequence[SurfaceToken]], abbreviations: Iterable[str]) -> Expansions:
     """Return how tokens become words, by those of sentences and of abbreviations that training put in."""
-    put_in = (Abbreviation.parse(text).surface() for text in abbreviations)
+    put_in = (Abbreviation.parse(text).tokens for text in abbreviations)
     return Expansions.fit(chain(*sentences, *put_in))
 
 
@@ -101,11 +107,11 @@ class Segmenter:
         """
         from ..training.loop import TrainingSettings, shown_training, train_model
 
-        paragraphs = without_slips(gather_paragraphs(surface_sentences(treebank)))
+        options = options or SegmenterOptions()
+        paragraphs = _paragraphs(treebank, options.abbreviations)
         if not paragraphs:
             raise SegmenterError("there are no words to learn from")
         sentences = list(chain.from_iterable(paragraphs))
-        options = options or SegmenterOptions()
         if not knows_texts(treebank):
             expansions = Expansions.fit(written_together(sentences))
             return Segmenter(RuleBoundaries.fit(sentences, options.most_words), expansions)
@@ -136,13 +142,13 @@ class Segmenter:
 
     def count(self, treebank: Treebank) -> None:
         """Count once more in a treebank how tokens become words, and where none ends; the network stays as it is."""
-        paragraphs = without_slips(gather_paragraphs(surface_sentences(treebank)))
-        sentences = list(chain.from_iterable(paragraphs))
         if isinstance(self.boundaries, RuleBoundaries):
-            self.expansions = Expansions.fit(written_together(sentences))
-        else:
-            self.expansions = _expansions(sentences, self.boundaries.definition.options.abbreviations)
-            self.boundaries = self.boundaries.with_counts(paragraphs)
+            self.expansions = Expansions.fit(written_together(chain.from_iterable(_paragraphs(treebank))))
+            return
+        abbreviations = self.boundaries.definition.options.abbreviations
+        paragraphs = _paragraphs(treebank, abbreviations)
+        self.expansions = _expansions(chain.from_iterable(paragraphs), abbreviations)
+        self.boundaries = self.boundaries.with_counts(paragraphs)
 
     def calibrate(self, dev: Treebank, *, threads: int = 0) -> None:
         """Choose on development data how probable the end of a sentence has to be.
