@@ -125,7 +125,9 @@ class Recipe:
         """
         folder = treebanks / self.treebank
         for file in sorted(folder.glob(f"{name}.*")):
-            treebank = xa.read(file, root="any").in_format("conllu")
+            # Where there are no comments, features alone do not show the format.
+            known = "conllu" if ".conllu" in file.suffixes else None
+            treebank = xa.read(file, format=known, root="any").in_format("conllu")
             for preparation in self.preparation:
                 if universal or preparation != "universal tags":
                     treebank = PREPARATIONS[preparation](treebank)

@@ -87,7 +87,8 @@ def entry_sentences(entry: dict[str, Any], repositories: Path | None, treebanks:
     if "repository" not in entry:
         if treebanks is None:
             raise SystemExit(f"{entry['path']} is a file of --treebanks: give that folder")
-        return share_of(xa.read(treebanks / entry["path"], root="any"), entry)
+        treebank = share_of(xa.read(treebanks / entry["path"], root="any"), entry)
+        return treebank if entry.get("spaces", True) else with_guessed_spaces(treebank.in_format("conllu"))
     if repositories is None:
         raise SystemExit(f"{entry['repository']} is a repository: give --repositories, the folder of clones")
     parts = {
