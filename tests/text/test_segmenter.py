@@ -196,8 +196,12 @@ def test_multiword_tokens() -> None:
     assert Expansions.from_dict(known.to_dict()) == known
     with pytest.raises(MultiwordError, match="a list of texts"):
         Expansions.from_dict({"tokens": {}, "endings": {}, "whole": [1]})
-    with pytest.raises(MultiwordError):
-        Expansions.from_dict({"tokens": {"a": ["a"]}, "endings": {}})
+    for words in (["a"], ["a"] * 101):
+        with pytest.raises(MultiwordError, match="2 to 100 words"):
+            Expansions.from_dict({"tokens": {"a": words}, "endings": {}})
+    with pytest.raises(MultiwordError, match="more off a token than its ending"):
+        Expansions.from_dict({"tokens": {}, "endings": {"a": [2, "", "b"]}})
+    assert Expansions.fit([SurfaceToken("a", ("a",) * 101, " ")]) == Expansions({}, {})
     with pytest.raises(MultiwordError, match="cannot stand in a column"):
         Expansions.from_dict({"tokens": {"a": ["a", " "]}, "endings": {}})
 

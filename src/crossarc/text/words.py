@@ -36,6 +36,8 @@ from .unicode import APOSTROPHES, CodePoints, code_points
 _CONTEXT = 2
 #: How often a token must have been there to be known as one word, and the share of these in which it was one.
 _FEWEST_WHOLE, _NEARLY_ALWAYS = 2, 0.9
+#: Most words of a token: more is a slip, or a file that was altered, whose sentences would take hours.
+_MOST_WORDS = 100
 _ONE_APOSTROPHE = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
 _LINE_END = re.compile("\r\n|[\r\n\0]")
 _LINE_BREAK = re.compile("\n")
@@ -74,6 +76,8 @@ class Expansions:
         single: Counter[str] = Counter()
         for token in tokens:
             text = _plain(token.text)
+            if len(token.words) > _MOST_WORDS:
+                continue
             if len(token.words) < 2:
                 single[text] += 1
                 continue
@@ -136,10 +140,11 @@ class Expansions:
         spaced = any(word != word.strip(" ") for word in every)
         if not filled or spaced or any(mark in together for mark in "\t\n\r\0") or is_broken(together):
             raise MultiwordError("a word of a multiword token cannot stand in a column")
-        if any(len(words) < 2 for words in tokens.values()) or any(
-            not 0 <= cut <= len(ending) or len(words) < 2 for ending, (cut, words) in endings.items()
-        ):
-            raise MultiwordError("a multiword token has at least two words")
+        counts = {len(words) for words in (*tokens.values(), *(words for _, words in endings.values()))}
+        if not counts <= set(range(2, _MOST_WORDS + 1)):
+            raise MultiwordError(f"a multiword token has 2 to {_MOST_WORDS} words")
+        if not all(0 <= cut <= len(ending) for ending, (cut, _) in endings.items()):
+            raise MultiwordError("a rule takes more off a token than its ending")
         whole = data.get("whole", [])  # those of older versions have none
         if not is_list_of(str, whole):
             raise MultiwordError("the tokens that are one word are a list of texts")
