@@ -76,8 +76,9 @@ bench bench-long: .venv/installed-bench
 
 # The models of pretrained/recipes: make models NAMES="en grc" ENCODERS=folder WORDS=folder TEXTS=folder DEVICE=cuda. Needs CROSSARC_TREEBANKS.
 NAMES = en grc en-accurate
+DEVICE = cpu
 models: .venv/installed-torch
-	$(BIN)/python pretrained/train.py --only $(NAMES) $(if $(ENCODERS),--encoders $(ENCODERS)) $(if $(WORDS),--words $(WORDS)) $(if $(TEXTS),--texts $(TEXTS)) $(if $(DEVICE),--device $(DEVICE))
+	$(BIN)/python pretrained/train.py --only $(NAMES) $(if $(ENCODERS),--encoders $(ENCODERS)) $(if $(WORDS),--words $(WORDS)) $(if $(TEXTS),--texts $(TEXTS)) --device $(DEVICE)
 
 # The papers' tables, in docs/reproduction.md. Takes hours; what was computed already is kept in experiments/cache.
 EXPERIMENTS = coverage lifts pseudo_projective two_planar undirected statements why root_and_features

@@ -18,6 +18,8 @@ from rich.console import Console
 from rich.table import Table
 
 console = Console(width=140)
+#: The larger English model of a checkout.
+ACCURATE = Path(__file__).resolve().parent.parent / "models/en-accurate/crossarc_model_en_accurate/en-accurate.crossarc"
 
 
 def options(doc: str | None, **defaults: int) -> argparse.Namespace:

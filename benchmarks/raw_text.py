@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import crossarc as xa
-from common import Claims, at_least, at_most, best_times, console, print_table, treebank_path
+from common import ACCURATE, Claims, at_least, at_most, best_times, console, print_table, treebank_path
 from crossarc.reports.raw_text import evaluate_pipeline, measured
 from crossarc.text import Pipeline, known_models, raw_text
 from crossarc.text.surface import surface_tokens, unescaped
@@ -50,7 +50,6 @@ WORDS = {"en, embedded": 87.9, "en, accurate": 90.0, "grc, embedded": 81.0}
 COMMANDS = {"en": (0.5, 100), "en-accurate": (0.7, 200)}
 #: Treebanks of which only the scores are reported, with UDPipe 1's LAS.
 OTHERS = {"pt": ("pt_bosque", "81.9"), "la-circse": ("la_circse", "")}
-ACCURATE = Path(__file__).resolve().parent.parent / "models/en-accurate/crossarc_model_en_accurate/en-accurate.crossarc"
 MEASURES = ("Words", "Sentences", "UPOS", "XPOS", "UFeats", "Lemmas", "UAS", "LAS")
 NO_MODELS = "needs --models"
 NOT_THERE = "the model is not there"

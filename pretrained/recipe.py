@@ -132,7 +132,8 @@ class Recipe:
                 if universal or preparation != "universal tags":
                     treebank = PREPARATIONS[preparation](treebank)
             return treebank
-        raise SystemExit(f"{folder} has no part {name}")
+        hint = "; treebanks.py makes it of public repositories" if self.parts else ""
+        raise SystemExit(f"{folder} has no part {name}{hint}")
 
     def with_words(self, train: xa.Treebank, folder: Path | None, *, universal: bool = True) -> xa.Treebank:
         """Return the training part and, as one more sentence, the words of other treebanks whose forms it lacks."""

@@ -32,7 +32,7 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
@@ -114,20 +114,28 @@ def arguments() -> argparse.Namespace:
     if chosen.segmenter_only and chosen.segmenters is None:
         parser.error("--segmenter-only needs --segmenters, where they are written")
     for recipe in map(read_recipe, chosen.only):
-        made_before = chosen.parsers is not None or chosen.segmenter_only or chosen.again
-        if recipe.teacher and chosen.texts is None and not made_before:
-            parser.error(
-                f"{recipe.name} has a teacher that parses {recipe.teacher['folder']}: give --texts, its folder"
-            )
-        if recipe.word_texts and chosen.texts is None and "lemmatiser" in chosen.again:
-            parser.error(
-                f"the lemmatiser of {recipe.name} knows words of {recipe.word_texts}: give --texts, its folder"
-            )
-        if recipe.encoder and chosen.encoders is None and not made_before:
-            parser.error(
-                f"{recipe.name} is made on the encoder {recipe.encoder['folder']}: give --encoders, its folder"
-            )
+        for lack in lacks(recipe, chosen):
+            parser.error(lack)
     return chosen
+
+
+def lacks(recipe: Recipe, chosen: argparse.Namespace) -> Iterator[str]:
+    """Yield what a recipe needs and the command line does not give: without it, another model would be made."""
+    lemmatiser = not chosen.segmenter_only and (not chosen.again or "lemmatiser" in chosen.again)
+    network = lemmatiser and not chosen.again and chosen.parsers is None
+    if network and recipe.teacher and chosen.texts is None:
+        yield f"{recipe.name} has a teacher that parses {recipe.teacher['folder']}: give --texts, its folder"
+    if lemmatiser and recipe.word_texts and chosen.texts is None:
+        yield f"the lemmatiser of {recipe.name} knows words of {recipe.word_texts}: give --texts, its folder"
+    if lemmatiser and recipe.words and chosen.words is None:
+        yield f"the lemmatiser of {recipe.name} learns from {recipe.words['folder']}: give --words, its folder"
+    if network and recipe.trees and chosen.words is None:
+        yield f"{recipe.name} learns trees of {recipe.trees['folder']}: give --words, its folder"
+    if network and recipe.encoder and chosen.encoders is None:
+        yield f"{recipe.name} is made on the encoder {recipe.encoder['folder']}: give --encoders, its folder"
+    options = {**recipe.network, **dict(map(parsed_option, chosen.option))}
+    if network and options.get("given_tags") and chosen.device is None:
+        yield f"{recipe.name} learns to read tags that are given, which takes torch: give --device cuda, or cpu"
 
 
 def command_line(arguments: list[str], name: str) -> str:
