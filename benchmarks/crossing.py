@@ -92,9 +92,9 @@ def ours(treebank: str, gold: xa.Treebank, models: Path | None) -> list[list[str
     found: dict[str, xa.Evaluation] = {}
     if treebank in EMBEDDED:
         found[EMBEDDED[treebank]] = evaluated(EMBEDDED[treebank], gold)
-    for model, path in OTHERS.get(treebank, {}).items():
-        if path.exists():
-            found[model] = evaluated(path, gold)
+    for model, file in OTHERS.get(treebank, {}).items():
+        if file.exists():
+            found[model] = evaluated(file, gold)
     for model in (f"{name}-plain", name):
         path = None if models is None else models / f"{model}.crossarc"
         if path is not None and path.exists() and model not in found:
