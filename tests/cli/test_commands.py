@@ -288,6 +288,17 @@ def test_convert_reports_what_is_lost(files: Path) -> None:
     )
 
 
+def test_convert_writes_what_the_ending_says(files: Path) -> None:
+    """Of .conll, which both formats have, the other one."""
+    written = {}
+    for output in ("new.conllu", "new.conllx", "new.conll", "NEW.CONLLU.gz"):
+        assert crossarc("convert", "good.conllu", "-o", output, cwd=files).returncode == 0
+        written[output] = (files / output).read_bytes()
+    assert written["new.conllu"] == (files / "good.conllu").read_bytes()
+    assert gzip.decompress(written["NEW.CONLLU.gz"]) == written["new.conllu"]
+    assert written["new.conllx"] == written["new.conll"] != written["new.conllu"]
+
+
 def test_convert_without_loss_or_not_at_all(files: Path) -> None:
     run = crossarc("convert", "--lossless", "good.conllu", "-o", "out.conll", cwd=files)
     assert run.returncode == 1

@@ -242,6 +242,8 @@ def test_commands_take_many_files(corpus: Path, model: Path, tmp_path: Path, clu
 def test_commands_say_what_goes_with_no_cluster(model: Path) -> None:
     text = crossarc("parse", "en", "--text", "No.", "--cluster", "local")
     assert text.returncode == 2 and "--text goes without --cluster" in text.stderr
+    tables = crossarc("parse", "en", "corpus/", "-o", "parsed/", "--to", "csv", "--cluster", "local")
+    assert tables.returncode == 2 and "--to goes without --cluster" in tables.stderr
     nowhere = crossarc("parse", str(model), "corpus/", "--cluster", "local")
     assert nowhere.returncode == 2 and "give both, -o FOLDER" in nowhere.stderr
 

@@ -29,7 +29,8 @@ def compress(
 
     Weights get eight bits; of a perceptron, the features that decide least are left out.
 
-    It parses as fast and a little worse; crossarc compare says whether that matters. --prune 0 keeps all features.
+    It parses a little worse, if at all, and graph parsers faster; crossarc compare says whether that matters. --prune 0
+    keeps all features.
 
     Examples:
 

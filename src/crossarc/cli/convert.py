@@ -19,7 +19,11 @@ def convert(
     file: InputFile = "-",
     to: Annotated[
         str | None,
-        typer.Option("--to", help="Format to write, conllu or conllx; by default the other one."),
+        typer.Option(
+            "--to",
+            help="Format to write, conllu or conllx; by default that of an ending .conllu or .conllx, else the other "
+            "one.",
+        ),
     ] = None,
     output: Output = "-",
     format: InputFormat = None,
@@ -60,13 +64,16 @@ def convert(
     from ..treebank import convert as convert_treebank
     from ..treebank import read, stream
     from ..treebank.agdt import with_plain_lemmas, with_universal_tags
+    from ..treebank.export import ending
     from ..treebank.formats import checked_format
 
     kind = output_kind(output, force=force) if to is None else "treebank"
     check_outputs([(kind, output)], [file], force=force)
     if tags not in (None, "universal"):
         raise CrossarcError(f"--tags can only be universal, not {tags!r}")
-    target = checked_format(to or "conllu") if to or tags or kind != "treebank" else None
+    # .conll is the ending of both.
+    named = to or {".conllu": "conllu", ".conllx": "conllx"}.get(ending(output))
+    target = checked_format(named or "conllu") if named or tags or kind != "treebank" else None
     pieces: Iterable[Treebank] = stream(file, format=format, root=root)
     if lossless:
         pieces = [read(file, format=format, root=root)]

@@ -55,7 +55,8 @@ def parse(
         typer.Option(
             "--input",
             help="What the file holds: text, lines (a sentence each), words (one a line, an empty line after each "
-            "sentence) or conllu; by default recognised by content, but for lines.",
+            "sentence) or conllu; by default recognised by content, but for lines; "
+            "parsers that take no raw text take all for conllu.",
         ),
     ] = None,
     keep_heads: Annotated[
@@ -173,6 +174,8 @@ def parse(
             keep_deps=keep_deps,
             steps=steps is not None,
             crossing_penalty=crossing_penalty is not None,
+            to=to is not None,
+            lines=lines is not None,
         )
         details = {"input": input, "format": format, "beam": beam, "force": force}
         _parse_corpus(model, files or [], output, cluster, workers, shard, details)

@@ -65,7 +65,8 @@ def train(
         list[str] | None,
         typer.Option(
             "--raw",
-            help="A text, a treebank whose words are taken, or a folder of such, for --teacher; may be repeated.",
+            help="A text, a treebank whose words are taken, or a folder of texts (.txt, .gz, .xz), for --teacher; may "
+            "be repeated.",
             metavar="TEXT",
             rich_help_panel="Distillation",
         ),

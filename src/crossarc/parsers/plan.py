@@ -87,7 +87,8 @@ class TrainingPlan:
         network: Network: plain, or deep (two LSTM layers of hidden size 200 that read characters, too): slower to train
             and to parse, more accurate.
         options: Any option of the scorer, by name.
-        epochs: Number of epochs; by default 8 to 30, deep networks 12 to 80, by the size of the data.
+        epochs: Number of epochs; by default 8 to 30, deep networks and graph parsers 12 to 80, by the size of the
+            data; perceptrons 10, classifiers 1.
         patience: Stop after so many epochs without improvement on --dev; by default never, pipelines after a third of
             the epochs.
         seed: Random seed.
