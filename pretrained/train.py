@@ -19,10 +19,9 @@ tags` counts which tags words have together, `--again crossing` chooses on dev h
 measures models and writes cards and licences alone, and `--again about` writes what the recipe says of a model into its
 file, for which no treebank is needed.
 
-`--words FOLDER` has words of other treebanks (agdt_words.py), which recipes name, for both.
-`--texts FOLDER` has texts whose words are spelt right, for lemmatisers, too. It needs torch, numpy, safetensors
-and, for tables, rich; without an installation, PYTHONPATH=src. WordNet, which recipes of English name, is a package of
-Debian: wordnet-base.
+`--words FOLDER` has words of other treebanks (agdt_words.py), which recipes name, for both. `--texts FOLDER` has texts
+whose words are spelt right, for lemmatisers, too. It needs torch, numpy, safetensors and, for tables, rich; without an
+installation, PYTHONPATH=src. WordNet, which recipes of English name, is a package of Debian: wordnet-base.
 """
 
 from __future__ import annotations

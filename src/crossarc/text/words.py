@@ -36,7 +36,7 @@ from .unicode import APOSTROPHES, CodePoints, code_points
 _CONTEXT = 2
 #: How often a token must have been there to be known as one word, and the share of these in which it was one.
 _FEWEST_WHOLE, _NEARLY_ALWAYS = 2, 0.9
-#: Most words of a token: more is a slip, or a file that was altered, whose sentences would take hours.
+#: Most words of a token: more is a slip, or a model file that was altered, which would take long to parse with.
 _MOST_WORDS = 100
 _ONE_APOSTROPHE = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
 _LINE_END = re.compile("\r\n|[\r\n\0]")
@@ -134,14 +134,14 @@ class Expansions:
             endings = {ending: (int(cut), tuple(map(_plain, words))) for ending, (cut, *words) in rules.items()}
         except (TypeError, KeyError, ValueError, IndexError, AttributeError) as error:
             raise MultiwordError("the expansions of multiword tokens are damaged") from error
-        every = [word for words in (*tokens.values(), *(words for _, words in endings.values())) for word in words]
+        several = (*tokens.values(), *(words for _, words in endings.values()))
+        every = [word for words in several for word in words]
         filled = all(map(all, tokens.values())) and all(all(words[1:]) for _, words in endings.values())
         together = "".join(every)
         spaced = any(word != word.strip(" ") for word in every)
         if not filled or spaced or any(mark in together for mark in "\t\n\r\0") or is_broken(together):
             raise MultiwordError("a word of a multiword token cannot stand in a column")
-        counts = {len(words) for words in (*tokens.values(), *(words for _, words in endings.values()))}
-        if not counts <= set(range(2, _MOST_WORDS + 1)):
+        if not all(2 <= len(words) <= _MOST_WORDS for words in several):
             raise MultiwordError(f"a multiword token has 2 to {_MOST_WORDS} words")
         if not all(0 <= cut <= len(ending) for ending, (cut, _) in endings.items()):
             raise MultiwordError("a rule takes more off a token than its ending")

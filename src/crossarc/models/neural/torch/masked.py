@@ -20,6 +20,7 @@ from torch.nn import functional
 
 from ...._arrays import AnyArray, Flags, Floats, Ids
 from ...model_file import Arrays, array_of, count_array, count_from
+from ..network import STATE
 from ..pretrained import TransformerShape
 from ..transformer import TransformerEncoder
 from .encoder import Dropout, zeros
@@ -30,7 +31,6 @@ _DECAY = 0.01
 _CLIP = 1.0
 #: Of masked pieces, those that become the mask, and those that become any other.
 _MASKED, _OTHER = 0.8, 0.1
-_STATE = ("weights", "first", "second")
 #: Room for masked pieces beyond the share that is expected; and the piece that is wanted where there is none.
 _ROOM, _NONE = 1.25, -100
 #: Keeps the numbers of steps and of what is held out apart.
@@ -181,7 +181,7 @@ class MaskedLearner:
         for name, parameter in self.network.named_parameters():
             moments = self.optimiser.state[parameter]
             first, second = (moments.get(key, torch.zeros_like(parameter)) for key in ("exp_avg", "exp_avg_sq"))
-            for state, values in zip(_STATE, (parameter, first, second), strict=True):
+            for state, values in zip(STATE, (parameter, first, second), strict=True):
                 arrays[f"{state}.{name}"] = values.detach().cpu().numpy().copy()
         return arrays
 
@@ -189,7 +189,7 @@ class MaskedLearner:
         """Go on from such a state."""
         self.steps = count_from(arrays, "steps")
         for name, parameter in self.network.named_parameters():
-            values = [array_of(arrays, f"{state}.{name}", np.float32) for state in _STATE]
+            values = [array_of(arrays, f"{state}.{name}", np.float32) for state in STATE]
             if any(each.shape != tuple(parameter.shape) or not np.isfinite(each).all() for each in values):
                 raise ValueError(f"{name} does not fit the encoder")
             weights, first, second = (torch.from_numpy(np.array(each)).to(self.device) for each in values)
