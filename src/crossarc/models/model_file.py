@@ -12,7 +12,6 @@ table `fields` of the names of its other fields with a check for each (`crossarc
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import stat
@@ -199,6 +198,8 @@ def _is_whole(checksum: Any, description: str, arrays: Arrays) -> bool:
     if not isinstance(checksum, str):
         return False
     if not checksum.startswith(_CRC):
+        import hashlib
+
         oldest = len(checksum) == 2 * _OLDER_SIZE
         digest = hashlib.blake2b(digest_size=_OLDER_SIZE) if oldest else hashlib.sha256()
     return checksum == _checksum(description, arrays, digest)

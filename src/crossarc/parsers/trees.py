@@ -5,7 +5,6 @@ O(words), beside the parser.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
@@ -43,6 +42,8 @@ def treebank_from_words(sentences: Sequence[Sequence[str]]) -> Treebank:
 
 def fingerprint(treebank: Treebank) -> str:
     """Return a checksum of a treebank as it would be written."""
+    import hashlib
+
     digest = hashlib.blake2b(digest_size=8)
     for block in printed(treebank):
         digest.update(block)
