@@ -231,7 +231,8 @@ def commands(models: dict[str, Path], text: str, runs: int, folder: Path) -> Non
                 CLAIMS.leave_out(claim, NOT_THERE)
             continue
         arguments = command_of(models[name], short, output)
-        (times,) = best_times([partial(subprocess.run, [program, *arguments], check=True)], runs)
+        # Half a second is soon disturbed: as many runs as take five.
+        (times,) = best_times([partial(subprocess.run, [program, *arguments], check=True)], runs, least_seconds=5)
         words, megabytes = xa.read(output).words, peak(arguments)
         CLAIMS.measure(claims[0], times.wall * 1000 / max(1000, words))
         CLAIMS.measure(claims[1], megabytes)
