@@ -49,9 +49,10 @@ quick: .venv/installed-test
 steps: .venv/installed-test
 	$(BIN)/python -m pytest $(APART) -m "$(ANY_STEP)"
 
-# types and kernel-test beside each other: mypy is one process, and so are the native tests.
+# The first three beside each other: what installs packages, mypy and the native tests are one process each, and the
+# sanitized build takes the other cores.
 check:
-	@for step in lint "types kernel-test" test steps kernel-check; do \
+	@for step in "lint types kernel-test" test steps kernel-check; do \
 	  began=$$(date +%s); $(MAKE) --no-print-directory -j$$(getconf _NPROCESSORS_ONLN) $$step || exit 1; \
 	  echo "== make $$step took $$(( $$(date +%s) - began )) s"; \
 	done
