@@ -160,7 +160,7 @@ def test_what_is_no_abbreviation_is_refused() -> None:
     assert Abbreviation.parse("X Inc. .") == Abbreviation((token("Inc."),), "X", ".")
     assert Abbreviation.parse("y'+all x") == Abbreviation((SurfaceToken("y'all", ("y'", "all"), " "),), None, "x")
     assert Abbreviation.parse("napr~. +1") == Abbreviation((token("napr", ""), token(".")), None, "+1")
-    for wrong in ("X", "~. x", "napr~ x", "+X"):
+    for wrong in ("X", "~. x", "napr~ x", "+X", "", " ", "+X Inc. .", "+1 p. ."):
         with pytest.raises(SegmenterError, match=f"'{re.escape(wrong)}' is no abbreviation"):
             SegmenterOptions(abbreviations=(wrong,))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from itertools import chain
 from pathlib import Path
 
@@ -180,6 +181,13 @@ def test_a_word_that_goes_on_in_the_next_line(nlp: Pipeline) -> None:
     assert text[word.start : word.end] == "ἄν-\nθρωπος"
     assert forms(found)[1:] == [["ὁ", "θεὸς", "-"], ["ὁ"]]
     assert xa.from_text(found.to_text()).to_text() == found.to_text()
+
+
+def test_decomposed_letters_before_a_line_end(nlp: Pipeline) -> None:
+    text = "ἔφη καὶ-\nτος."
+    composed, decomposed = nlp(text)[0].forms, nlp(unicodedata.normalize("NFD", text))[0].forms
+    assert composed == ["ἔφη", "καὶτος", "."]
+    assert decomposed == [unicodedata.normalize("NFD", form) for form in composed]
 
 
 def test_other_languages_have_no_such_spelling() -> None:

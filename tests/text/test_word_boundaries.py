@@ -17,7 +17,7 @@ from crossarc._arrays import Floats
 from crossarc.errors import ParserError
 from crossarc.models import ModelFileError, read_model_file, write_model_file
 from crossarc.parsers.trainable import required
-from crossarc.text import Pipeline, Segmenter, raw_text
+from crossarc.text import Pipeline, Segmenter, load_pipeline, raw_text
 from crossarc.text.doubt import DOUBT
 from crossarc.text.network import NetworkBoundaries
 from crossarc.text.word_boundaries import WordNetwork
@@ -107,6 +107,16 @@ def test_pieces_change_nothing(nlp: Pipeline, parts: list[str], size: int, block
 def test_texts_that_are_cut_together_are_cut_as_if_alone(nlp: Pipeline, texts: list[str]) -> None:
     together = [tokens([each]) for each in nlp.segmenter.segment_all(texts, threads=1)]
     assert together == [tokens([nlp.segmenter.segment(text, threads=1)]) for text in texts]
+
+
+def test_paragraphs_of_nothing_but_spaces_are_not_asked_for() -> None:
+    """NUL is one of them, though Python does not take it for one."""
+    texts = ["He said the end.\n\n\n\0\n\n:) No", ":) :) \n\n\0"]
+    segmenter = load_pipeline("en").segmenter
+    cut = [segmenter.treebank(text) for text in texts]
+    assert [len(treebank) for treebank in cut] == [2, 1] and [treebank.words for treebank in cut] == [7, 2]
+    together = segmenter.treebanks(texts, in_lines=[False, False])
+    assert [one.texts("form") for one in together] == [one.texts("form") for one in cut]
 
 
 def test_texts_that_are_read_together_say_nothing_of_each_other(nlp: Pipeline) -> None:

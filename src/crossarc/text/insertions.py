@@ -82,10 +82,16 @@ class Abbreviation(NamedTuple):
         Abbreviation(tokens=(SurfaceToken(text='et', words=('et',), spaces=' '), \
 SurfaceToken(text='al.', words=('al.',), spaces=' ')), before='X', behind=None)
         """
-        written = text.split()
+        written = text.split() or [""]
         kinds = [word if word in _KINDS or word in _PUT_IN else None for word in (written[0], written[-1])]
         inner = written[kinds[0] is not None : len(written) - (kinds[1] is not None)]
         return Abbreviation(tuple(each for joined in inner for each in _joined(joined)), *kinds)
+
+    @property
+    def can_be_put_in(self) -> bool:
+        """Whether it has letters, and a word of the text before it where it ends a sentence."""
+        written = bool(self.tokens) and all(token.text for token in self.tokens)
+        return written and not (self.behind == "." and self.before in _PUT_IN)
 
 
 def _joined(text: str) -> Iterator[SurfaceToken]:

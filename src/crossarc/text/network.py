@@ -105,8 +105,7 @@ class SegmenterOptions(Options):
         if not 2 * self.overlap < self.window:
             raise SegmenterError(f"an overlap of {self.overlap} leaves nothing of a window of {self.window}")
         for abbreviation in self.abbreviations:
-            tokens = Abbreviation.parse(abbreviation).tokens
-            if not tokens or not all(token.text for token in tokens):
+            if not Abbreviation.parse(abbreviation).can_be_put_in:
                 raise SegmenterError(
                     f"{abbreviation!r} is no abbreviation: write it with what it stands beside, Capt. X"
                 )

@@ -135,8 +135,10 @@ def _pieces(stretches: Sequence[Stretch], offsets: Sequence[int]) -> Iterator[tu
     for (text, before, _, around), first, stop in zip(stretches, offsets, offsets[1:], strict=False):
         breaks = [0, *chain.from_iterable(line.span() for line in _EMPTY_LINE.finditer(text)), len(text)]
         for begin, end in zip(breaks[::2], breaks[1::2], strict=True):
-            if text[begin:end].strip() and end > before and begin < before + stop - first:
-                yield text[begin:end], around[begin:end], first + begin - before, (first, stop)
+            paragraph = text[begin:end]
+            asked = end > before and begin < before + stop - first
+            if asked and paragraph.replace("\0", " ").strip():  # NUL is a space, too
+                yield paragraph, around[begin:end], first + begin - before, (first, stop)
 
 
 def asking_words(segmenter: Segmenter, parser: Parser, network: WordNetwork) -> Segmenter:

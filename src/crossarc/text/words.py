@@ -41,9 +41,9 @@ _MOST_WORDS = 100
 _ONE_APOSTROPHE = str.maketrans(dict.fromkeys(APOSTROPHES, "'"))
 _LINE_END = re.compile("\r\n|[\r\n\0]")
 _LINE_BREAK = re.compile("\n")
-#: Where a Greek word, which has no hyphens, goes on in the next line.
+#: Where a Greek word, which has no hyphens, goes on in the next line; the last letter may have marks of its own.
 BROKEN_WORD = re.compile(
-    "(?<=[\u0370-\u03ff\u1f00-\u1fff])[-\u2010][^\\S\n]{0,64}\n[^\\S\n]{0,64}(?=[\u03ac-\u03ce\u1f00-\u1fff])"
+    "(?<=[\u0300-\u03ff\u1f00-\u1fff])[-\u2010][^\\S\n]{0,64}\n[^\\S\n]{0,64}(?=[\u03ac-\u03ce\u1f00-\u1fff])"
 )
 _NO_COLUMNS = "\t_" * 7
 #: What MISC of a token without spaces behind it begins with.
