@@ -56,7 +56,8 @@ def parts(sentence: str) -> list[list[str]]:
 
 _SENTENCES = (_YOU_SING, _THEY_SING, _WERE_YOU, _WERE_THEY, _MIX_AND_STIR, _TO_MIX_AND_STIR, _MIX_TO_STIR)
 TRAIN = treebank(*_SENTENCES * 5)
-TABLE = learnt_feats_by_tree(TRAIN)
+KNOWN = set(TRAIN.texts("feats"))
+TABLE = learnt_feats_by_tree(TRAIN, KNOWN)
 
 
 def decided(sentence: str, feats: str, word: int, wanted: bool = True) -> str:
@@ -109,9 +110,18 @@ def test_a_conjunct_of_a_conjunct_follows_it() -> None:
 
 
 def test_nothing_is_kept_of_treebanks_without_such_trees() -> None:
-    assert learnt_feats_by_tree(TRAIN.replace(feats=["_"] * TRAIN.words)) == {}
-    assert learnt_feats_by_tree(treebank(*[_YOU_SING] * 9)) == {}  # one person: nothing to tell apart
-    assert learnt_feats_by_tree(TRAIN.replace(deprel=["dep"] * TRAIN.words)) == {}
+    assert learnt_feats_by_tree(TRAIN.replace(feats=["_"] * TRAIN.words), KNOWN) == {}
+    assert learnt_feats_by_tree(treebank(*[_YOU_SING] * 9), KNOWN) == {}  # one person: nothing to tell apart
+    assert learnt_feats_by_tree(TRAIN.replace(deprel=["dep"] * TRAIN.words), KNOWN) == {}
+
+
+def test_feats_that_are_no_class_teach_nothing() -> None:
+    """Another treebank may have others; its trees decide for none of these."""
+    tags = Tags.fit(TRAIN, ("upos", "xpos", "feats"))
+    feats = [each.replace("VerbForm=Fin", "New=Yes|VerbForm=Fin") for each in TRAIN.texts("feats")]
+    other = TRAIN.replace(feats=feats)
+    assert learnt_feats_by_tree(other, set(feats)) != {}
+    assert tags.with_combinations(other).feats_by_tree == learnt_feats_by_tree(other, KNOWN)
 
 
 def test_files_keep_what_trees_decide() -> None:

@@ -23,6 +23,9 @@ def tags(treebank: xa.Treebank) -> Tags:
     return Tags.fit(treebank, PREDICTED, least=1)
 
 
+COMBINATIONS = np.array([[0, 0], [1, 1], [2, 1]], np.int32)
+
+
 def without(treebank: xa.Treebank, *columns: str) -> xa.Treebank:
     return treebank.replace(**{column: np.zeros(treebank.words, np.int32) for column in columns})
 
@@ -40,22 +43,27 @@ def test_what_is_given_is_kept(treebank: xa.Treebank, tags: Tags) -> None:
     wrong = np.zeros((treebank.words, 4), np.int32)
     for column in PREDICTED:
         found = tags.filled(without(treebank, *(set(PREDICTED) - {column})), wrong)
-        assert found.texts(column) == treebank.texts(column)
+        kept = treebank.column(column) != 0
+        assert kept.any() and (found.column(column) == treebank.column(column))[kept].all()
     assert tags.filled(treebank, wrong).to_bytes() == treebank.to_bytes()
 
 
-def test_features_are_given_for_whole_sentences() -> None:
+def test_words_with_tags_may_have_no_features() -> None:
+    """Beside a word that has some; of words without any tags nothing is known."""
     treebank = xa.Treebank.from_columns(
-        ["the", "dogs", "bark", "dogs"],
-        upos=["DET", "_", "VERB", "_"],
-        feats=["_", "Number=Plur", "_", "_"],
-        lengths=[3, 1],
+        ["the", "dogs", "bark", "cats", "dogs", "dogs"],
+        upos=["DET", "_", "VERB", "_", "_", "NOUN"],
+        feats=["_", "Number=Plur", "_", "_", "_", "_"],
+        lengths=[4, 1, 1],
     )
-    tags = Tags({"upos": ["NOUN"], "feats": ["Number=Plur", "_"]})
-    found = tags.filled(treebank, np.zeros((4, 2), np.int32))
-    assert found.texts("upos") == ["DET", "NOUN", "VERB", "NOUN"]
-    assert found.texts("feats") == ["_", "Number=Plur", "_", "Number=Plur"]
+    tags = Tags({"upos": ["NOUN", "DET", "VERB"], "feats": ["Number=Plur", "_"]}, combinations=COMBINATIONS)
+    found = tags.filled(treebank, np.zeros((6, 2), np.int32))
+    assert found.texts("upos") == ["DET", "NOUN", "VERB", "NOUN", "NOUN", "NOUN"]
+    assert found.texts("feats") == ["_", "Number=Plur", "_", "Number=Plur", "Number=Plur", "Number=Plur"]
     assert tags.filled(treebank[:0], np.zeros((0, 2), np.int32)).words == 0
+    # None of them says what other tags a word has.
+    given = tags.search(treebank).given.tolist()
+    assert given == [[1, -1], [-1, 0], [2, -1], [-1, -1], [-1, -1], [0, -1]]
 
 
 def test_columns_that_are_empty_and_values_that_are_unknown(treebank: xa.Treebank) -> None:

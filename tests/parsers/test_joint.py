@@ -144,7 +144,8 @@ def test_given_columns_are_kept_and_the_others_filled(parser: xa.GraphParser, de
     for column in PREDICTED:
         given = dev.replace(**{other: empty for other in PREDICTED if other != column})
         parsed = parser.parse(given)
-        assert parsed.texts(column) == dev.texts(column)
+        has_some = dev.column(column) != 0
+        assert has_some.any() and (parsed.column(column) == dev.column(column))[has_some].all()
         others = [other for other in PREDICTED if other not in (column, "feats")]
         assert not any("_" in parsed.texts(other) for other in others)
     some = np.where(np.arange(dev.words) % 2 == 0, dev.column("upos"), 0)

@@ -10,7 +10,7 @@ are such that are decided so. EWT dev, gold words, `en`: 25 words gain by it, th
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -31,10 +31,11 @@ _CONJUNCT, _SUBJECTS, _AUXILIARIES = "conj", ("nsubj", "expl"), ("aux", "cop")
 _OWN = ("aux", "cop", "mark", "nsubj", "csubj", "expl")
 
 
-def learnt_feats_by_tree(treebank: Treebank) -> dict[str, dict[str, str]]:
-    """Return the FEATS of verbs that the trees of a treebank tell apart."""
+def learnt_feats_by_tree(treebank: Treebank, known: Collection[str]) -> dict[str, dict[str, str]]:
+    """Return the FEATS of verbs that the trees of a treebank tell apart, of those that are known."""
     relations, feats = _Relations(treebank), treebank.texts("feats")
-    verbs = [_VERB in each and not any(mark in each for mark in _OF_WORDS) for each in feats]
+    learnt = {each for each in known if _VERB in each and not any(mark in each for mark in _OF_WORDS)}
+    verbs = [each in learnt for each in feats]
     tags = _tags(treebank)
     counts: defaultdict[str, defaultdict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for row in np.flatnonzero(np.array(verbs, bool) & relations.decide).tolist():
@@ -42,9 +43,9 @@ def learnt_feats_by_tree(treebank: Treebank) -> dict[str, dict[str, str]]:
             counts[tags[row]][context][feats[row]] += 1
     table: dict[str, dict[str, str]] = {}
     for tag, by_context in counts.items():
-        known = {context: sure for context, of_feats in by_context.items() if (sure := _sure(of_feats)) is not None}
+        decided = {context: sure for context, of_feats in by_context.items() if (sure := _sure(of_feats)) is not None}
         # What holds beside a subject needs not be said of each verb.
-        kept = {context: sure for context, sure in known.items() if known.get(context.rpartition(" ")[0]) != sure}
+        kept = {context: sure for context, sure in decided.items() if decided.get(context.rpartition(" ")[0]) != sure}
         if len(set(kept.values())) > 1:
             table[tag] = kept
     return table

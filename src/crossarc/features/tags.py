@@ -5,9 +5,9 @@ probable if each is as probable as the network says, and has what is given of th
 lemmas have a dictionary, what that says of words that training data lack is added (`tag_evidence`).
 
 A column that no word of the training data fills is left out. Values that training data did not have are no class: they
-are not learnt, and are never found. Parsing fills a column where a word has nothing and keeps what is given; since
-words may truly have no features, FEATS that any word of a sentence has are those of all its words. O(words) in arrays,
-and O(different values) in Python.
+are not learnt, and are never found. Parsing fills a column where a word has nothing and keeps what is given. Words may
+truly have no features: where a word has UPOS or XPOS and another one of its sentence has FEATS, it gets none, and may
+have any other tags. O(words) in arrays, and O(different values) in Python.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Tags:
         whole = (rows >= 0).all(axis=1)
         known, numbers = np.unique(rows[whole], axis=0, return_inverse=True)
         evidence = self._learnt_evidence(np.array(treebank.texts("form"))[whole].tolist(), numbers, len(known))
-        by_tree = learnt_feats_by_tree(treebank) if "feats" in self.values else None
+        by_tree = learnt_feats_by_tree(treebank, self.values["feats"]) if "feats" in self.values else None
         return Tags(self.values, self.lemmas, known.astype(np.int32), evidence, by_tree)
 
     def _learnt_evidence(self, forms: Sequence[str], numbers: AnyArray, count: int) -> TagEvidence | None:
@@ -149,7 +149,7 @@ class Tags:
             return ANY_TAGS
         rows = self._value_classes(treebank)
         for index, column in enumerate(self.values):
-            rows[_wanted(treebank, column), index] = -1
+            rows[treebank.column(column) == _EMPTY, index] = -1
         search = ANY_TAGS._replace(combinations=self.combinations)
         if (rows >= 0).any():
             search = search._replace(given=rows)
@@ -185,8 +185,9 @@ class Tags:
 
     def filled(self, treebank: Treebank, classes: Ids) -> Treebank:
         """Return a treebank where words that lack a predicted column have what the classes say."""
+        lacking = {column: _wanted(treebank, column) for column in self.values}
         for place, (column, own) in enumerate(self.values.items()):
-            wanted = _wanted(treebank, column)
+            wanted = lacking[column]
             if wanted.any():
                 ids = treebank.pool.intern(list(own))
                 found = np.where(wanted, ids[classes[:, place]], treebank.column(column))
@@ -312,5 +313,6 @@ def _wanted(treebank: Treebank, column: str) -> Flags:
         return empty
     lengths = np.diff(treebank.word_offsets)
     counts = np.concatenate([[0], np.cumsum(~empty)])[treebank.word_offsets]
-    missing: Flags = empty & ~np.repeat(np.diff(counts) > 0, lengths)
+    untagged = (treebank.column("upos") == _EMPTY) & (treebank.column("xpos") == _EMPTY)
+    missing: Flags = empty & (untagged | ~np.repeat(np.diff(counts) > 0, lengths))
     return missing

@@ -173,8 +173,8 @@ class Parser(ABC):
         HEAD and DEPREL are replaced, and DEPS (in CoNLL-X PHEAD and PDEPREL), which belong to the heads that were
         there, are emptied; with `keep_deps` arcs in DEPS that stood for old heads follow the new ones, and all others
         stay. Everything else stays as it is. Columns that the parser predicts (`abilities.predicts`) are filled where a
-        word has nothing; FEATS that any word of a sentence has are those of all its words. `beam`: how many states a
-        search keeps, if not as many as in training.
+        word has nothing; FEATS of a word that has UPOS or XPOS stay empty if another one of its sentence has FEATS.
+        `beam`: how many states a search keeps, if not as many as in training.
 
         With `keep_heads`, which graph parsers and pipelines with one can, words that have a head keep it, and their
         label if they have one; the other words get the best heads of all trees of the class that have these; where
