@@ -471,8 +471,8 @@ class Pipeline(Parser):
 
 
 def trained_on(about: Mapping[str, Any], sources: Sequence[str]) -> str:
-    """Say which language and which texts a model learnt from."""
-    texts = about.get("source") or ", ".join(sources)
+    """Say which language and which texts, the first that its source names, a model learnt from."""
+    texts = (about.get("source") or ", ".join(sources)).partition(";")[0]
     language = about.get("language")
     return f"trained on {language} ({texts})" if language else f"trained on {texts or 'unknown texts'}"
 
