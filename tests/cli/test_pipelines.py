@@ -159,6 +159,7 @@ def test_what_does_not_go_together(folder: Path, tmp_path: Path) -> None:
         ("fr", "letter.txt"): "fr: no such file, and no model of this name: there are ",
         ("tiny", "letter.txt", "--input", "prose"): "--input is one of text, lines, words, conllu",
         ("tiny", "letter.txt", "--text", "Go"): "--text is the text itself",
+        ("tiny", "letter.txt", "letter.txt", "-o", "both.json"): "both.json is the name of a file, and several files",
     }.items():
         run = crossarc("parse", *arguments, cwd=folder)
         assert run.returncode == 2 and message in run.stderr and len(run.stderr.splitlines()) == 1

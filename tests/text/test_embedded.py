@@ -130,3 +130,5 @@ def test_a_text_of_another_language(tmp_path: Path) -> None:
 
     with pytest.warns(UnknownLanguageWarning, match="trained on English"):
         load_pipeline("en")("Это предложение на другом языке.")
+    with pytest.warns(UnknownLanguageWarning, match=r"trained on Ancient Greek \(.*\); .* are read as beta code"):
+        load_pipeline("grc")("en arxh hn o logos kai o logos hn pros ton qeon")

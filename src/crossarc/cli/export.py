@@ -32,6 +32,13 @@ def output_kind(output: str, *, force: bool = False) -> str:
     raise FileError(f"{output}: no format of this ending: there are {known}; --force writes a treebank under any name")
 
 
+def has_format(output: str) -> bool:
+    """Whether a name ends as a treebank, a table or a drawing does."""
+    from ..treebank.export import EXPORTS, ending
+
+    return ending(output) in (*_TREEBANKS, *EXPORTS, *_DRAWINGS)
+
+
 def write_as(kind: str, pieces: Iterable[Treebank], output: str, lines: list[str], title: str = "") -> None:
     """Write sentences as the kind that `output_kind` returned; drawings have these lines under the words."""
     from ..treebank import export, write

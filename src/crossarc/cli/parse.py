@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from .draw import print_pictures
-from .export import line_names, output_kind, pictures_of, write_as
+from .export import has_format, line_names, output_kind, pictures_of, write_as
 from .options import Cluster, Force, InputFormat, Lines, Threads, Workers, bounded
 from .output import fail, is_watched, note, sentences_of, tracked
 from .reporting import write_page
@@ -240,6 +240,9 @@ def _parse_many(
 
     if output == "-" or "-" in files:
         raise typer.Exit(fail("crossarc parse: several files are parsed into a folder: give files and -o FOLDER"))
+    if has_format(output) and not output.endswith(("/", os.sep)) and not Path(output).is_dir():
+        told = f"{output} is the name of a file, and several files are parsed into a folder"
+        raise typer.Exit(fail(f"crossarc parse: {told}: give -o FOLDER and its format with --to, or -o {output}/"))
     ending = "." + (to or "conllu").lower().lstrip(".")
     kind = output_kind(f"results{ending}")
     decides = {

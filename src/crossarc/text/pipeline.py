@@ -311,8 +311,10 @@ class Pipeline(Parser):
         share = sum(letter not in self._known for letter in letters) / max(1, len(letters))
         if len(letters) >= _ENOUGH_LETTERS and share > _MOST_UNKNOWN:
             self._warned = True
+            beta_code = "; words in these letters are read as beta code" if self.spelling is not None else ""
+            known = f"it was {self._trained_on()}{beta_code if text.isascii() else ''}"
             warnings.warn(
-                f"{100 * share:.0f} % of the letters are none that the model knows: it was {self._trained_on()}",
+                f"{100 * share:.0f} % of the letters are none that the model knows: {known}",
                 UnknownLanguageWarning,
                 stacklevel=4,
             )
