@@ -104,7 +104,10 @@ def test_numbers_lose_the_marks_that_lemmas_leave_out() -> None:
     known = LemmaScripts.fit(words).with_lemmatiser(words)
     assert known.lemmas(["12,000", "1,000.5"], ["NUM"] * 2, [0, 0], ["CD"] * 2) == ["12000", "1000.5"]
     # A comma with other than three digits behind it is no mark of thousands.
-    assert known.lemmas(["3,40", "1,234,567"], ["NUM"] * 2, [0, 0], ["CD"] * 2) == ["3,40", "1234567"]
+    numbers = {"1,234,567": "1234567", "1,234.5": "1234.5", "$1,000": "$1000"}
+    numbers |= {same: same for same in ("3,40", "1,00,000", "1,234,56", "1,2345")}
+    count = len(numbers)
+    assert known.lemmas(list(numbers), ["NUM"] * count, [0] * count, ["CD"] * count) == list(numbers.values())
 
 
 def test_misspelt_words_have_the_lemmas_of_those_that_are_meant_if_a_dictionary_knows_the_others() -> None:

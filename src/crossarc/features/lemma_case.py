@@ -105,9 +105,15 @@ class Habits:
         return self.capitals.get(upos, {}).get(tag)
 
     def without_marks(self, word: Word) -> str:
-        """Return a form of no letters without the marks that lemmas leave out: 3,400 becomes 3400, and 3,40 stays."""
-        marks = self.left_out.get(word.upos, "")
-        return re.sub(rf"[{re.escape(marks)}](?=\d{{3}}(?!\d))", "", word.form) if marks else word.form
+        """Return a form of no letters without the marks that lemmas leave out, if they are between groups of three.
+
+        3,400 becomes 3400, and 3,40 and 1,00,000 stay.
+        """
+        marks = re.escape(self.left_out.get(word.upos, ""))
+        if not marks:
+            return word.form
+        grouped = rf"(?<![\d{marks}])\d{{1,3}}(?:[{marks}]\d{{3}})+(?![{marks}]?\d)"
+        return re.sub(grouped, lambda number: re.sub(rf"[{marks}]", "", number[0]), word.form)
 
     def keeps(self, word: Word, *, listed: bool) -> bool:
         """Whether a word is its own lemma by its tags; `listed`: the dictionary has it as one of its part of speech."""
