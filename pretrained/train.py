@@ -135,6 +135,17 @@ def lacks(recipe: Recipe, chosen: argparse.Namespace) -> Iterator[str]:
     options = {**recipe.network, **dict(map(parsed_option, chosen.option))}
     if network and options.get("given_tags") and chosen.device is None:
         yield f"{recipe.name} learns to read tags that are given, which takes torch: give --device cuda, or cpu"
+    kept = kept_segmenter(recipe, chosen)
+    segmenter = (chosen.segmenter_only or not chosen.again) and (kept is None or not kept.exists())
+    if segmenter and recipe.other_networks and chosen.texts is None:
+        yield f"the segmenter of {recipe.name} learns from {recipe.teacher['folder']}: give --texts, its folder"
+    if segmenter and recipe.other_networks and chosen.device is None:
+        yield f"the segmenter of {recipe.name} learns with torch: give --device cuda, or cpu"
+
+
+def kept_segmenter(recipe: Recipe, chosen: argparse.Namespace) -> Path | None:
+    """Where a segmenter is kept, if it is."""
+    return None if chosen.segmenters is None else chosen.segmenters / f"{recipe.name}.segmenter.crossarc"
 
 
 def command_line(arguments: list[str], name: str) -> str:
@@ -162,7 +173,7 @@ def trained_segmenter(recipe: Recipe, train: xa.Treebank, chosen: argparse.Names
         boundaries = embedded.segmenter.boundaries
         assert isinstance(boundaries, NetworkBoundaries)
         return replace(embedded.segmenter, boundaries=boundaries.with_words(None))
-    kept = None if chosen.segmenters is None else chosen.segmenters / f"{name}.segmenter.crossarc"
+    kept = kept_segmenter(recipe, chosen)
     if kept is not None and kept.exists():
         note(f"{name}: the segmenter is {kept}")
         return Segmenter.load(kept)

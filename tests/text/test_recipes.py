@@ -62,18 +62,20 @@ def test_every_recipe_names_its_licence_and_its_parts(script: Callable[[str], Mo
 def test_what_a_recipe_needs_is_asked_for(script: Callable[[str], ModuleType]) -> None:
     """Without it another model would be made, or none after a while."""
     read, lacks = script("recipe").read_recipe, script("train").lacks
-    folders = {"texts": None, "words": None, "encoders": None, "device": None, "parsers": None}
+    folders = {"texts": None, "words": None, "encoders": None, "device": None, "parsers": None, "segmenters": None}
 
     def asked(name: str, **given: object) -> list[str]:
         chosen = Namespace(**{**folders, "segmenter_only": False, "again": [], "option": [], **given})
         return sorted(lack.partition("give --")[2].partition(",")[0].split()[0] for lack in lacks(read(name), chosen))
 
-    assert asked("en") == ["device", "texts", "texts"]
+    assert asked("en") == ["device", "device", "texts", "texts", "texts"]
     assert asked("grc") == ["device", "encoders", "words", "words"]
     assert asked("la") == ["device", "encoders"]
     assert asked("nl") == ["device"]
-    assert asked("grc", **dict.fromkeys(folders, "given")) == asked("en", again=["pages"]) == []
-    assert asked("en", again=["lemmatiser"]) == asked("en", parsers="parsers") == ["texts"]
+    assert asked("grc", **dict.fromkeys(folders, Path("given"))) == asked("en", again=["pages"]) == []
+    assert asked("en", again=["lemmatiser"]) == ["texts"]
+    assert asked("en", parsers="parsers") == ["device", "texts", "texts"]
+    assert asked("en", segmenter_only=True) == ["device", "texts"]
     assert asked("grc", segmenter_only=True) == asked("nl", option=["given_tags=0.0"]) == []
 
 
