@@ -97,10 +97,13 @@ types: .venv/installed-check
 	cp .venv/lib/python3.*/site-packages/crossarc/_kernel.pyi src/crossarc/
 	$(BIN)/mypy
 
-# The kernel's native tests, with sanitizers, on the widest vector path of the processor and on the narrow one.
+# The kernel's native tests, with sanitizers, on the widest vector path of the processor and on the narrow one; those of
+# products of bytes, which have the most paths, on all that it has.
 kernel-test: build/sanitized/installed
 	build/sanitizer/kernel_tests
 	CROSSARC_VECTOR=narrow build/sanitizer/kernel_tests
+	CROSSARC_VECTOR=avx512 build/sanitizer/kernel_tests bytes
+	CROSSARC_VECTOR=avx2 build/sanitizer/kernel_tests bytes
 
 # The tests of the kernel once more, on a build with address and undefined-behaviour sanitizers. Allocations remember few
 # callers: those of Python are so many that a long run would spend most of its time on them.

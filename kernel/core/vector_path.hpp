@@ -1,8 +1,8 @@
 // Which vector instructions the kernel uses: the widest that the processor has, or fewer if the environment variable
-// CROSSARC_VECTOR says so (narrow, avx2, avx512). It is read once. `narrow` is what every processor of the platform
-// has: SSE2 on x86-64; on aarch64 NEON, where it is the only path but for products of bytes. Programs with several
-// paths are compiled once for each and choose among them by vector_path(). Results of networks differ between paths in
-// the last digits, since the wide ones multiply and add in one rounding; those of decoders do not differ.
+// CROSSARC_VECTOR says so (narrow, avx2, avx512, vnni). It is read once. `narrow` is what every processor of the
+// platform has: SSE2 on x86-64; on aarch64 NEON, where it is the only path but for products of bytes. Programs with
+// several paths are compiled once for each and choose among them by vector_path(). Results of networks differ between
+// paths in the last digits, since the wide ones multiply and add in one rounding; those of decoders do not differ.
 #pragma once
 
 #if defined(__x86_64__)
@@ -29,9 +29,10 @@
 
 namespace crossarc {
 
-enum class VectorPath : std::uint8_t { kNarrow, kAvx2, kAvx512 };
+// VNNI is that of AVX-512: products of bytes are added up four at a time.
+enum class VectorPath : std::uint8_t { kNarrow, kAvx2, kAvx512, kVnni };
 
-inline constexpr std::string_view kVectorPathNames[] = {"narrow", "avx2", "avx512"};
+inline constexpr std::string_view kVectorPathNames[] = {"narrow", "avx2", "avx512", "vnni"};
 
 #if CROSSARC_WIDE_PATHS
 // What the processor can do and the system keeps when it switches between programs, by CPUID and XGETBV:
@@ -60,17 +61,19 @@ inline Processor this_processor() {
 inline VectorPath widest_vector_path() {
 #if CROSSARC_WIDE_PATHS
   const Processor processor = this_processor();
-  if (processor.avx2) return processor.avx512 ? VectorPath::kAvx512 : VectorPath::kAvx2;
+  if (processor.vnni) return VectorPath::kVnni;
+  if (processor.avx512) return VectorPath::kAvx512;
+  if (processor.avx2) return VectorPath::kAvx2;
 #endif
   return VectorPath::kNarrow;
 }
 
 // The path that CROSSARC_VECTOR allows at most, null or empty for any. Throws std::invalid_argument if it is none.
 inline VectorPath allowed_vector_path(const char* setting) {
-  if (setting == nullptr || *setting == '\0') return VectorPath::kAvx512;
+  if (setting == nullptr || *setting == '\0') return VectorPath::kVnni;
   const auto* const found = std::find(std::begin(kVectorPathNames), std::end(kVectorPathNames), setting);
   if (found == std::end(kVectorPathNames)) {
-    throw std::invalid_argument("CROSSARC_VECTOR is narrow, avx2 or avx512, not " + std::string(setting));
+    throw std::invalid_argument("CROSSARC_VECTOR is narrow, avx2, avx512 or vnni, not " + std::string(setting));
   }
   return static_cast<VectorPath>(found - std::begin(kVectorPathNames));
 }
@@ -80,19 +83,19 @@ inline VectorPath vector_path() {
   return chosen;
 }
 
-// Whether products of bytes are added up four at a time: VNNI of AVX-512, SDOT of aarch64.
-inline bool has_byte_products() {
-#if CROSSARC_WIDE_PATHS
-  return vector_path() == VectorPath::kAvx512 && this_processor().vnni;
-#elif defined(__aarch64__) && defined(__linux__)
+#if defined(__aarch64__)
+// Whether products of bytes are added up four at a time, by SDOT.
+inline bool has_dot_products() {
+#if defined(__linux__)
   constexpr unsigned long kDotProducts = 1UL << 20;  // HWCAP_ASIMDDP
   return allowed_vector_path(std::getenv("CROSSARC_VECTOR")) != VectorPath::kNarrow &&
          (getauxval(AT_HWCAP) & kDotProducts) != 0;
-#elif defined(__aarch64__) && defined(__APPLE__)
+#elif defined(__APPLE__)
   return allowed_vector_path(std::getenv("CROSSARC_VECTOR")) != VectorPath::kNarrow;  // all of them have it
 #else
   return false;
 #endif
 }
+#endif
 
 }  // namespace crossarc

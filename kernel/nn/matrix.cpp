@@ -180,7 +180,7 @@ using Multiply = void (*)(const LeftFactor&, const PackedMatrix&, const float*, 
 template <Start start>
 Multiply choose_multiply() {
 #if CROSSARC_WIDE_PATHS
-  if (vector_path() == VectorPath::kAvx512) return multiply_avx512<start>;
+  if (vector_path() >= VectorPath::kAvx512) return multiply_avx512<start>;
   if (vector_path() == VectorPath::kAvx2) return multiply_avx2<start>;
 #endif
   return multiply_narrow<start>;

@@ -17,11 +17,18 @@ constexpr std::size_t kExact = 1024;
 const BytePath* byte_path() {
   static const BytePath* const chosen = []() -> const BytePath* {
 #if defined(__x86_64__)
-    if (has_byte_products()) return &kVnniPath;
-    // Floats of AVX-512 are as fast as bytes of AVX2.
-    if (vector_path() == VectorPath::kAvx2) return &kAvx2Path;
+    switch (vector_path()) {
+      case VectorPath::kVnni:
+        return &kVnniPath;
+      case VectorPath::kAvx512:
+        return &kAvx512BytesPath;
+      case VectorPath::kAvx2:
+        return &kAvx2Path;
+      case VectorPath::kNarrow:
+        return nullptr;
+    }
 #elif defined(__aarch64__)
-    if (has_byte_products()) return &kDotPath;
+    if (has_dot_products()) return &kDotPath;
 #endif
     return nullptr;
   }();

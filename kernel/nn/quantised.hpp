@@ -2,8 +2,8 @@
 // times whole numbers from -127 to 127; so is a row of the left one, which is rounded when it is used. Products of
 // bytes are added up exactly, in 32 bits, and a sum is multiplied with both scales: all processors compute the same.
 // The right factor is packed into panels of columns, four steps of a column side by side, as instructions for such sums
-// take them (VNNI of AVX-512, SDOT of aarch64; AVX2 has them for pairs; others compute with floats that are whole
-// numbers). O(rows · inner · columns), and O(rows · inner) for rounding.
+// take them (VNNI of AVX-512, SDOT of aarch64; AVX-512 without VNNI and AVX2 have them for pairs; others compute with
+// floats that are whole numbers). O(rows · inner · columns), and O(rows · inner) for rounding.
 #pragma once
 
 #include <cstddef>

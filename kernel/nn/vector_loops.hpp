@@ -95,7 +95,7 @@ CROSSARC_AVX512 auto run_avx512(Arguments... arguments) {
 
 template <typename Loop, typename... Arguments>
 auto choose_path() {
-  if (vector_path() == VectorPath::kAvx512) return run_avx512<Loop, Arguments...>;
+  if (vector_path() >= VectorPath::kAvx512) return run_avx512<Loop, Arguments...>;
   if (vector_path() == VectorPath::kAvx2) return run_avx2<Loop, Arguments...>;
   return run_narrow<Loop, Arguments...>;
 }

@@ -48,6 +48,7 @@ struct BytePath {
 
 #if defined(__x86_64__)
 extern const BytePath kVnniPath;
+extern const BytePath kAvx512BytesPath;
 extern const BytePath kAvx2Path;
 #elif defined(__aarch64__)
 extern const BytePath kDotPath;

@@ -136,10 +136,11 @@ TEST(the_processor_is_what_the_compiler_says) {
 #endif
 
 TEST(settings_of_the_vector_path) {
-  CHECK(allowed_vector_path(nullptr) == VectorPath::kAvx512);
-  CHECK(allowed_vector_path("") == VectorPath::kAvx512);
+  CHECK(allowed_vector_path(nullptr) == VectorPath::kVnni);
+  CHECK(allowed_vector_path("") == VectorPath::kVnni);
   CHECK(allowed_vector_path("narrow") == VectorPath::kNarrow);
   CHECK(allowed_vector_path("avx2") == VectorPath::kAvx2);
+  CHECK(allowed_vector_path("avx512") == VectorPath::kAvx512);
   CHECK(vector_path() <= widest_vector_path());
   bool refused = false;
   try {

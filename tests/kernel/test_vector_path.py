@@ -52,13 +52,14 @@ def test_the_narrow_path_agrees_with_the_widest(tmp_path: Path) -> None:
 
 
 def test_the_path_is_the_widest_unless_something_else_is_said() -> None:
-    assert _kernel.vector_path() in ("narrow", "avx2", "avx512")
+    assert _kernel.vector_path() in ("narrow", "avx2", "avx512", "vnni")
     show = "from crossarc import _kernel; print(_kernel.vector_path())"
     assert run("narrow", show).stdout == "narrow\n"
     assert run("avx2", show).stdout in ("narrow\n", "avx2\n")
+    assert run("avx512", show).stdout in ("narrow\n", "avx2\n", "avx512\n")
 
 
 def test_a_setting_that_means_nothing_is_refused() -> None:
     answer = run("wide", "from crossarc import _kernel")
     assert answer.returncode == 1
-    assert answer.stderr.splitlines()[-1] == "ImportError: CROSSARC_VECTOR is narrow, avx2 or avx512, not wide"
+    assert answer.stderr.splitlines()[-1] == "ImportError: CROSSARC_VECTOR is narrow, avx2, avx512 or vnni, not wide"

@@ -163,7 +163,7 @@ CROSSARC_AVX512 void read_head_avx512(const HeadTask& task) { read_head<Floats16
 
 ReadHead choose_read_head() {
 #if CROSSARC_WIDE_PATHS
-  if (vector_path() == VectorPath::kAvx512) return read_head_avx512;
+  if (vector_path() >= VectorPath::kAvx512) return read_head_avx512;
   if (vector_path() == VectorPath::kAvx2) return read_head_avx2;
 #endif
   return read_head_narrow;
