@@ -27,6 +27,7 @@ from ..errors import CrossarcError, is_broken
 from ..treebank import Treebank
 from .lemma_case import Habits
 from .lemma_lessons import is_marked_misspelt, is_part_of_word, no_other_words
+from .lemma_particles import learnt_particles
 from .lemma_rules import Dictionary, Word, bare
 from .lemma_trees import learnt_by_tree
 from .lemmatiser import Lemmatiser
@@ -119,7 +120,7 @@ class LemmaScripts:
             else:
                 choices.setdefault(upos, {})[form] = list(dict.fromkeys(lemmas))
         lemmatiser = Lemmatiser.learn(words, known, choices, habits, dictionary)
-        lemmatiser.by_tree = learnt_by_tree(treebank)
+        lemmatiser.by_tree, lemmatiser.particles = learnt_by_tree(treebank), frozenset(learnt_particles(treebank))
         learnt = LemmaScripts(scripts, count, memory, lemmatiser)
         return learnt if dictionary is None else learnt._knowing(dictionary.forms)
 

@@ -219,12 +219,14 @@ class Lemmatiser:
         choices: Mapping[str, Mapping[str, list[str]]],
         habits: Habits,
         by_tree: LemmasByTree | None = None,
+        particles: Sequence[str] = (),
     ) -> None:
         """Put the parts together; `choices`: forms that had several lemmas, with them, the most frequent first.
 
-        `by_tree`: which of these the tree decides.
+        `by_tree`: which of these the tree decides; `particles`: what verbs have in their lemmas if the tree has it.
         """
         self.by_tree: LemmasByTree = by_tree or {}
+        self.particles = frozenset(particles)
         self.lexicon, self.rules, self.choices, self.habits = lexicon, rules, choices, habits
         self._letters, self._spelling = Letters(lexicon, rules, habits.corrected), Spelling(lexicon)
         self._letter_ranker, self._spelling_ranker = letters, spelling
@@ -353,6 +355,7 @@ class Lemmatiser:
             "scales": [ranker.scale for ranker in rankers],
             "habits": self.habits.to_dict(),
             "by_tree": self.by_tree,
+            **({"particles": sorted(self.particles)} if self.particles else {}),
             "forms": sorted(self.lexicon.frequent_forms),
         }
 
@@ -377,14 +380,13 @@ class Lemmatiser:
         by_tree = data.get("by_tree", {})  # nor these
         if not _is_valid(by_tree, _Table(_Table(_Table(str)))):
             raise LemmatiserError("the lemmas that trees decide are not what they should be")
-        forms = data.get("forms", [])  # nor these
-        if not is_list_of(str, forms):
-            raise LemmatiserError("the frequent forms of the lemmatiser are a list of texts")
+        forms, particles = data.get("forms", []), data.get("particles", [])  # nor these
+        if not is_list_of(str, forms) or not is_list_of(str, particles):
+            raise LemmatiserError("the frequent forms and the particles of the lemmatiser are lists of texts")
         lexicon = Lexicon(data["counts"], data["dictionary"], data["exceptions"], frozenset(forms))
         letters, spelling = rankers
-        return cls(
-            lexicon, Rules(data["beginnings"], data["endings"]), letters, spelling, data["choices"], habits, by_tree
-        )
+        rules = Rules(data["beginnings"], data["endings"])
+        return cls(lexicon, rules, letters, spelling, data["choices"], habits, by_tree, particles)
 
 
 class _Table(NamedTuple):

@@ -25,6 +25,7 @@ from .._arrays import AnyArray, Flags, Floats, Ids
 from ..errors import CrossarcError, ParserError
 from ..treebank import Treebank
 from .feats_by_tree import FeatsByTree, learnt_feats_by_tree, with_feats_by_tree
+from .lemma_particles import with_particles
 from .lemma_rules import Dictionary
 from .lemma_trees import with_lemmas_by_tree
 from .lemmas import LemmaScripts, can_be_written
@@ -217,8 +218,14 @@ class Tags:
         """Return what was parsed with the FEATS and lemmas that its trees decide, of words that had none before."""
         if self.feats_by_tree:
             parsed = with_feats_by_tree(parsed, self.feats_by_tree, _wanted(before, "feats"))
-        table = None if self.lemmas is None or self.lemmas.lemmatiser is None else self.lemmas.lemmatiser.by_tree
-        return with_lemmas_by_tree(parsed, table, _wanted(before, _LEMMA)) if table else parsed
+        lemmatiser = None if self.lemmas is None else self.lemmas.lemmatiser
+        if lemmatiser is None:
+            return parsed
+        if lemmatiser.by_tree:
+            parsed = with_lemmas_by_tree(parsed, lemmatiser.by_tree, _wanted(before, _LEMMA))
+        if lemmatiser.particles:
+            parsed = with_particles(parsed, lemmatiser.particles, _wanted(before, _LEMMA))
+        return parsed
 
     def with_lemmatiser(self, treebank: Treebank, dictionary: Dictionary | None = None) -> Tags:
         """Return the same classes with a lemmatiser that learnt from a treebank, its lemmas and combinations."""
