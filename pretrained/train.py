@@ -243,7 +243,8 @@ def trained_parser(
     parser = xa.GraphParser(chosen.trees, network=network, predict=columns)
 
     def tell(epoch: Epoch) -> None:
-        note(f"{recipe.name}: epoch {epoch.number}: LAS {100 * (epoch.las or 0):.2f}, {epoch.seconds:.1f} s")
+        las = "" if epoch.las is None else f" LAS {100 * epoch.las:.2f},"
+        note(f"{recipe.name}: epoch {epoch.number}:{las} {epoch.seconds:.1f} s")
         on_epoch()
 
     if chosen.checkpoints is not None:
@@ -399,7 +400,7 @@ def learnt(recipe: Recipe, chosen: argparse.Namespace, there: Pipeline | None, d
 
 def about_again(about: Mapping[str, Any], recipe: Recipe) -> dict[str, Any]:
     """Return what a model says of itself, with what its recipe says now."""
-    return {**about, "domain": recipe.domain, "source": recipe.sources}
+    return {**about, "domain": recipe.domain, "source": recipe.sources, "licence": recipe.licences}
 
 
 def write_about(recipe: Recipe, there: Path, path: Path) -> None:

@@ -32,6 +32,8 @@ from slovak import with_relations_of_release
 import crossarc as xa
 from crossarc.text.surface import guessed_tokens
 
+#: The part of a recipe that is not the treebank's: older_trees.py makes it.
+OLDER = "older"
 #: What `relations` of an entry may name.
 RELATIONS = {"slovak": with_relations_of_release}
 
@@ -117,6 +119,8 @@ def make(recipe: Recipe, given: argparse.Namespace) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     entries: dict[str, list[xa.Treebank]] = {"dev": [], "test": [], "train": []}
     for entry in recipe.parts:
+        if entry["part"] == OLDER:
+            continue
         entries[entry["part"]].append(entry_sentences(entry, given.repositories, given.treebanks))
     for part in ("dev", "test"):
         xa.write(xa.Treebank.concatenate(entries[part]), folder / f"{part}.conllu.gz")

@@ -56,7 +56,8 @@ def test_every_recipe_names_its_licence_and_its_parts(script: Callable[[str], Mo
         recipe = recipes.read_recipe(name)
         assert recipe.deed.startswith("https://") and "NC" not in recipe.licences
         xa.Biaffine.from_dict(recipe.network)
-        assert {entry["part"] for entry in recipe.parts} in (set(), {"train", "dev", "test"})
+        assert {entry["part"] for entry in recipe.parts} - {"older"} in (set(), {"train", "dev", "test"})
+        assert not any(entry["part"] == "older" for entry in recipe.parts) or recipe.trees["folder"]
 
 
 def test_what_a_recipe_needs_is_asked_for(script: Callable[[str], ModuleType]) -> None:
@@ -71,12 +72,13 @@ def test_what_a_recipe_needs_is_asked_for(script: Callable[[str], ModuleType]) -
     assert asked("en") == ["device", "device", "texts", "texts", "texts"]
     assert asked("grc") == ["device", "encoders", "words", "words"]
     assert asked("la") == ["device", "encoders"]
-    assert asked("nl") == ["device"]
+    assert asked("da") == ["device"]
+    assert asked("nl") == ["device", "words", "words"]
     assert asked("grc", **dict.fromkeys(folders, Path("given"))) == asked("en", again=["pages"]) == []
     assert asked("en", again=["lemmatiser"]) == ["texts"]
     assert asked("en", parsers="parsers") == ["device", "texts", "texts"]
     assert asked("en", segmenter_only=True) == ["device", "texts"]
-    assert asked("grc", segmenter_only=True) == asked("nl", option=["given_tags=0.0"]) == []
+    assert asked("grc", segmenter_only=True) == asked("da", option=["given_tags=0.0"]) == []
 
 
 def first_table(card: str) -> dict[str, dict[str, float]]:
@@ -247,3 +249,86 @@ def test_spaces_are_guessed_where_files_have_them_everywhere(script: Callable[[s
     file = "\n".join(["# text = Zrkadlo , zrkadlo !", *rows]) + "\n\n"
     assert raw_text(script("treebanks").read("a.conllu", file.encode(), spaces=False)) == "Zrkadlo, zrkadlo!\n"
     assert raw_text(script("treebanks").read("a.conllu", file.encode())) == "Zrkadlo , zrkadlo !\n"
+
+
+def test_older_dutch_trees_become_those_of_today(script: Callable[[str], ModuleType]) -> None:
+    # Zijn zoon Jan Veelo werd de 26ste president en bleef rijk: his son became the 26th president and stayed rich.
+    forms = ["Zijn", "zoon", "Jan", "van", "Veelo", "werd", "26ste", "president", "en", "bleef", "rijk", "."]
+    words = xa.Treebank.from_columns(
+        forms,
+        lemma=["zijn", "zoon", "Jan", "van", "Veelo", "worden", "26", "president", "en", "blijven", "rijk", "."],
+        upos=["DET", "NOUN", "PROPN", "ADP", "PROPN", "AUX", "NUM", "NOUN", "CCONJ", "AUX", "ADJ", "PUNCT"],
+        feats=["_", "Number=Sing", "_", "_", "_", "_", "_", "_", "_", "_", "_", "_"],
+        head=[2, 8, 2, 3, 3, 8, 8, 0, 8, 11, 8, 8],
+        deprel=["det", "nsubj", "appos", "flat:name", "flat:name", "cop", "amod", "root", "cc", "cop", "conj", "punct"],
+        lengths=[12],
+    )
+    today = script("dutch").with_relations_of_release(words)
+    heads, labels, tags = (
+        dict(zip(forms, column, strict=True)) for column in (today.head.tolist(), today.deprel, today.upos)
+    )
+    assert (labels["Zijn"], tags["Zijn"], today[0][0].feats) == (
+        "nmod:poss",
+        "PRON",
+        {"Person": "3", "Poss": "Yes", "PronType": "Prs"},
+    )
+    # The verb governs its predicate, and has the subject and the conjunct, a clause whose verb governs, too.
+    assert (heads["werd"], labels["werd"], tags["werd"]) == (0, "root", "VERB")
+    assert (heads["president"], labels["president"], heads["zoon"]) == (6, "xcomp", 6)
+    assert (heads["bleef"], labels["bleef"], heads["rijk"], labels["rijk"]) == (6, "conj", 10, "xcomp")
+    # The determiner and the attribute stay with their noun, the conjunction hangs on the conjunct behind it.
+    assert (heads["26ste"], heads["en"], labels["van"], tags["van"], tags["26ste"]) == (8, 10, "flat", "_", "_")
+    assert today[0][3].feats == {"Unknown": "Yes"}
+    assert [form for form, open_ in zip(forms, script("dutch").left_open(today), strict=True) if open_] == ["."]
+
+
+def test_lemmas_that_today_have_their_parts_apart_are_left_out(script: Callable[[str], ModuleType]) -> None:
+    divided = script("dutch")._divided
+    assert divided("uitvoeren", "VERB") and divided("website", "NOUN") is False and divided("striptekenaar", "NOUN")
+    assert not divided("voeren", "VERB") and divided("Utrecht", "PROPN") and not divided("omdat", "SCONJ")
+
+
+def test_older_vedic_particles_are_left_open(script: Callable[[str], ModuleType]) -> None:
+    # na vai agniḥ: the fire, indeed, is not.
+    words = xa.Treebank.from_columns(
+        ["na", "vai", "agniḥ", "prati"],
+        lemma=["na", "vai", "agni", "prati"],
+        upos=["PART", "ADV", "NOUN", "ADV"],
+        head=[3, 3, 0, 3],
+        deprel=["advmod", "advmod", "root", "case"],
+        lengths=[4],
+    )
+    today = script("vedic").with_relations_of_release(words)
+    assert list(today.upos) == ["PART", "PART", "NOUN", "_"]
+    assert script("vedic").left_open(today).tolist() == [False, True, False, False]
+
+
+def test_a_relation_without_subtype_may_have_any(script: Callable[[str], ModuleType]) -> None:
+    older, labels = script("older_trees"), ["root", "obl", "obl:arg", "obj", "expl:pv", "nsubj:pass", "nsubj"]
+    assert older.possible_labels("obl", labels, ()) == [1, 2]
+    assert older.possible_labels("obj", labels, ("expl:pv",)) == [3, 4]
+    assert older.possible_labels("nsubj:pass", labels, ()) == [5]
+    assert older.possible_labels("nsubj:outer", labels, ()) == [5, 6]
+
+
+def test_sentences_that_are_no_trees_are_left_out(script: Callable[[str], ModuleType]) -> None:
+    row = "{0}\ta\ta\tX\t_\t_\t{1}\tdep\t_\t_\n"
+    good, bad = row.format(1, 0) + row.format(2, 1), row.format(1, 0) + row.format(12, 12)
+    whole = script("older_trees").trees_of(f"# one\n{good}\n# two\n{bad}\n{good}\n".encode()).decode()
+    assert whole == f"# one\n{good}\n{good}\n"
+    leaves = script("older_trees").are_leaves(xa.Treebank.from_columns(["a"] * 3, head=[2, 0, 2], lengths=[3]))
+    assert leaves.tolist() == [True, False, True]
+
+
+def test_a_model_decides_what_rules_leave_open(script: Callable[[str], ModuleType]) -> None:
+    trees = xa.Treebank.from_columns(
+        ["She", "left", ",", "and", "he", "stayed", "."],
+        upos=["PRON", "VERB", "PUNCT", "CCONJ", "PRON", "VERB", "PUNCT"],
+        lemma=["she", "leave", ",", "and", "he", "stay", "."],
+        head=[2, 0, 2, 2, 6, 2, 2],
+        deprel=["nsubj", "root", "punct", "cc", "nsubj", "conj", "punct"],
+        lengths=[7],
+    )
+    today = script("older_trees").in_manner_of(xa.load("en"), trees, script("dutch"))
+    assert list(today.head) == [2, 0, 6, 6, 6, 2, 2]
+    assert list(today.deprel) == ["nsubj", "root", "punct", "cc", "nsubj", "conj", "punct"]
