@@ -80,10 +80,9 @@ def in_manner_of(model: Any, trees: xa.Treebank, manner: ModuleType) -> xa.Treeb
     scores = trained.model.label_scores(inputs, found)
     labels = []
     for word, relation in enumerate(trees.texts("deprel")):
-        alternatives = manner.alternatives(relation) if found[word] else ()
-        possible = possible_labels("root", trained.labels, ()) if not found[word] else []
-        possible = possible or possible_labels(relation, trained.labels, alternatives) or range(len(trained.labels))
-        labels.append(trained.labels[max(possible, key=lambda label: scores[word, label])])
+        wanted, others = ("root", ()) if not found[word] else (relation, manner.alternatives(relation))
+        possible = possible_labels(wanted, trained.labels, others) or list(range(len(trained.labels)))
+        labels.append(trained.labels[possible[int(scores[word, possible].argmax())]])
     return trees.replace(head=found, deprel=labels)
 
 
