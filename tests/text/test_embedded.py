@@ -114,6 +114,17 @@ def test_ways_to_write_greek() -> None:
     assert put_together(other) == apart
 
 
+def test_first_words_of_greek_books() -> None:
+    """Editions begin them with capitals, which the treebank has mostly in names."""
+    beginnings = ("Κατέβην χθὲς εἰς Πειραιᾶ.", "Πάντες ἄνθρωποι ὀρέγονται.", "Θουκυδίδης Ἀθηναῖος ξυνέγραψε.")
+    firsts = [load_pipeline("grc")(text)[0][0] for text in beginnings]
+    assert [(first.form, first.lemma, first.upos) for first in firsts] == [
+        ("Κατέβην", "καταβαίνω", "VERB"),
+        ("Πάντες", "πᾶς", "ADJ"),
+        ("Θουκυδίδης", "Θουκυδίδης", "NOUN"),
+    ]
+
+
 def test_ways_to_write_a_sigma() -> None:
     """Final, as inside a word, or lunate: the analysis is the same, and the output keeps what was written."""
     nlp = load_pipeline("grc")

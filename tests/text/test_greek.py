@@ -112,6 +112,32 @@ def test_treebanks() -> None:
     assert list(spelling.written(parsed, written).lemma) == ["καί", "«", "ὁ"]
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("Ἄνδρα ἄειδε", "ἄνδρα ἄειδε"),
+        ("ἄειδε Ἄνδρα", "ἄειδε Ἄνδρα"),  # within a sentence it may be a name
+        ("τις · Ἄνθρωπος", "τις · ἄνθρωπος"),
+        ("τις · « Άνθρωπος", 'τις · " ἄνθρωπος'),
+        ("τις , Ἄνθρωπος", "τις , Ἄνθρωπος"),
+        ("Ἀχιλῆος μῆνιν", "Ἀχιλῆος μῆνιν"),  # known with its capital
+        ("Ξένος ἄειδε", "Ξένος ἄειδε"),  # not known without it
+        ("ΜΗΝΙΝ Ἄειδε", "μῆνιν Ἄειδε"),
+    ],
+)
+def test_capitals_of_first_words(spelling: GreekSpelling, written: str, read: str) -> None:
+    words = xa.Treebank.from_words([written.split(), ["θεὰ"]])
+    assert " ".join(spelling.read(words)[0].forms) == read
+    assert spelling.read(words)[1].forms == ["θεὰ"] and words[0].forms == written.split()
+
+
+def test_a_capital_counts_anew_in_each_sentence(spelling: GreekSpelling) -> None:
+    words = xa.Treebank.from_words([["τις"], ["Ἄνδρα"]])
+    assert [sentence.forms for sentence in spelling.read(words)] == [["τις"], ["ἄνδρα"]]
+    nothing = xa.Treebank.from_words([])
+    assert spelling.read(nothing) is nothing
+
+
 def test_files(spelling: GreekSpelling) -> None:
     description, arrays = spelling.to_parts()
     assert GreekSpelling.from_parts(description, arrays).forms == spelling.forms

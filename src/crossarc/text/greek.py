@@ -3,9 +3,11 @@
 Capitals without accents (ΜΗΝΙΝ), words without breathings (monotonic, or without any marks), iota adscript (τῆι), beta
 code (mh=nin) and marks above letters that stand before them (᾿Αχιλλεύς) are looked up among the forms of the training
 data: those with the same letters, whose marks do not contradict the written ones, the most frequent first. A form that
-was seen stays as it is. Punctuation that was not seen (« ⟨ —) becomes a mark of its kind that was, and a numeral in
-letters or digits (κεʹ, 25) a cardinal, so that tags and trees are those of such words; their lemma is the form. Only
-what the parser reads is changed: FORM is what was written. O(different forms), and a look at each form that was learnt.
+was seen stays as it is; that of a word that begins a sentence or follows a mark loses its capital where it was seen
+without one and never with it (Κατέβην). Punctuation that was not seen (« ⟨ —) becomes a mark of its kind that was, and
+a numeral in letters or digits (κεʹ, 25) a cardinal, so that tags and trees are those of such words; their lemma is the
+form. Only what the parser reads is changed: FORM is what was written. O(words), and a look at each form that was
+learnt.
 """
 
 from __future__ import annotations
@@ -146,7 +148,29 @@ class GreekSpelling:
 
     def read(self, treebank: Treebank) -> Treebank:
         """Return the treebank as a parser reads it; the very one if all forms are known."""
-        return with_other_forms(treebank, lambda form: self.spelt(form).form)
+        return self._without_first_capitals(with_other_forms(treebank, lambda form: self.spelt(form).form))
+
+    def _without_first_capitals(self, treebank: Treebank) -> Treebank:
+        """Return the treebank without the capitals that words have where they stand only."""
+        forms, of_word = treebank.distinct_texts("form")
+        small = [self._small(form) for form in forms]
+        changed = np.array([form is not None for form in small], bool)[of_word]
+        if changed.any():
+            opening = np.array([form != "," and not any(map(str.isalnum, form)) for form in forms], bool)[of_word]
+            behind = np.append(True, opening[:-1])
+            behind[treebank.word_offsets[:-1]] = True
+            changed &= behind
+        if not changed.any():
+            return treebank
+        ids = treebank.pool.intern([form or "_" for form in small])[of_word]
+        return treebank.replace(form=np.where(changed, ids, treebank.column("form")))
+
+    def _small(self, form: str) -> str | None:
+        """Return a form with a capital without it, if it was seen so, and never with it."""
+        normal = normal_form(form)
+        small = normal.lower()
+        only_first = small != normal and normal[1:] == small[1:]
+        return small if only_first and small in self._known and normal not in self._known else None
 
     def written(self, parsed: Treebank, before: Treebank) -> Treebank:
         """Return what was parsed with the forms that were written, as lemmas, too, of signs that had none."""
