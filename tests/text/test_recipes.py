@@ -332,3 +332,19 @@ def test_a_model_decides_what_rules_leave_open(script: Callable[[str], ModuleTyp
     today = script("older_trees").in_manner_of(xa.load("en"), trees, script("dutch"))
     assert list(today.head) == [2, 0, 6, 6, 6, 2, 2]
     assert list(today.deprel) == ["nsubj", "root", "punct", "cc", "nsubj", "conj", "punct"]
+
+
+def test_dutch_auxiliaries_are_those_of_today(script: Callable[[str], ModuleType]) -> None:
+    # Hij moest werken, maar wil gaan: he had to work but wants to go.
+    words = xa.Treebank.from_columns(
+        ["Hij", "moest", "werken", ",", "maar", "wil", "gaan"],
+        lemma=["hij", "moeten", "werken", ",", "maar", "willen", "gaan"],
+        upos=["PRON", "VERB", "VERB", "PUNCT", "CCONJ", "AUX", "VERB"],
+        head=[2, 0, 2, 2, 2, 7, 2],
+        deprel=["nsubj", "root", "xcomp", "punct", "cc", "aux", "conj"],
+        lengths=[7],
+    )
+    today = script("dutch").with_relations_of_release(words)
+    assert today.head.tolist() == [3, 3, 0, 3, 6, 3, 6]
+    assert list(today.deprel) == ["nsubj", "aux", "root", "punct", "cc", "conj", "xcomp"]
+    assert list(today.upos)[1:3] == ["AUX", "VERB"] and today.upos[5] == "VERB"
