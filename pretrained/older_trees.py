@@ -31,6 +31,7 @@ from treebanks import files, read, share_of
 
 import crossarc as xa
 from crossarc._arrays import Flags
+from crossarc.errors import CrossarcError
 
 #: What `manner` of an entry may name.
 MANNERS: dict[str, ModuleType] = {"dutch": dutch, "vedic": vedic}
@@ -89,7 +90,10 @@ def in_manner_of(model: Any, trees: xa.Treebank, manner: ModuleType) -> xa.Treeb
 def make(recipe: Recipe, given: argparse.Namespace) -> None:
     """Write the older trees of a recipe."""
     held_out = HeldOut(sorted((given.treebanks / recipe.treebank).glob("*.conllu.gz")))
-    model = xa.load(given.model or recipe.name)
+    try:
+        model = xa.load(given.model or recipe.name)
+    except CrossarcError as error:
+        raise SystemExit(f"{recipe.name}: a model of today's release is needed, --model: {error}") from error
     parts, broken, left_out = [], 0, 0
     for entry in recipe.parts:
         if entry["part"] != "older":
