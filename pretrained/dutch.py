@@ -32,7 +32,7 @@ _OF_NOUNS = frozenset(
 _FULL_VERBS = frozenset({"willen", "laten", "gaan", "blijken", "lijken", "schijnen", "durven", "komen", "weten"})
 _OF_FULL_VERBS = ("nsubj", "csubj", "mark", "cc", "punct", "conj", "parataxis")
 _AUXILIARIES = frozenset({"moeten", "kunnen", "zullen", "mogen"})
-#: Which words are quantifiers, and symbols, varies between the releases.
+#: Words whose part of speech is another one in today's release, or varies there.
 _VARYING = frozenset({"veel", "weinig", "meer", "minder", "één", "laten", "gaan", "willen", "blijken", "als"})
 #: A verb that may be written apart has its particle apart in today's lemmas; short words are no compounds.
 _PARTICLE = re.compile(

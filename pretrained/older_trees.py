@@ -27,7 +27,7 @@ import numpy as np
 import vedic
 from agdt_words import HeldOut
 from recipe import Recipe, read_recipe, recipe_names
-from treebanks import files, read, share_of
+from treebanks import OLDER, files, read, share_of
 
 import crossarc as xa
 from crossarc._arrays import Flags
@@ -76,15 +76,15 @@ def in_manner_of(model: Any, trees: xa.Treebank, manner: ModuleType) -> xa.Treeb
     inputs = trained.definition.inputs(trees)
     # Among all trees: whatever class the model's own are of, the older ones need not be.
     free = replace(trained, trees="unrestricted")
-    heads = np.where(manner.left_open(trees) & are_leaves(trees), -1, trees.head).astype(np.int32)
-    found = free.find(inputs, 0, heads=heads).heads
-    scores = trained.model.label_scores(inputs, found)
+    known = np.where(manner.left_open(trees) & are_leaves(trees), -1, trees.head).astype(np.int32)
+    heads = free.find(inputs, 0, heads=known).heads
+    scores = trained.model.label_scores(inputs, heads)
     labels = []
     for word, relation in enumerate(trees.texts("deprel")):
-        wanted, others = ("root", ()) if not found[word] else (relation, manner.alternatives(relation))
+        wanted, others = ("root", ()) if not heads[word] else (relation, manner.alternatives(relation))
         possible = possible_labels(wanted, trained.labels, others) or list(range(len(trained.labels)))
         labels.append(trained.labels[possible[int(scores[word, possible].argmax())]])
-    return trees.replace(head=found, deprel=labels)
+    return trees.replace(head=heads, deprel=labels)
 
 
 def make(recipe: Recipe, given: argparse.Namespace) -> None:
@@ -96,7 +96,7 @@ def make(recipe: Recipe, given: argparse.Namespace) -> None:
         raise SystemExit(f"{recipe.name}: a model of today's release is needed, --model: {error}") from error
     parts, broken, left_out = [], 0, 0
     for entry in recipe.parts:
-        if entry["part"] != "older":
+        if entry["part"] != OLDER:
             continue
         for name, content in files(entry, entry["path"], given.repositories).items():
             whole = trees_of(content)
@@ -118,7 +118,7 @@ def make(recipe: Recipe, given: argparse.Namespace) -> None:
 
 def main() -> None:
     """Write the older trees of recipes."""
-    with_older = [name for name in recipe_names() if any(e["part"] == "older" for e in read_recipe(name).parts)]
+    with_older = [name for name in recipe_names() if any(e["part"] == OLDER for e in read_recipe(name).parts)]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", choices=[*with_older, []], default=[], help="default: all that have them")
     parser.add_argument("--repositories", type=Path, required=True, help="the folder of clones")

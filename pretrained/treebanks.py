@@ -7,7 +7,7 @@ on every head and relation. `relations = "slovak"`: those of an older annotation
 (slovak.py). `spaces = false`: what the file gives as text has spaces between all tokens, and is left out; spaces are
 guessed, so that a segmenter has texts to learn from. Sentences of train that stand in dev or test are left out and
 counted. O(words), and for these O(sentences of train × sentences of dev and test). Of the files of a folder each
-sentence is taken once.
+sentence is taken once. Entries of the part "older" are for older_trees.py.
 
     python pretrained/treebanks.py nl la --repositories clones -o treebanks
 

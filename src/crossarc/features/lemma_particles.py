@@ -37,15 +37,15 @@ def learnt_particles(treebank: Treebank) -> list[str]:
 
 def with_particles(treebank: Treebank, particles: Collection[str], wanted: Flags) -> Treebank:
     """Return a treebank where lemmas have the particles that their trees have, of the words that want lemmas."""
-    found = {verb: particle for verb, particle in _particles(treebank) if particle in particles}
+    particle_of = {verb: particle for verb, particle in _particles(treebank) if particle in particles}
     lemmas, forms = treebank.texts("lemma"), treebank.texts("form")
     changed: dict[int, str] = {}
     for word in np.flatnonzero(wanted).tolist():
         before, joint, verb = lemmas[word].partition(_JOINT)
         begins_so = bool(joint) and verb != "" and before in particles
-        if word in found:
+        if word in particle_of:
             base = verb if begins_so else lemmas[word]
-            lemma = base if _JOINT in base else found[word] + _JOINT + base
+            lemma = base if _JOINT in base else particle_of[word] + _JOINT + base
         else:
             lemma = verb if begins_so and not normal_form(forms[word]).lower().startswith(before) else lemmas[word]
         if lemma != lemmas[word]:
