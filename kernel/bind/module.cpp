@@ -12,6 +12,7 @@ namespace crossarc {
 void bind_graph(nanobind::module_& module);
 void bind_tagger(nanobind::module_& module);
 void bind_pieces(nanobind::module_& module);
+void bind_words(nanobind::module_& module);
 void bind_network(nanobind::module_& module);
 void bind_transition_network(nanobind::module_& module);
 void bind_parsers(nanobind::module_& module);
@@ -70,4 +71,5 @@ NB_MODULE(_kernel, module) {
   crossarc::bind_graph(module);
   crossarc::bind_tagger(module);
   crossarc::bind_pieces(module);
+  crossarc::bind_words(module);
 }

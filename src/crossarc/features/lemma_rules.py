@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
+from .._kernel import WordList
 from .ranking import hashed
 
 #: A beginning or an ending, and what stands in its place in the lemma.
@@ -87,8 +88,11 @@ def bare(text: str) -> str:
     return "".join(letter for letter, is_accent in letters_and_accents(text) if not is_accent).replace("ς", "σ")
 
 
-def _all_bare(texts: Iterable[str]) -> list[str]:
+def _all_bare(texts: Collection[str]) -> list[str]:
     """Return the same of many texts, which are looked at once and not remembered."""
+    lines = "\n".join(texts)
+    if lines.isascii() and lines.count("\n") + 1 == len(texts):
+        return lines.lower().split("\n")
     return [text.lower() if text.isascii() else bare(text) for text in texts]
 
 
@@ -106,14 +110,10 @@ class EveryWord:
 
     def __init__(self, lexicon: Lexicon, upos: str) -> None:
         """Take what knows them."""
-        self._lexicon, self._upos = lexicon, upos
-        self._spellings, self._listed = lexicon.spellings, lexicon.listed_words.get(upos, frozenset())
+        self._counted, self._listed = lexicon.letters.get(upos, {}), lexicon.listed_words.get(upos, ())
 
     def __contains__(self, word: object) -> bool:
-        if word in self._listed:
-            return True
-        # Most that is asked for is no word at all.
-        return word in self._spellings and isinstance(word, str) and self._lexicon.has(word, self._upos)
+        return word in self._counted or word in self._listed
 
 
 @dataclass
@@ -130,18 +130,25 @@ class Lexicon:
     frequent_forms: frozenset[str] = frozenset()
 
     @cached_property
-    def spellings(self) -> dict[str, list[tuple[str, str, int]]]:
-        """By bare letters, spellings, each with a part of speech and its number."""
-        spellings: dict[str, list[tuple[str, str, int]]] = {}
-        for upos, own in self.counts.items():
-            for letters, (lemma, count) in zip(_all_bare(own), own.items(), strict=True):
-                spellings.setdefault(letters, []).append((lemma, upos, count))
-        return spellings
+    def letters(self) -> dict[str, dict[str, tuple[str, ...]]]:
+        """By part of speech and bare letters, spellings of lemmas."""
+        return {upos: _by_letters(own) for upos, own in self.counts.items()}
 
     @cached_property
-    def listed_words(self) -> dict[str, frozenset[str]]:
+    def all_letters(self) -> frozenset[str]:
+        """The bare letters of all lemmas of training data."""
+        return frozenset[str]().union(*self.letters.values())
+
+    def spellings(self, letters: str) -> Iterator[tuple[str, str, int]]:
+        """Yield the spellings of bare letters, each with a part of speech and its number."""
+        for upos, known in self.letters.items():
+            for lemma in known.get(letters, ()):
+                yield lemma, upos, self.counts[upos][lemma]
+
+    @cached_property
+    def listed_words(self) -> dict[str, WordList]:
         """The words of the dictionary, in bare letters."""
-        return {upos: frozenset(_lines(words)) for upos, words in self.dictionary.items()}
+        return {upos: WordList(_bare_lines(words)) for upos, words in self.dictionary.items()}
 
     @cached_property
     def capitals(self) -> dict[str, dict[str, str]]:
@@ -163,7 +170,7 @@ class Lexicon:
     def known(self, letters: str, upos: str, less: int = 0) -> str:
         """Return in which way a lemma is known; `less`: how many of its words are left out."""
         own, others = -less, False
-        for _, tag, count in self.spellings.get(letters, ()):
+        for _, tag, count in self.spellings(letters):
             if tag == upos:
                 own += count
             else:
@@ -180,15 +187,25 @@ class Lexicon:
 
     def has(self, letters: str, upos: str) -> bool:
         """Whether a lemma is known as a part of speech."""
-        own = self.listed_words.get(upos)
-        if own is not None and letters in own:
-            return True
-        return any(tag == upos for _, tag, _ in self.spellings.get(letters, ()))
+        return letters in self.letters.get(upos, {}) or letters in self.listed_words.get(upos, ())
 
 
-def _lines(words: str) -> list[str]:
-    """Return the words of a list in bare letters."""
-    return words.lower().split("\n") if words.isascii() else [bare(word) for word in words.split("\n")]
+def _by_letters(lemmas: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Return different lemmas by their bare letters; most are the only one of theirs."""
+    every = _all_bare(lemmas)
+    found: dict[str, tuple[str, ...]] = dict(zip(every, zip(lemmas, strict=True), strict=True))
+    if len(found) < len(lemmas):
+        others: dict[str, list[str]] = {}
+        for letters, lemma in zip(every, lemmas, strict=True):
+            if found[letters] != (lemma,):
+                others.setdefault(letters, []).append(lemma)
+        found.update({letters: (*own, *found[letters]) for letters, own in others.items()})
+    return found
+
+
+def _bare_lines(words: str) -> str:
+    """Return the words of a list in bare letters, one in a line."""
+    return words.lower() if words.isascii() else "\n".join(map(bare, words.split("\n")))
 
 
 def _with_capitals(words: str) -> Iterator[str]:

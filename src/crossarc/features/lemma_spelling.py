@@ -99,7 +99,7 @@ class Spelling:
 
     def spellings(self, word: Word, letters: str) -> list[str]:
         """Return spellings of letters: known ones, accents in all ways, capitals as in the form."""
-        found = [lemma for lemma, _, _ in self.lexicon.spellings.get(letters, ())]
+        found = [lemma for lemma, _, _ in self.lexicon.spellings(letters)]
         capital = self.lexicon.capitals.get(word.upos, {}).get(letters)
         found += [capital] if capital else []
         syllables_there = 0 if letters.isascii() else len(_syllables(letters))
@@ -125,7 +125,7 @@ class Spelling:
         stands = len(_syllables(bare(word.form))) - int(accent[0]) if accent else -1
         as_this: Counter[str] = Counter()
         as_any: Counter[str] = Counter()
-        for lemma, upos, count in self.lexicon.spellings.get(letters, ()):
+        for lemma, upos, count in self.lexicon.spellings(letters):
             as_any[lemma] += count
             as_this[lemma] += count * (upos == word.upos)
         every = as_any.total() - less

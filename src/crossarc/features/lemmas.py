@@ -17,7 +17,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -139,7 +139,9 @@ class LemmaScripts:
         if self.lemmatiser is None or not self.lemmatiser.habits.corrected:
             return None
         known = self.lemmatiser
-        return Misspellings(self.memory, self.lemma, known.lexicon, known.rules, known.habits.corrected)
+        # Not a method of this, which would then live as long as the program.
+        lemma = partial(_lemma, self.scripts)
+        return Misspellings(self.memory, lemma, known.lexicon, known.rules, known.habits.corrected)
 
     def classes(self, treebank: Treebank) -> Ids:
         """Return the class of each word of a treebank, -1 where its script is none of these."""
@@ -152,7 +154,7 @@ class LemmaScripts:
 
     def lemma(self, form: str, number: int) -> str:
         """Return the lemma that a class gives a form; the form itself where its script does not fit."""
-        return apply_script(_with_usual_sigmas(form), self.scripts[number])
+        return _lemma(self.scripts, form, number)
 
     def lemmas(
         self, forms: Sequence[str], upos: Iterable[str], classes: Iterable[int], tags: Iterable[str] | None = None
@@ -241,6 +243,10 @@ class LemmaScripts:
             raise LemmasError("the memory of lemmas has the number of a script for each form")
         lemmatiser = Lemmatiser.from_dict(given["lemmatiser"]) if "lemmatiser" in given else None
         return cls(given["scripts"], given["classes"], memory, lemmatiser)
+
+
+def _lemma(scripts: Sequence[str], form: str, number: int) -> str:
+    return apply_script(_with_usual_sigmas(form), scripts[number])
 
 
 @lru_cache(maxsize=1 << 16)

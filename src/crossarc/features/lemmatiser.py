@@ -144,8 +144,8 @@ class Letters:
             ends = np.array([first.length for first in firsts])[:, None] + np.array([last.length for last in lasts])
             for place in np.argsort(-scores[ends < length], kind="stable")[:_WRITTEN].tolist():
                 found.setdefault(*every[place])
-            spellings = self.lexicon.spellings
-            every = [one for one in every if one[0] in spellings]
+            known = self.lexicon.all_letters
+            every = [one for one in every if one[0] in known]
         for lemma, rule in every:
             found.setdefault(lemma, rule)
         return found
@@ -262,7 +262,7 @@ class Lemmatiser:
         An exception is sure by the tag of the word, or if the dictionary has no such lemma: lice is none, whatever its
         tag. Where training data follow no exceptions at all, none is.
         """
-        letters, listed = bare(word.form), self.lexicon.listed_words.get(word.upos, frozenset())
+        letters, listed = bare(word.form), self.lexicon.listed_words.get(word.upos, ())
         inflected = word.tag in self.habits.excepted
         if not inflected and self.habits.keeps(word, listed=letters in listed):
             return _only(letters)

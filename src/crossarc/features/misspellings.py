@@ -131,7 +131,7 @@ class Misspellings:
         if form in lexicon.frequent_forms or lexicon.abbreviated(form):
             return True
         letters = bare(form)
-        if letters in lexicon.spellings or any(letters in words for words in lexicon.listed_words.values()):
+        if letters in lexicon.all_letters or any(letters in words for words in lexicon.listed_words.values()):
             return True
         for upos in _OPEN:
             if letters in lexicon.exceptions.get(upos, {}):

@@ -136,12 +136,16 @@ def _numbered(vocabulary: Any) -> dict[str, int]:
     """Check the numbers of pieces."""
     if not isinstance(vocabulary, Mapping) or not 0 < len(vocabulary) <= MOST_PIECES:
         raise PieceError("its vocabulary does not say the number of each piece")
-    numbers = {str(name): number for name, number in vocabulary.items()}
-    check = whole(0, MOST_PIECES)
-    for name, number in numbers.items():
-        if type(number) is not int or not 0 <= number <= MOST_PIECES:  # the message takes long to make
+    numbers = dict(vocabulary)
+    # All names and numbers at once: there are many, and a loop takes long.
+    if set(map(type, numbers)) != {str}:
+        raise PieceError("its vocabulary has pieces that are no texts")
+    values = numbers.values()
+    if set(map(type, values)) != {int} or min(values) < 0 or max(values) > MOST_PIECES:
+        check = whole(0, MOST_PIECES)
+        for name, number in numbers.items():
             check(f"the number of {shown(name)}", number)
-    if len(set(numbers.values())) < len(numbers):
+    if len(set(values)) < len(numbers):
         raise PieceError("its vocabulary has two pieces of the same number")
     if max(map(len, numbers)) > _LONGEST_PIECE:
         raise PieceError(f"its vocabulary has a piece of more than {_LONGEST_PIECE:,} characters")
