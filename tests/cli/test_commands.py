@@ -314,6 +314,29 @@ def test_sample_is_well_formed() -> None:
     assert "50 sentences" in crossarc("check", "-", stdin=sample.stdout).stdout
 
 
+#: The command as it is installed, with what is to run before it.
+PROGRAM = """
+import atexit, threading, time
+from crossarc.cli.main import program
+atexit.register(print, "the end")
+{before}
+program()
+"""
+LATE = "threading.Thread(target=lambda: (time.sleep(0.2), print('a thread'))).start()"
+
+
+@pytest.mark.parametrize(("before", "last"), [("", ["the end"]), (LATE, ["a thread", "the end"])])
+def test_the_program_ends_when_all_is_done(before: str, last: list[str]) -> None:
+    """What is registered for the end runs, threads are waited for, and what was printed comes out."""
+    run = [sys.executable, "-c", PROGRAM.format(before=before)]
+    sample = subprocess.run([*run, "sample", "-n", "300"], capture_output=True, text=True, check=True).stdout
+    *written, behind = sample.split("\n\n")
+    assert len(written) == 300 and behind.split("\n")[:-1] == last
+    wrong = subprocess.run([*run, "check", "nothing.conllu"], capture_output=True, text=True, check=False)
+    assert wrong.returncode == 2
+    assert "nothing.conllu" in wrong.stderr and wrong.stdout.split("\n")[:-1] == last
+
+
 #: The demonstration with less to learn from: a fifth of the sentences. `make demo` has them all.
 DEMO = """
 from crossarc import samples

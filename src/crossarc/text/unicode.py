@@ -179,20 +179,19 @@ _CATEGORY = CodeTable(lambda code: _CATEGORIES.index(unicodedata.category(chr(co
 class Alphabet:
     """The characters and pairs of neighbours that training data had."""
 
-    def __init__(self, characters: str, pairs: Iterable[str]) -> None:
-        """Take the known characters and pairs, each once."""
-        self.characters = characters
-        self.pairs = tuple(pairs)
-        if any(len(pair) != 2 for pair in self.pairs):
+    def __init__(self, characters: str, pairs: str) -> None:
+        """Take the known characters and pairs, each once, one pair behind the other."""
+        self.characters, self.pairs = characters, pairs
+        if len(pairs) % 2:
             raise AlphabetError("a pair has two characters")
         known = different(code_points(characters))
         # Behind the last known character the table has an entry for all others.
         self._numbers = np.full(int(known[-1]) + 2 if len(known) else 1, _UNKNOWN, np.uint32)
         self._numbers[known] = np.arange(_FIRST, _FIRST + len(known))
         self._width = _FIRST + len(known)
-        first, second = self._character_numbers(code_points("".join(self.pairs))).reshape(-1, 2).T.astype(np.int64)
+        first, second = self._character_numbers(code_points(pairs)).reshape(-1, 2).T.astype(np.int64)
         self._pairs = different(first * self._width + second)
-        if len(known) != len(characters) or len(self._pairs) != len(self.pairs):
+        if len(known) != len(characters) or len(self._pairs) != len(first):
             raise AlphabetError("a character or pair stands twice among the known ones")
         if (first < _FIRST).any() or (second < _FIRST).any():
             raise AlphabetError("a pair has a character that is not among the known ones")
@@ -211,7 +210,7 @@ class Alphabet:
         often = pairs[pair_counts >= cutoff].tolist()
         return cls(
             "".join(map(chr, characters[counts >= cutoff].tolist())),
-            (chr(pair >> 32) + chr(pair & 0xFFFFFFFF) for pair in often),
+            "".join(chr(pair >> 32) + chr(pair & 0xFFFFFFFF) for pair in often),
         )
 
     @property
@@ -242,7 +241,7 @@ class Alphabet:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for a model file."""
-        return {"characters": self.characters, "pairs": "".join(self.pairs)}
+        return {"characters": self.characters, "pairs": self.pairs}
 
     @classmethod
     def from_dict(cls, data: Any) -> Alphabet:
@@ -253,4 +252,4 @@ class Alphabet:
             raise AlphabetError("the alphabet is damaged") from error
         if not isinstance(characters, str) or not isinstance(pairs, str) or len(pairs) % 2:
             raise AlphabetError("the alphabet is damaged")
-        return cls(characters, (pairs[index : index + 2] for index in range(0, len(pairs), 2)))
+        return cls(characters, pairs)
