@@ -294,8 +294,11 @@ def normal_form(text: str, *, elisions: bool = True) -> str:
     >>> normal_form("don’t"), normal_form("λόγοσ") == normal_form("λόγος") == "λόγος"
     ("don't", True)
     """
-    if text.isascii():
-        return text
+    return text if text.isascii() else _normal_form(text, elisions)
+
+
+@lru_cache(maxsize=1 << 16)
+def _normal_form(text: str, elisions: bool) -> str:
     known = unicodedata.normalize("NFC", text).translate(_ALIKE)
     if elisions and known[-1] in _ELISIONS:
         known = known[:-1] + _ELISIONS[known[-1]]

@@ -167,6 +167,8 @@ class GreekSpelling:
 
     def _small(self, form: str) -> str | None:
         """Return a form with a capital without it, if it was seen so, and never with it."""
+        if form == form.lower():
+            return None
         normal = normal_form(form)
         small = normal.lower()
         only_first = small != normal and normal[1:] == small[1:]

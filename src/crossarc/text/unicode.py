@@ -39,6 +39,8 @@ _SKIN_TONES = range(0x1F3FB, 0x1F400)
 _TAGS = range(0xE0020, 0xE0080)
 #: No sign has more characters: a text of nothing but combining marks is cut somewhere.
 _LONGEST_SIGN = 64
+#: So many composed forms are remembered.
+_MOST_SIGNS = 1 << 16
 
 CodePoints = NDArray[np.uint32]
 
@@ -130,6 +132,20 @@ def composed(text: str) -> tuple[str, Offsets]:
     return _with_line_ends_whole(signs, origins) if "\r\n" in signs else (signs, origins)
 
 
+class _ComposedForms(dict[str, str]):
+    """The composed forms of signs, of which texts have few."""
+
+    def __missing__(self, sign: str) -> str:
+        """Find one and remember it."""
+        form = unicodedata.normalize("NFC", sign)
+        if len(self) < _MOST_SIGNS:
+            self[sign] = form
+        return form
+
+
+_COMPOSED = _ComposedForms()
+
+
 def _composed_signs(text: str) -> tuple[str, Offsets]:
     if text.isascii():
         return text, np.arange(len(text))
@@ -141,11 +157,8 @@ def _composed_signs(text: str) -> tuple[str, Offsets]:
     parts_of_long = (np.arange(starts[index], ends[index], _LONGEST_SIGN) for index in long)
     starts = different(np.concatenate([starts, *parts_of_long]))
     begins = starts.tolist()
-    signs = [
-        unicodedata.normalize("NFC", text[begin:end])
-        for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)
-    ]
-    return "".join(signs), np.repeat(starts, [len(sign) for sign in signs])
+    signs = [_COMPOSED[text[begin:end]] for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)]
+    return "".join(signs), np.repeat(starts, list(map(len, signs)))
 
 
 def last_whole(text: str) -> int:
