@@ -316,13 +316,14 @@ def test_sample_is_well_formed() -> None:
 
 #: The command as it is installed, with what is to run before it.
 PROGRAM = """
-import atexit, threading, time
+import atexit, threading
 from crossarc.cli.main import program
 atexit.register(print, "the end")
 {before}
 program()
 """
-LATE = "threading.Thread(target=lambda: (time.sleep(0.2), print('a thread'))).start()"
+#: A thread that is still there when the command is done.
+LATE = "threading.Thread(target=lambda: (threading.main_thread().join(), print('a thread'))).start()"
 
 
 @pytest.mark.parametrize(("before", "last"), [("", ["the end"]), (LATE, ["a thread", "the end"])])
