@@ -141,9 +141,10 @@ class Lexicon:
 
     def spellings(self, letters: str) -> Iterator[tuple[str, str, int]]:
         """Yield the spellings of bare letters, each with a part of speech and its number."""
-        for upos, known in self.letters.items():
-            for lemma in known.get(letters, ()):
-                yield lemma, upos, self.counts[upos][lemma]
+        if letters in self.all_letters:  # most that is asked for is no word at all
+            for upos, known in self.letters.items():
+                for lemma in known.get(letters, ()):
+                    yield lemma, upos, self.counts[upos][lemma]
 
     @cached_property
     def listed_words(self) -> dict[str, WordList]:
@@ -203,9 +204,10 @@ def _by_letters(lemmas: Collection[str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _bare_lines(words: str) -> str:
+def _bare_lines(words: str) -> bytes:
     """Return the words of a list in bare letters, one in a line."""
-    return words.lower() if words.isascii() else "\n".join(map(bare, words.split("\n")))
+    lines = words.lower() if words.isascii() else "\n".join(map(bare, words.split("\n")))
+    return lines.encode(errors="surrogatepass")  # a model file may hold anything
 
 
 def _with_capitals(words: str) -> Iterator[str]:
