@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crossarc._kernel import WordList
+from crossarc import _kernel
 
 pytestmark = pytest.mark.kernel
+
+WordList = _kernel.WordList
 
 WORDS = st.text(st.sampled_from("abé\u0301\0 "), max_size=4)
 
