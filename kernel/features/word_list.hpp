@@ -23,12 +23,12 @@ class WordList {
     text_ += '\n';
     std::size_t words = 0;
     for (const char letter : text_) words += letter == '\n';
-    places_.assign(std::bit_ceil(2 * words), kFree);
+    starts_.assign(std::bit_ceil(2 * words), kFree);
     for (std::size_t begin = 0; begin < text_.size();) {
       const std::size_t end = text_.find('\n', begin);
-      std::uint32_t& place = places_[slot_of({text_.data() + begin, end - begin})];
-      if (place == kFree) {
-        place = static_cast<std::uint32_t>(begin);
+      std::uint32_t& start = starts_[slot_of({text_.data() + begin, end - begin})];
+      if (start == kFree) {
+        start = static_cast<std::uint32_t>(begin);
         ++size_;
       }
       begin = end + 1;
@@ -37,25 +37,25 @@ class WordList {
 
   std::size_t size() const { return size_; }
   bool contains(std::string_view word) const {
-    return word.find('\n') == std::string_view::npos && places_[slot_of(word)] != kFree;
+    return word.find('\n') == std::string_view::npos && starts_[slot_of(word)] != kFree;
   }
 
  private:
   static constexpr std::uint32_t kFree = std::numeric_limits<std::uint32_t>::max();
 
-  // Where a word is, or would be: at its hash or behind; at most half of the table is in use.
+  // The slot of a word, or the one that it would have: that of its hash or one behind; at most half of them are in use.
   std::size_t slot_of(std::string_view word) const {
-    const std::size_t mask = places_.size() - 1;
+    const std::size_t mask = starts_.size() - 1;
     std::size_t slot = std::hash<std::string_view>{}(word)&mask;
-    while (places_[slot] != kFree && !begins_at(places_[slot], word)) slot = (slot + 1) & mask;
+    while (starts_[slot] != kFree && !begins_at(starts_[slot], word)) slot = (slot + 1) & mask;
     return slot;
   }
-  bool begins_at(std::size_t place, std::string_view word) const {
-    return text_.compare(place, word.size(), word) == 0 && text_[place + word.size()] == '\n';
+  bool begins_at(std::size_t start, std::string_view word) const {
+    return text_.compare(start, word.size(), word) == 0 && text_[start + word.size()] == '\n';
   }
 
   std::string text_;
-  std::vector<std::uint32_t> places_;
+  std::vector<std::uint32_t> starts_;  // where words begin in the text, by their hashes
   std::size_t size_ = 0;
 };
 

@@ -193,15 +193,15 @@ class Lexicon:
 
 def _by_letters(lemmas: Collection[str]) -> dict[str, tuple[str, ...]]:
     """Return different lemmas by their bare letters; most are the only one of theirs."""
-    every = _all_bare(lemmas)
-    found: dict[str, tuple[str, ...]] = dict(zip(every, zip(lemmas, strict=True), strict=True))
-    if len(found) < len(lemmas):
+    letters_of_each = _all_bare(lemmas)
+    by_letters: dict[str, tuple[str, ...]] = dict(zip(letters_of_each, zip(lemmas, strict=True), strict=True))
+    if len(by_letters) < len(lemmas):
         others: dict[str, list[str]] = {}
-        for letters, lemma in zip(every, lemmas, strict=True):
-            if found[letters] != (lemma,):
+        for letters, lemma in zip(letters_of_each, lemmas, strict=True):
+            if by_letters[letters] != (lemma,):
                 others.setdefault(letters, []).append(lemma)
-        found.update({letters: (*own, *found[letters]) for letters, own in others.items()})
-    return found
+        by_letters.update({letters: (*several, *by_letters[letters]) for letters, several in others.items()})
+    return by_letters
 
 
 def _bare_lines(words: str) -> bytes:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,6 @@ _SKIN_TONES = range(0x1F3FB, 0x1F400)
 _TAGS = range(0xE0020, 0xE0080)
 #: No sign has more characters: a text of nothing but combining marks is cut somewhere.
 _LONGEST_SIGN = 64
-#: So many composed forms are remembered.
-_MOST_SIGNS = 1 << 16
 
 CodePoints = NDArray[np.uint32]
 
@@ -132,18 +131,9 @@ def composed(text: str) -> tuple[str, Offsets]:
     return _with_line_ends_whole(signs, origins) if "\r\n" in signs else (signs, origins)
 
 
-class _ComposedForms(dict[str, str]):
-    """The composed forms of signs, of which texts have few."""
-
-    def __missing__(self, sign: str) -> str:
-        """Find one and remember it."""
-        form = unicodedata.normalize("NFC", sign)
-        if len(self) < _MOST_SIGNS:
-            self[sign] = form
-        return form
-
-
-_COMPOSED = _ComposedForms()
+@lru_cache(maxsize=1 << 16)
+def _composed_sign(sign: str) -> str:
+    return unicodedata.normalize("NFC", sign)
 
 
 def _composed_signs(text: str) -> tuple[str, Offsets]:
@@ -157,7 +147,7 @@ def _composed_signs(text: str) -> tuple[str, Offsets]:
     parts_of_long = (np.arange(starts[index], ends[index], _LONGEST_SIGN) for index in long)
     starts = different(np.concatenate([starts, *parts_of_long]))
     begins = starts.tolist()
-    signs = [_COMPOSED[text[begin:end]] for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)]
+    signs = [_composed_sign(text[begin:end]) for begin, end in zip(begins, [*begins[1:], len(text)], strict=True)]
     return "".join(signs), np.repeat(starts, list(map(len, signs)))
 
 
@@ -195,8 +185,6 @@ class Alphabet:
     def __init__(self, characters: str, pairs: str) -> None:
         """Take the known characters and pairs, each once, one pair behind the other."""
         self.characters, self.pairs = characters, pairs
-        if len(pairs) % 2:
-            raise AlphabetError("a pair has two characters")
         known = different(code_points(characters))
         # Behind the last known character the table has an entry for all others.
         self._numbers = np.full(int(known[-1]) + 2 if len(known) else 1, _UNKNOWN, np.uint32)
